@@ -166,6 +166,10 @@ void HostDriver::adopt(std::vector<HostJob> jobs, const std::vector<HostStatisti
   }
 }
 
+void HostDriver::adopt(const std::vector<HostStatistics>& statistics) {
+  for (std::size_t number = 0; number < statistics.size(); ++number) jobs_[number].statistics = statistics[number];
+}
+
 HostDriver::Io& HostDriver::take_io() {
   if (free_ios_.empty()) {
     Io& created = ios_.emplace_back();

@@ -91,6 +91,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void measure_window();
   /// In place of start(): these jobs, and what was measured of each somewhere else.
   void adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics);
+  /// The same of jobs that start() began: in place of what it has measured of each.
+  void adopt(const std::vector<HostStatistics>& statistics);
   /// The job's front end sends nothing any more: the job ends with the last of its commands in flight.
   void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).

@@ -69,10 +69,14 @@ IoStatus InstantHost::read(const Request& request, SectorToken* tokens) {
   IoCommand command;
   to_command(request, command);
   command.tokens = tokens;
+  carry_out(command);
+  return command.status;
+}
+
+void InstantHost::carry_out(IoCommand& command) {
   bool done = false;
   runtime_.spawn([&] { return execute(command, done); });
   require_done(done);
-  return command.status;
 }
 
 Firmware::FillSpan InstantHost::fill_span(std::uint64_t units, std::uint64_t request_bytes) const {

@@ -29,6 +29,8 @@ class InstantHost {
   /// The same as run(), but the power may be cut meanwhile: then returns nothing, and the caller must destroy all coroutines at
   /// once.
   std::optional<IoStatus> try_run(const Request& request);
+  /// A command of somebody else, who has its tokens; the oracle is not asked. Throws std::logic_error, too.
+  void carry_out(IoCommand& command);
   /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
   IoStatus read(const Request& request, SectorToken* tokens);
   /// Firmware::fill_span(), and its firmware's fill_by_rule(): returns the unit at which to go on.

@@ -7,6 +7,7 @@ namespace flashloom {
 void BlockTransfer::on_timer() {
   at.complete = kernel_now();
   --port->in_flight_;
+  port->load_ -= length;
   if (port->on_complete_) port->on_complete_(*this);
   if (--group->open_ == 0 && group->waiter_) group->runtime_->wake(std::exchange(group->waiter_, {}));
 }
@@ -42,6 +43,7 @@ BlockTransfer& BlockPort::take(IoOperation operation, std::uint16_t queue) {
 
 void BlockPort::submit(BlockTransfer& transfer) {
   ++in_flight_;
+  transfer.load = load_ += transfer.length;
   if (kernel_now() >= fails_at_) {
     transfer.status = IoStatus::MediaError;
     timers_.schedule(transfer, kernel_now());
@@ -53,6 +55,12 @@ void BlockPort::submit(BlockTransfer& transfer) {
   } else if (transfer.operation == IoOperation::Write) {
     ++traffic_.writes;
     traffic_.write_bytes += transfer.length;
+  }
+  if (stands_in_) {
+    const Picoseconds end = kernel_now() + stands_in_(transfer);
+    transfer.breakdown.attribute(LatencyPart::Tier, end);
+    timers_.schedule(transfer, end);
+    return;
   }
   transfer.in_device = true;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -73,6 +81,7 @@ tlm::tlm_sync_enum BlockPort::nb_transport_bw(IoCommand& command, tlm::tlm_phase
 
 void BlockPort::power_lost() {
   in_flight_ = 0;
+  load_ = 0;
   for (BlockTransfer& transfer : transfers_) {
     if (std::exchange(transfer.group, nullptr) == nullptr) continue;
     if (!transfer.in_device)

@@ -28,6 +28,7 @@ struct BlockTransfer final : IoCommand, Timer {
   TransferGroup* group = nullptr;  ///< that awaits it; null: it is free, or the power is gone
   BlockTransfer* next_in_group = nullptr;
   bool in_device = false;
+  std::uint64_t load = 0;  ///< bytes of the port's commands under way when it was submitted, its own included
   std::vector<SectorToken> contents;
 
   void on_timer() override;
@@ -49,10 +50,13 @@ class BlockPort final : private BlockBackward {
   void forget();
   /// The device breaks down at `at`: each command from then on fails with a media error.
   void fail_at(Picoseconds at) { fails_at_ = at; }
+  /// In place of the device `device` carries each command out, at once, and says how long that takes: the command
+  /// completes then. Empty: the device itself, of commands from now on.
+  void answer_by(std::function<Picoseconds(BlockTransfer&)> device) { stands_in_ = std::move(device); }
   /// Commands that the device has, or will answer yet.
   std::uint32_t in_flight() const { return in_flight_; }
   /// Calls the function with each command that has completed and is awaited.
-  void on_complete(std::function<void(const IoCommand&)> observer) { on_complete_ = std::move(observer); }
+  void on_complete(std::function<void(const BlockTransfer&)> observer) { on_complete_ = std::move(observer); }
 
  private:
   friend class TransferGroup;
@@ -69,8 +73,10 @@ class BlockPort final : private BlockBackward {
   std::deque<BlockTransfer> transfers_;
   std::vector<BlockTransfer*> free_;
   Picoseconds fails_at_ = kNever;
+  std::function<Picoseconds(BlockTransfer&)> stands_in_;
   std::uint32_t in_flight_ = 0;
-  std::function<void(const IoCommand&)> on_complete_;
+  std::uint64_t load_ = 0;  // bytes of those
+  std::function<void(const BlockTransfer&)> on_complete_;
 };
 
 /// Transfers that a coroutine awaits together: `co_await group`. Lives in its frame.

@@ -82,6 +82,8 @@ class Tier {
   bool dirty(Slot slot) const { return dirty_[slot]; }
   const TierImage& image() const { return metadata_.image(); }
   bool in_pass() const { return in_pass_; }
+  /// There are passes, and they begin by time.
+  bool passes_by_time() const { return traits_.in_passes && config_.pass != "command"; }
   /// The SSD has failed; data that only it had are lost.
   bool retired() const { return retired_; }
   bool lost(Segment segment) const;

@@ -24,6 +24,8 @@ class TierController : public sc_core::sc_module {
   BlockTargetSocket& target(std::uint32_t queue) { return front_.target(queue); }
   BlockInitiatorSocket& cache(std::uint32_t queue) { return cache_.socket(queue); }
   BlockInitiatorSocket& home() { return home_.socket(0); }
+  /// All commands to the SSD.
+  BlockPort& cache_port() { return cache_; }
 
   /// What the host sees: whole segments of the HDD, but for the metadata's place.
   std::uint64_t capacity_bytes() const { return std::uint64_t{layout_.segments} * config_.segment; }

@@ -19,7 +19,7 @@ Json interval_json(const Interval& interval, double scale = 1) {
 double requests_of(const WindowAnswer& window) { return static_cast<double>(window.requests); }
 double seconds_of(const WindowAnswer& window) { return seconds(window.time); }
 double joules_of(const WindowAnswer& window) { return window.result["energy"]["total_j"].get<double>(); }
-double written_by(const WindowAnswer& window) { return window.result["window"]["write"]["bytes"].get<double>(); }
+double written_by(const WindowAnswer& window) { return ssd_written_bytes(window.result); }
 double moved_by(const WindowAnswer& window) {
   const Json& requests = window.result["window"];
   return (requests["read"]["bytes"].get<double>() + requests["write"]["bytes"].get<double>()) / 1e9;
@@ -47,7 +47,7 @@ HostStatistics::Operation sum_of_jobs(const WindowAnswer& window, std::size_t op
 void put_merged(const std::vector<WindowResult>& windows, Json& result) {
   Json merged = merge_results(windows);
   // The state at the end is known, and what jobs have measured was added up by job.
-  for (const char* const own : {"wear", "power"}) merged.erase(own);
+  for (const char* const own : {"wear", "power", "tier", "hdd"}) merged.erase(own);
   merged["host_interface"]["namespaces"] = result["host_interface"]["namespaces"];
   result.update(merged);
 }

@@ -17,7 +17,7 @@ class WindowWatch final : public HostObserver {
   }
 
   void completed(const IoCommand& command, std::uint32_t, bool) override {
-    if (count_ == shape_.length) return;  // at the same instant as the last one
+    if (ended_) return;  // at the same instant as the last one
     ++count_;
     WindowPart& part = parts_[part_];
     ++part.requests;
@@ -25,12 +25,16 @@ class WindowWatch final : public HostObserver {
       part.latencies[static_cast<std::size_t>(command.operation)].add(command.at.complete - command.at.arrival);
     if (count_ == shape_.parts[part_]) end_part();
     if (count_ == shape_.warm_up) begin();
-    if (count_ == shape_.length) simulation_.end_window();
+    if (count_ == shape_.length || (shape_.until_warm != 0 && warm())) {
+      ended_ = true;
+      simulation_.end_window();
+    }
   }
+  bool measures() const { return count_ >= shape_.warm_up; }
   void describe(WindowAnswer& answer) {
     answer.requests = count_ > shape_.warm_up ? count_ - shape_.warm_up : 0;
     answer.time = simulation_.end() - begin_;
-    if (count_ != shape_.length) parts_[part_].time = simulation_.end() - part_begin_;  // the jobs have ended before
+    if (part_begin_ != simulation_.end()) parts_[part_].time = simulation_.end() - part_begin_;  // the jobs have ended before
     answer.parts = std::move(parts_);
   }
 
@@ -48,28 +52,52 @@ class WindowWatch final : public HostObserver {
     while (part_ + 1 < kWindowParts && shape_.parts[part_] <= count_) ++part_;
   }
 
+  // A cache that is full, or that little comes into any more: in the second half of what was seen less than a fifth of
+  // what came in the first one. What passes bring in comes in the second one at the earliest: first they have to see.
+  bool warm() {
+    constexpr std::uint64_t kFifth = 5;
+    constexpr std::size_t kPasses = 2;
+    const TierStatistics& statistics = simulation_.tier()->statistics();
+    if (2 * count_ == next_look_) fills_ = statistics.filled_segments;
+    if (count_ != next_look_) return false;
+    const Tier& tier = *simulation_.tier()->tier();
+    const std::uint64_t newer = statistics.filled_segments - fills_;
+    const bool few = kFifth * newer <= fills_ || tier.map().used() == tier.map().slots();
+    fills_ = statistics.filled_segments;
+    next_look_ *= 2;
+    return few && (!tier.passes_by_time() || statistics.passes.size() >= kPasses);
+  }
+
   Simulation& simulation_;
   WindowShape shape_;
+  std::uint64_t next_look_ = shape_.until_warm;
+  std::uint64_t fills_ = 0;
+  bool ended_ = false;
   std::uint64_t count_ = 0;
-  Picoseconds begin_ = 0;
+  Picoseconds begin_ = kernel_now();
   std::size_t part_ = 0;
-  Picoseconds part_begin_ = 0;
+  Picoseconds part_begin_ = kernel_now();
   WindowParts parts_{};
 };
 
 void transfer(StateArchive& archive, WindowAnswer& answer, std::string& result) {
-  archive(answer.requests, answer.time, answer.jobs, result);
+  archive(answer.requests, answer.time, answer.jobs, result, answer.cache);
   for (WindowPart& part : answer.parts) archive(part);
 }
 
 }  // namespace
 
-std::string simulate_window(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob> jobs,
-                            const WindowShape& shape) {
+std::string simulate_window(const LoadedConfig& config, Simulation& simulation, const WindowShape& shape,
+                            const std::function<void()>& run) {
   WindowWatch watch(simulation, shape);
   simulation.host().attach(watch);
-  simulation.run_window(std::move(jobs));
   WindowAnswer answer;
+  if (simulation.tier() != nullptr)
+    simulation.tier()->cache_port().on_complete([&](const BlockTransfer& command) {
+      if (watch.measures())
+        answer.cache.add(command.operation, command.length, command.load, command.at.complete - command.at.submit);
+    });
+  run();
   watch.describe(answer);
   for (std::uint32_t job = 0; job < simulation.host().jobs(); ++job) {
     answer.jobs.push_back(simulation.host().statistics(job));

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "controllers/host/host_statistics.hpp"
 #include "sc_main/config/load.hpp"
+#include "sc_main/sample/service_times.hpp"
 #include "sc_main/sample/window_parts.hpp"
 #include "sc_main/system/simulation.hpp"
 
@@ -21,6 +23,7 @@ struct WindowAnswer {
   std::vector<HostStatistics> jobs;  ///< what was measured, by job
   nlohmann::ordered_json result;     ///< make_measured(); null: nothing was measured
   WindowParts parts;                 ///< measured or not
+  ServiceTimes cache;                ///< of a tier: of the SSD's commands, as measured
 };
 
 /// What of a run a window is.
@@ -28,14 +31,16 @@ struct WindowShape {
   std::uint64_t warm_up = 0;  ///< requests that are simulated, and not measured
   std::uint64_t length = 0;   ///< requests, those included
   PartEnds parts{};           ///< the last one ends with the window
+  std::uint64_t until_warm = 0;  ///< of a run's begin: it ends after so many if a tier's cache is warm, or twice, four, ...
+                                 ///< times as many, else after `length`; 0: after that
   Picoseconds behind = 0;     ///< open loop: the first request comes so long before the device turns to it
 };
 
-/// Simulates the jobs' next requests. The sources must hold as many of each job, and those in flight behind them. In a
-/// forked process: the simulation can do nothing
-/// else afterwards. The answer is for parse_window().
-std::string simulate_window(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob> jobs,
-                            const WindowShape& shape);
+/// Simulates the jobs' next requests by `run` (Simulation::run_window). The sources must hold as many of each job, and
+/// those in flight behind them. In a forked process: the simulation can do nothing else afterwards. The answer is for
+/// parse_window().
+std::string simulate_window(const LoadedConfig& config, Simulation& simulation, const WindowShape& shape,
+                            const std::function<void()>& run);
 WindowAnswer parse_window(const std::string& answer);
 
 }  // namespace flashloom

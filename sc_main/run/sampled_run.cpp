@@ -1,6 +1,7 @@
 #include "sc_main/run/sampled_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,6 +15,8 @@ constexpr std::uint64_t kLag = 2;   // windows whose end nobody waits for yet
 constexpr double kUsualError = 0.02;        // of runs that vary more, windows are more
 constexpr std::uint64_t kUsualShare = 10;   // but no more than one request of so many is simulated in time for it
 constexpr std::uint64_t kMostReadAhead = 1 << 21;  // requests of a trace, some 150 MB
+constexpr std::uint64_t kMostBegin = 10;     // one request of so many is its begin, where that lasts until it is warm
+constexpr std::uint64_t kMostLonger = 16;    // or so many times as long, where nobody knows how many come
 constexpr double kNotKeptUp = 1.5;          // times the clock
 constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
 
@@ -21,7 +24,10 @@ constexpr double kRests = 2;                // erases and programs that nothing 
 
 const WindowAnswer& SampledRun::answer(std::size_t window) {
   Window& of = windows_[window];
-  if (!of.answer) of.answer = pass_->take(of.child);
+  if (!of.answer) {
+    of.answer = pass_->take(of.child);
+    pass_->learn(*of.answer);
+  }
   return *of.answer;
 }
 
@@ -40,17 +46,28 @@ bool SampledRun::begin() {
     plan_.emplace(wishes);
     if (!plan_->worth_while()) return false;
   }
-  begin_ = pass_->take(pass_->fork_window({.length = length, .parts = window_parts(length)}));
+  WindowShape shape{.length = length};
+  const bool warms_up = pass_->warms_up() && ramp_ == 0;  // what begins in a ramp is not part of the result
+  if (warms_up) {
+    shape.until_warm = length;
+    shape.length = std::max(length, requests_ == 0 ? kMostLonger * length : requests_ / kMostBegin);
+  }
+  shape.parts = window_parts(shape.length);
+  begin_ = pass_->take(pass_->fork_window(shape));
   pass_->share_as_in(begin_);
-  std::uint64_t first = length;
+  pass_->learn(begin_);
+  std::uint64_t first = warms_up ? begin_.requests : length;
   if (runtime_ != 0) {
     if (begin_.time >= runtime_ || begin_.requests == 0) return false;
-    const double rate = static_cast<double>(begin_.requests) / static_cast<double>(begin_.time);
-    wishes.begin = first = std::max(length, static_cast<std::uint64_t>(rate * static_cast<double>(ramp_)));
+    double rate = static_cast<double>(begin_.requests) / static_cast<double>(begin_.time);
+    for (const WindowPart& part : begin_.parts)  // cold at first
+      if (warms_up && part.time != 0) rate = static_cast<double>(part.requests) / static_cast<double>(part.time);
+    wishes.begin = first = std::max(first, static_cast<std::uint64_t>(rate * static_cast<double>(ramp_)));
     wishes.requests = static_cast<std::uint64_t>(rate * static_cast<double>(runtime_));
-    plan_.emplace(wishes);
-    if (!plan_->worth_while()) return false;
   }
+  wishes.begin = first;
+  plan_.emplace(wishes);
+  if (!plan_->worth_while()) return false;
   pass_->carry_out_to(first);
   before_ = pass_->known();
   return true;
@@ -64,7 +81,7 @@ SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_
   place.warm_up = warm_up;
   if (!pass_->foresees()) return place;
   learn_pace();
-  const InstantPass::Preview preview = pass_->preview(requests);
+  const RunPass::Preview preview = pass_->preview(requests);
   if (preview.costs.size() < warm_up + measured) return place;
   if (!options_.systematic) {
     const std::vector<float> could_be(preview.costs.begin() + static_cast<std::ptrdiff_t>(warm_up), preview.costs.end());
@@ -108,6 +125,7 @@ void SampledRun::begin_at_rest(Place& place, std::uint64_t stratum, const std::v
 }
 
 void SampledRun::simulate_stratum(std::uint64_t requests) {
+  if (pass_->learns() && windows_.size() > kLag) answer(windows_.size() - kLag - 1);
   const std::uint64_t begin = pass_->at();
   const std::size_t steady = steady_from_.value_or(kWindowParts - 1);
   PartEnds parts = window_parts(plan_->length());
@@ -199,11 +217,11 @@ Calibration SampledRun::calibrate(KnownWork strata) const {
   return {windows, strata, kConfidence};
 }
 
-bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) {
+bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) {
   requests_ = requests;
   runtime_ = jobs.front().runtime;
   ramp_ = jobs.front().ramp_time;
-  pass_.emplace(config_, simulation_, jobs, std::move(progress));
+  pass_ = make_run_pass(config_, simulation_, jobs, std::move(progress));
   relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : pass_->relaxation();
   if ((requests == 0 && runtime_ == 0) || !begin()) return false;
   while (true) {
@@ -228,6 +246,7 @@ bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, Instant
   // The estimated time of the strata is that of the runtime, give or take half of the last one: they are cut to it.
   if (runtime_ != 0) strata *= runtime_scale();
   calibration_.emplace(calibrate(strata));
+  clock_ = strata.clock;
   return true;
 }
 
@@ -239,6 +258,25 @@ std::vector<HostStatistics> SampledRun::job_statistics() const {
       jobs[job].append(windows_[window].answer->jobs[job], calibration_->weights()[window]);
   }
   return jobs;
+}
+
+// Where passes of a tier begin by time, a clock that is wrong has begun them as much too early or too late, so that as
+// much of the run may have been of the other kind.
+void SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
+  if (simulation_.tier() == nullptr) return;
+  double time = 0;
+  for (std::size_t window = 0; window < windows_.size(); ++window)
+    time += calibration_->weights()[window] * seconds(windows_[window].answer->time);
+  const double error = std::abs(time / clock_ - 1);
+  sample["clock_error"] = error;
+  if (!simulation_.tier()->tier()->passes_by_time()) return;
+  for (auto& [path, interval] : sample["intervals"].items()) {
+    if (interval.is_null()) continue;
+    const double low = interval["low"].get<double>();
+    const double high = interval["high"].get<double>();
+    const double wider = error * (low + high) / 2;
+    interval = {{"low", std::max(0.0, low - wider)}, {"high", high + wider}};
+  }
 }
 
 void SampledRun::complete(nlohmann::ordered_json& result) const {
@@ -262,6 +300,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
   if (options_.error != 0) sample["error"]["aim"] = options_.error;
   sample["error"]["reached"] = report.widest_error();
   report.complete(result);
+  judge_clock(result["sample"]);
   // What waits where a device does not keep up with the clock is known by an estimate alone.
   if (sample["overloaded"] != 0)
     for (auto& [path, interval] : result["sample"]["intervals"].items())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -18,7 +19,7 @@ class SampledRun final : public SplitRun {
   SampledRun(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation)
       : options_(options), config_(config), simulation_(simulation) {}
 
-  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) override;
+  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) override;
   std::vector<HostStatistics> job_statistics() const override;
   void complete(nlohmann::ordered_json& result) const override;
 
@@ -52,11 +53,12 @@ class SampledRun final : public SplitRun {
   std::uint64_t requests_left();
   double runtime_scale() const;
   Calibration calibrate(KnownWork strata) const;
+  void judge_clock(nlohmann::ordered_json& sample) const;
 
   const SampleOptions& options_;
   const LoadedConfig& config_;
   Simulation& simulation_;
-  std::optional<InstantPass> pass_;
+  std::unique_ptr<RunPass> pass_;
   std::optional<SamplePlan> plan_;
   std::uint64_t relaxation_ = 0;
   std::uint64_t requests_ = 0;  // of the run; 0: as many as come
@@ -70,6 +72,7 @@ class SampledRun final : public SplitRun {
   std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
   bool settled_ = true;
   std::optional<Calibration> calibration_;
+  double clock_ = 0;  // of the strata, in seconds, as the pass has it
 };
 
 }  // namespace flashloom

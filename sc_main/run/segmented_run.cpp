@@ -61,17 +61,19 @@ std::vector<SegmentedRun::Seam> SegmentedRun::seams() const {
   return seams;
 }
 
-bool SegmentedRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) {
-  InstantPass pass(config_, simulation_, jobs, std::move(progress));
+bool SegmentedRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) {
+  const std::unique_ptr<RunPass> made = make_run_pass(config_, simulation_, jobs, std::move(progress));
+  RunPass& pass = *made;
   warm_up_ = std::max(pass.relaxation(), kEnd);
   length_ = requests / segments_;
   if (length_ < 2 * warm_up_) return false;
+  pass.prepare();
   std::vector<std::size_t> children;
   for (std::uint64_t segment = 0; segment < segments_; ++segment) {
     const std::uint64_t begin = segment * length_;
-    const std::uint64_t warm_up = segment == 0 ? 0 : warm_up_;
+    if (segment != 0) pass.carry_out_to(begin - warm_up_);
+    const std::uint64_t warm_up = begin - pass.at();
     const std::uint64_t length = (segment + 1 == segments_ ? requests - begin : length_) + warm_up;
-    pass.carry_out_to(begin - warm_up);
     const std::uint64_t end = warm_up_ / kEnd;
     children.push_back(pass.fork_window({.warm_up = warm_up,
                                          .length = length,

@@ -16,7 +16,7 @@ class SegmentedRun final : public SplitRun {
 
   /// The instant clock comes to the begin of each segment, or rather to the warm-up before it, which the segment before it
   /// simulates, too. Too short: segments would be shorter than two warm-ups.
-  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) override;
+  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) override;
   std::vector<HostStatistics> job_statistics() const override;
   void complete(nlohmann::ordered_json& result) const override;
 

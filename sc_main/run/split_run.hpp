@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "sc_main/run/instant_pass.hpp"
+#include "sc_main/run/run_pass.hpp"
 #include "sc_main/run/workload.hpp"
 
 namespace flashloom {
@@ -17,7 +17,7 @@ class SplitRun {
 
   /// In place of Simulation::run(): carries out `jobs`, of `requests` in all; 0: as many as come in their runtime. False:
   /// the run is too short for it, and nothing was done but reading requests ahead. Throws SimulationFailure.
-  virtual bool run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) = 0;
+  virtual bool run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) = 0;
   /// What each job measured, for Simulation::adopt().
   virtual std::vector<HostStatistics> job_statistics() const = 0;
   /// Puts what was measured into a result of the simulation, and says how it was.

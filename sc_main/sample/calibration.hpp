@@ -21,10 +21,17 @@ struct Interval {
 struct KnownWork {
   double requests = 0;
   double work = 0;  ///< time that flash operations keep dies busy, by the instant clock's counts
-  double read = 0;   ///< bytes that the host reads
-  double clock = 0;  ///< seconds between the arrivals of an open loop; 0: of a closed one
+  double read = 0;   ///< bytes that the host reads; of a tier: that are read from the SSD
+  double clock = 0;  ///< seconds between the arrivals of an open loop; 0: of a closed one. Of a tier: of its hybrid pass
+  // Of a tier alone:
+  double written = 0;        ///< bytes that are written to the SSD
+  double reads_waited = 0;   ///< seconds: the latencies of all reads in its hybrid pass
+  double others_waited = 0;  ///< and of all other requests
+  double home = 0;           ///< seconds that keep the HDD's arm busy
 
-  static constexpr std::array kAll{&KnownWork::requests, &KnownWork::clock, &KnownWork::work, &KnownWork::read};
+  static constexpr std::array kAll{&KnownWork::requests,     &KnownWork::clock,         &KnownWork::work,
+                                   &KnownWork::read,         &KnownWork::written,       &KnownWork::reads_waited,
+                                   &KnownWork::others_waited, &KnownWork::home};
 
   KnownWork& operator*=(double times) {
     for (const auto of : kAll) this->*of *= times;

@@ -178,8 +178,7 @@ void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
   energy["j_per_gb"] = bytes == 0 ? 0.0 : joules / (bytes / 1e9);
   for (const char* const waf : {"/ftl/waf", "/ftl/waf_data"}) {
     const Json::json_pointer pointer(waf);
-    merged[pointer] = mean_ratio(windows, pointer,
-                                 [](const Json& result) { return result["window"]["write"]["bytes"].get<double>(); });
+    merged[pointer] = mean_ratio(windows, pointer, [](const Json& result) { return ssd_written_bytes(result); });
   }
   if (const auto compression = merged.find("compression"); compression != merged.end()) {
     const double out = (*compression)["flash_bytes"].get<double>();
@@ -189,6 +188,12 @@ void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
 }
 
 }  // namespace
+
+double ssd_written_bytes(const Json& result) {
+  const auto tier = result.find("tier");
+  const bool of_host = tier == result.end() || tier->is_null();
+  return (of_host ? result["window"]["write"]["bytes"] : (*tier)["ssd"]["write_bytes"]).get<double>();
+}
 
 MergeRule merge_rule(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);

@@ -25,6 +25,9 @@ enum class MergeRule {
 /// Of a field of a result, by its path without the numbers of lists: "utilization.dies.idle".
 MergeRule merge_rule(const std::string& path);
 
+/// That were written to the SSD, by the host or a tier: what its write amplification is of.
+double ssd_written_bytes(const nlohmann::ordered_json& result);
+
 /// Windows in the order of the run; none of them is empty. Rates and ratios (waf, average_w, j_per_io, ...) follow from
 /// the sums. Throws std::logic_error where the windows' shapes do not fit together.
 nlohmann::ordered_json merge_results(const std::vector<WindowResult>& windows);

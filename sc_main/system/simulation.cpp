@@ -250,28 +250,6 @@ void Simulation::tell_savings(const std::vector<HostJob>& jobs) {
     if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr) ssd_.compressor()->set_saved(job.stream, *job.saved);
 }
 
-void Simulation::run_window(std::vector<HostJob> jobs) {
-  start(std::move(jobs), [this] { end_window(); });
-  if (!host_.finished()) proceed();
-  require_readable(host_.statistics().media_errors);
-}
-
-void Simulation::begin_window() {
-  host_.measure_window();
-  begin_window(kernel_now());
-}
-
-void Simulation::end_window() {
-  end_ = kernel_now();
-  TimeLoop::pause();
-}
-
-void Simulation::adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics) {
-  adopted_ = true;
-  host_.adopt(std::move(jobs), statistics);
-  take_utilization(0);
-}
-
 void Simulation::measure_front(std::uint32_t job) {
   host_.measure_front(job);
   begin_window(kernel_now());

@@ -132,6 +132,17 @@ class Simulation {
   /// In place of run(), for a part of a longer run from which the instant clock has come here: simulates until somebody
   /// ends the window. Requests may then be in flight: nothing can follow but the answers.
   void run_window(std::vector<HostJob> jobs);
+  /// Of a tier, in place of run(): everything in time but the SSD, which the instant clock carries out.
+  struct Hybrid {
+    std::function<Picoseconds(const BlockTransfer&)> takes;  ///< what a command to the SSD takes
+    std::function<void()> ramps_over;  ///< called before what tier and HDD have counted in the ramps is forgotten
+  };
+  /// Begins it; proceed() goes on until somebody pauses the time loop, or the jobs are done.
+  void start_hybrid(std::vector<HostJob> jobs, Hybrid hybrid);
+  /// Between two proceed(): from here on the SSD is in time, too. What it has been given before ends as it was told.
+  void go_on_timed();
+  /// And simulates until somebody ends the window: see the other one.
+  void run_window();
   /// Of an observer of the host: what is measured begins now, with what is in flight.
   void begin_window();
   /// The same: it ends now, and run_window() with it.

@@ -238,6 +238,66 @@ class Sample(ProgramCase):
             self.assertEqual(run.wait(timeout=30), 130)
         self.assertFalse((out / "result.json").exists())
 
+    TIER = [*SMALL, 'hdd.capacity="4 GiB"', 'tier.segment="1 MiB"', "host.iodepth=16"]
+    HOT = "distribution=hot_cold,hot_space=5%,hot_access=99.5%,scatter=false,size=16KiB"
+    OF_TIER = ("--sample", "--sample-windows", "20", "--sample-requests", "3000", "--sample-warm-up", "1500")
+
+    def test_a_tier(self):
+        """Host, tier and HDD are in time between the windows, too: what they count is right, whatever windows there are."""
+        work = ("--generate", f"mix:{self.HOT},requests=300000")
+        for policy in ("write_back", '{ name = "write_invalidate", fill = "read" }'):
+            sets = [*self.TIER, f"tier.policy={policy}"]
+            whole = self.result(*work, sets=sets)
+            sampled = self.result(*work, *self.OF_TIER, sets=sets)
+            self.assertEqual(sampled["sample"]["windows"], 20)
+            self.assert_near(sampled["tier"]["requests"]["reads"] + sampled["tier"]["requests"]["writes"], 300000, 1e-9)
+            self.assert_near(sampled["tier"]["requests"]["hit_ratio"], whole["tier"]["requests"]["hit_ratio"], 0.01)
+            self.assert_near(sampled["tier"]["filled_segments"], whole["tier"]["filled_segments"], 0.08)  # which find room goes by time
+            self.assert_near(sampled["hdd"]["media"]["reads"], whole["hdd"]["media"]["reads"], 0.05)
+            self.assertLess(sampled["sample"]["clock_error"], 0.5)
+            self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.3)
+
+    def test_passes_of_a_tier(self):
+        """They come in gaps of the trace's clock, which the pass between the windows keeps; windows begin in some of them."""
+        work = ("--generate", f"bursts:{self.HOT},on=1s,off=2s,rate=200,requests=260000")
+        sets = [*self.TIER, "tier.policy=pwc", 'tier.pass="idle"', 'tier.pass_idle="500 ms"', 'tier.pass_interval="30 s"', "host.replay=timed"]
+        whole = self.result(*work, sets=sets)
+        out = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)
+        sampled = json.loads((out / "result.json").read_text())
+        self.assertGreater(whole["tier"]["passes"], 60)
+        self.assertLess(abs(sampled["tier"]["passes"] - whole["tier"]["passes"]), 2)
+        self.assertEqual(len((out / "tier_passes.csv").read_text().splitlines()), sampled["tier"]["passes"] + 1)
+        self.assert_near(sampled["tier"]["passes_s"], whole["tier"]["passes_s"], 0.05)
+        self.assert_near(sampled["tier"]["requests"]["hit_ratio"], whole["tier"]["requests"]["hit_ratio"], 0.003)
+        self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.002)
+        self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
+        self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "host.write.latency_ns.mean", "energy.total_j"), widest=4)
+        again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)
+        self.assertEqual((out / "result.json").read_bytes(), (again / "result.json").read_bytes())
+
+    def test_passes_by_a_wrong_clock_widen_the_intervals(self):
+        """Half of the run is a pass: what the clock is wrong by is in the intervals."""
+        work = ("--generate", f"mix:{self.HOT},requests=300000")
+        sets = [*self.TIER, 'tier.patience="10 ms"', 'tier.pass="daily"', 'tier.day="60 s"', 'tier.pass_at="20 s"']
+        sampled = self.result(*work, *self.OF_TIER, sets=[*sets, "tier.policy=pwc"])
+        interval = sampled["sample"]["intervals"]["simulated_s"]
+        self.assertGreaterEqual(interval["high"] / sampled["simulated_s"] - 1, 0.99 * sampled["sample"]["clock_error"])
+        self.assertGreater(sampled["sample"]["clock_error"], 0)
+
+    def test_a_tier_in_segments(self):
+        work = ("--generate", f"mix:{self.HOT},requests=60000")
+        for policy in ("write_back", "hdd_only"):
+            sets = [*self.TIER, f"tier.policy={policy}", "verify=true"]
+            whole = self.result(*work, sets=sets)
+            parts = self.result(*work, "--segments", "3", sets=sets)
+            self.assertEqual(len(parts["segments"]["seams"]), 2)
+            self.assertEqual(parts["host"]["completions"], 60000)
+            self.assertEqual(parts["verify"]["mismatches"], 0)
+            self.assert_near(parts["simulated_s"], whole["simulated_s"], parts["segments"]["error"]["simulated_s"] + 0.005)
+            if policy == "hdd_only":  # no SSD to know anything of: segments are the whole run to the byte
+                self.assert_near(parts["simulated_s"], whole["simulated_s"], 1e-9)
+                self.assertEqual(parts["hdd"], whole["hdd"])
+
     def test_what_cannot_be_split_is_refused(self):
         rate = self.file("rate.fio", job(rw="randread", bs="4k", rate_iops=1000, io_size="1m"))
         stone = self.file("stone.fio", "[global]\nrw=randread\nbs=4k\nio_size=1m\n[one]\n[two]\nstonewall\n")
@@ -245,6 +305,8 @@ class Sample(ProgramCase):
             for arguments, said in (
                     ((*WRITES, "--set", 'power.cut_at="1 ms"'), "power.cut_at and power.cuts strike at one instant of a whole run"),
                     ((*WRITES, "--set", 'host.cache.size="1 MiB"'), "host.cache.size makes a page cache, which writes back by time"),
+                    ((*WRITES, *(word for one in (*self.TIER, 'tier.ssd_fails_at="1 s"') for word in ("--set", one))),
+                     "tier.ssd_fails_at is one instant of a whole run"),
                     ((*WRITES, "--plots", "--out", str(self.scratch / "plots")), "--plots is of a run that is simulated from begin to end"),
                     ((*WRITES, "--untimed"), "does not go together with --untimed"),
                     (("--job", rate), "job work sends its requests at a pace of its own"),

@@ -1,0 +1,50 @@
+// Of a tier: host, tier and HDD go on in time, over an SSD on the instant clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_observer.hpp"
+#include "sc_main/run/run_pass.hpp"
+#include "sc_main/sample/service_times.hpp"
+
+namespace flashloom {
+
+/// Commands to the SSD are carried out at once, and complete after the mean of what such commands took in the windows
+/// so far, where the SSD was as busy. A window goes on with all that is under way (queues, the arm, locks, a maintenance pass) but for what the SSD
+/// would have: that begins idle.
+class HybridPass final : public RunPass, private HostObserver {
+ public:
+  /// See RunPass. The simulation is one with a tier.
+  HybridPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress)
+      : RunPass(config, simulation, jobs, std::move(progress)) {}
+
+  std::uint64_t at() const override { return completed_; }
+  void carry_out_to(std::uint64_t request) override;
+  KnownWork known() const override;
+  bool learns() const override { return true; }
+  bool warms_up() const override { return true; }
+  void learn(const WindowAnswer& answer) override { times_.learn(answer.cache); }
+  void prepare() override;
+
+ private:
+  MeanRequest mean_request() const override;
+  std::string simulate(const WindowShape& shape) override;
+  void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
+  Picoseconds take(const BlockTransfer& command);
+  void start();
+  double home_work() const;
+
+  bool started_ = false;
+  ServiceTimes times_;  // of the SSD's commands
+  std::uint64_t completed_ = 0;
+  std::uint64_t pause_at_ = 0;  // requests; 0: never
+  Picoseconds reads_waited_ = 0;  // latencies
+  Picoseconds others_waited_ = 0;
+  std::uint64_t ssd_read_ = 0;  // bytes
+  std::uint64_t ssd_written_ = 0;
+  double home_before_ = 0;  // what home_work() had come to when the HDD's counts were last forgotten
+};
+
+}  // namespace flashloom

@@ -1,0 +1,173 @@
+#include "sc_main/run/run_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "sc_main/run/hybrid_pass.hpp"
+#include "sc_main/run/instant_pass.hpp"
+
+namespace flashloom {
+namespace {
+
+bool is_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
+
+// What holds a job back from sending its requests one after the other; null: nothing.
+const char* why_not(const HostJob& job, const HostJob& first, bool timed) {
+  const JobRules& rules = job.rules;
+  if (rules.stonewall || !rules.wait_for.empty() || !rules.after.empty() || rules.ends != JobRules::Ends::Nothing)
+    return "begins or ends with another one";
+  if (job.start_delay != 0) return "begins later";
+  if (job.pacing != nullptr) return "sends its requests at a pace of its own (rate, thinktime, flushes)";
+  if (job.flow_weight != 0) return "keeps to a flow";
+  if (job.bytes != nullptr) return "has real bytes";
+  if (job.open_loop && !timed) return "is replayed at its own times; set host.replay=closed";
+  if (job.runtime != first.runtime || job.ramp_time != first.ramp_time) return "has another runtime or ramp_time";
+  return nullptr;
+}
+
+// The same of devices: what goes by time, and does not settle within a window.
+std::pair<const char*, const char*> why_not(const DeviceConfig& config) {
+  if (config.power.cut_count() != 0) return {"power.cut_at and power.cuts", "strike at one instant of a whole run"};
+  if (is_tier(config) && config.tier.ssd_fails_at != 0) return {"tier.ssd_fails_at", "is one instant of a whole run"};
+  if (config.heap.present()) return {"heap", "has processes in place of requests"};
+  if (config.array.present()) return {"array.level", "makes an array, which the instant clock does not know"};
+  if (config.host.cache.size != 0) return {"host.cache.size", "makes a page cache, which writes back by time"};
+  if (config.thermal.on()) return {"thermal.model", "goes by the heat of the whole run"};
+  return {nullptr, nullptr};
+}
+
+// Requests that an open loop may send while those of a window complete.
+constexpr std::uint64_t kBehindOpenLoop = 4096;
+
+// Of page types that take turns: the mean.
+double mean_seconds(const std::vector<Picoseconds>& times) {
+  return seconds(std::accumulate(times.begin(), times.end(), Picoseconds{0})) / static_cast<double>(times.size());
+}
+
+}  // namespace
+
+void check_carried_out(const std::string& option, const DeviceConfig& config, const std::vector<HostJob>& jobs,
+                       bool timed) {
+  if (const auto [key, reason] = why_not(config); key != nullptr)
+    throw UsageError(option + ": " + key + " " + reason + "; run it whole, without " + option);
+  // The host of a tier is in time, whatever it is that carries the requests out.
+  const bool clocks = is_tier(config) || (timed && jobs.size() == 1);
+  for (const HostJob& job : jobs)
+    if (const char* const reason = why_not(job, jobs.front(), clocks); reason != nullptr)
+      throw UsageError(option + ": job " + job.name + " " + reason);
+}
+
+std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
+                                       RunPass::Progress progress) {
+  if (is_tier(config.device)) return std::make_unique<HybridPass>(config, simulation, jobs, std::move(progress));
+  return std::make_unique<InstantPass>(config, simulation, jobs, std::move(progress));
+}
+
+RunPass::RunPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress)
+    : config_(config),
+      simulation_(simulation),
+      jobs_(jobs),
+      progress_(std::move(progress)),
+      read_time_(mean_seconds(config.device.nand.read_time)),
+      program_time_(mean_seconds(config.device.nand.program_time)),
+      erase_time_(seconds(config.device.nand.erase_time)),
+      pool_(std::thread::hardware_concurrency(), ChildPool::Ends::AtOnce) {
+  for (HostJob& job : jobs) {
+    auto source = std::make_unique<LookAhead>(std::move(job.source));
+    sources_.push_back(source.get());
+    job.source = std::move(source);
+    depths_.push_back(job.iodepth);
+    open_loops_.push_back(job.open_loop);
+  }
+}
+
+void RunPass::step_is_done() {
+  if (progress_) progress_(at());
+  give_up_if_interrupted();
+  pool_.look();
+}
+
+double RunPass::flash_work() const {
+  const FlashCounters& counters = simulation_.ssd().instant_flash().counters();
+  const auto time = [&counters](FlashOperation operation, double each) {
+    return static_cast<double>(counters.total(operation).commands) * each;
+  };
+  return time(FlashOperation::Read, read_time_) + time(FlashOperation::Program, program_time_) +
+         time(FlashOperation::Erase, erase_time_);
+}
+
+double RunPass::time_of(const KnownWork& known) const { return known.work / simulation_.ssd().geometry().dies; }
+
+std::size_t RunPass::fork_window(const WindowShape& shape) {
+  before_window();
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    sources_[job]->fill(shape.length + (open_loop(job) ? kBehindOpenLoop : depths_[job]));
+  return pool_.start([&] {
+    for (LookAhead* const source : sources_) source->cut();
+    return simulate(shape);
+  });
+}
+
+WindowAnswer RunPass::take(std::size_t window) {
+  const ChildPool::Outcome outcome = pool_.outcome(window);
+  if (!outcome.error.empty()) throw SimulationFailure("a stretch of the run: " + outcome.error);
+  return parse_window(outcome.answer);
+}
+
+RunPass::MeanRequest RunPass::first_requests() const {
+  constexpr std::uint64_t kLookedAt = 1000;
+  const std::uint64_t unit = simulation_.ssd().geometry().unit_bytes;
+  MeanRequest mean;
+  double requests = 0;
+  for (LookAhead* const source : sources_) {
+    source->fill(kLookedAt);
+    source->for_each_waiting([&](const Request& request) {
+      const auto units = static_cast<double>((request.length + unit - 1) / unit);
+      ++requests;
+      mean.units += units;
+      if (request.kind == RequestKind::Write) mean.written += units;
+    });
+  }
+  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests};
+}
+
+// A cache that has been filled with what is asked for most is as good as it gets after a few times its size.
+std::uint64_t RunPass::cold_start() const {
+  constexpr double kTimes = 4;
+  const Firmware& firmware = simulation_.ssd().firmware();
+  if (!firmware.reads_leave_traces()) return 0;
+  return static_cast<std::uint64_t>(kTimes * firmware.buffer().units() / std::max(mean_request().units, 0.001));
+}
+
+std::uint64_t RunPass::relaxation() const {
+  const NandGeometry& geometry = simulation_.ssd().geometry();
+  double depth = 0;
+  // An open loop begins with what it is behind.
+  for (std::size_t job = 0; job < depths_.size(); ++job) depth += open_loop(job) ? 1 : depths_[job];
+  // Requests over dies are a closed queueing network: a queue of mean length depth / dies forgets its length in about the
+  // square of it, times a small factor, of services, while the other dies serve as many.
+  double requests = std::max(2 * depth, 4 * depth * depth / geometry.dies);
+  // Collection of a timed device runs beside its host: some blocks more are under way than on the instant clock, which
+  // it takes about an erase unit a die to come to.
+  if (const double units = mean_request().written; units != 0) {
+    requests = std::max(requests, static_cast<double>(geometry.dies) * geometry.whole_units_per_block() / units);
+    // Of n units of data that lie on a die by chance, the fullest of some dies has about 2 / sqrt(n) more than the mean,
+    // and four times that more to do to collect as much space. It comes to hold all that the buffer may have under way,
+    // while the others idle: it gets its share of what is written, and is behind with as much of it as it is ahead of
+    // the mean.
+    constexpr double kAhead = 8;
+    constexpr double kTells = 0.1;  // less makes the others idle for no more than that
+    constexpr double kTimes = 1.5;
+    const Firmware& firmware = simulation_.ssd().firmware();
+    const double units_a_die = static_cast<double>(firmware.capacity_bytes()) / geometry.unit_bytes / geometry.dies;
+    const double ahead = kAhead / std::sqrt(units_a_die);
+    if (ahead > kTells)
+      requests = std::max(requests, kTimes * firmware.buffer().destage_units() * geometry.dies / ahead / units);
+  }
+  return static_cast<std::uint64_t>(requests);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,117 @@
+// Something carries a run's requests out in less than their time, and forks off stretches of it that are simulated in time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_main/options/options.hpp"
+#include "sc_main/run/child_process.hpp"
+#include "sc_main/run/sample_window.hpp"
+#include "sc_main/sample/calibration.hpp"
+#include "workloads/look_ahead.hpp"
+
+namespace flashloom {
+
+/// Throws UsageError, which says why, where no pass can carry out such a run. `option`: that asks for it.
+/// `timed`: a trace may be replayed at its own times, alone.
+void check_carried_out(const std::string& option, const DeviceConfig& config, const std::vector<HostJob>& jobs,
+                       bool timed);
+
+class RunPass {
+ public:
+  using Progress = std::function<void(std::uint64_t)>;
+
+  virtual ~RunPass() = default;
+  RunPass(const RunPass&) = delete;
+  RunPass& operator=(const RunPass&) = delete;
+
+  /// Requests carried out so far.
+  virtual std::uint64_t at() const = 0;
+  /// Until so many are, or a few more, or the jobs have ended. Throws what the firmware throws.
+  virtual void carry_out_to(std::uint64_t request) = 0;
+  /// Work up to here.
+  virtual KnownWork known() const = 0;
+
+  /// Simulates the next requests in time, beside this process. Returns its number.
+  std::size_t fork_window(const WindowShape& shape);
+  /// What it has to say; waits for it. Once. Throws SimulationFailure.
+  WindowAnswer take(std::size_t window);
+
+  /// Whether it goes better with the answers of windows as soon as there are any.
+  virtual bool learns() const { return false; }
+  /// From what was measured of a stretch.
+  virtual void learn(const WindowAnswer& /*answer*/) {}
+  /// Before the first request, where nothing was measured before: what it takes to begin.
+  virtual void prepare() {}
+  /// Shares of the jobs' requests, from what was measured of a stretch.
+  virtual void share_as_in(const WindowAnswer& /*answer*/) {}
+
+  /// Whether there is more to know of requests before they are carried out than of those before: a job, alone, replays a
+  /// trace, whose requests may come in phases, or has an open loop.
+  virtual bool foresees() { return false; }
+  /// What is.
+  struct Preview {
+    std::vector<float> costs;  ///< time that each takes the flash, all dies together, about, in seconds
+    std::vector<float> slack;  ///< open loop: for so long all before has been done when it comes, if negative still to do
+  };
+  virtual Preview preview(std::uint64_t /*requests*/) { return {}; }
+  /// Open loop: how far behind the trace's clock the device is when the next request comes, in seconds.
+  virtual double behind() { return 0; }
+  /// What would take all dies one second takes a busy device so many, as one is told of.
+  virtual void set_pace(double /*seconds*/) {}
+  /// Time of all dies together that so much work is, in seconds.
+  virtual double time_of(const KnownWork& known) const;
+
+  /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are.
+  virtual bool warms_up() const { return false; }
+  /// So many requests after its begin a run should not show any more that caches were cold.
+  std::uint64_t cold_start() const;
+  /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
+  std::uint64_t relaxation() const;
+
+ protected:
+  /// Jobs and the others outlive it. The jobs' sources are replaced by such as are read ahead.
+  RunPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress);
+
+  struct MeanRequest {
+    double units = 0;    ///< mapping units of the SSD
+    double written = 0;  ///< of them
+  };
+  /// Of what comes first of each job.
+  MeanRequest first_requests() const;
+  /// As the SSD gets them.
+  virtual MeanRequest mean_request() const { return first_requests(); }
+  /// In a forked process: simulates the window. What it says is for parse_window().
+  virtual std::string simulate(const WindowShape& shape) = 0;
+  /// Before a window is forked off.
+  virtual void before_window() {}
+
+  /// The instant flash's operations, in seconds of a die.
+  double flash_work() const;
+  bool open_loop(std::size_t job) const { return open_loops_[job]; }
+  void step_is_done();
+
+  const LoadedConfig& config_;
+  Simulation& simulation_;
+  std::vector<HostJob>& jobs_;  // until they begin
+  Progress progress_;
+  double read_time_;  // of flash operations, in seconds: the mean of page types
+  double program_time_;
+  double erase_time_;
+  std::vector<LookAhead*> sources_;  // of the jobs
+
+ private:
+  ChildPool pool_;
+  std::vector<std::uint32_t> depths_;  // of the jobs
+  std::vector<bool> open_loops_;
+};
+
+/// The one that such a device needs.
+std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
+                                       RunPass::Progress progress);
+
+}  // namespace flashloom
