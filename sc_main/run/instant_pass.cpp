@@ -57,11 +57,11 @@ void check_carried_out(const std::string& option, const DeviceConfig& config, co
       throw UsageError(option + ": job " + job.name + " " + reason);
 }
 
-InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
-                         Progress progress)
+InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress)
     : config_(config),
       simulation_(simulation),
-      jobs_(jobs),
+      jobs_(workload.jobs),
+      reads_traces_(flashloom::reads_traces(workload)),
       progress_(std::move(progress)),
       read_time_(mean_seconds(config.device.nand.read_time)),
       program_time_(mean_seconds(config.device.nand.program_time)),
@@ -69,14 +69,14 @@ InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, std
       pool_(std::thread::hardware_concurrency(), ChildPool::Ends::AtOnce),
       host_(simulation.instant_host()),
       leaves_out_reads_(!simulation.ssd().firmware().reads_leave_traces()),
-      mix_(jobs) {
-  for (HostJob& job : jobs) {
+      mix_(jobs_) {
+  for (HostJob& job : jobs_) {
     auto source = std::make_unique<LookAhead>(std::move(job.source));
     sources_.push_back(source.get());
     job.source = std::move(source);
   }
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
-  simulation.tell_savings(jobs);
+  simulation.tell_savings(jobs_);
   if (leaves_out_reads_) mix_.leave_out_reads();
 }
 
@@ -195,12 +195,27 @@ void InstantPass::share_as_in(const WindowAnswer& answer) {
   mix_.set_shares(shares);
 }
 
+void InstantPass::read_ahead(std::uint64_t requests) {
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    sources_[job]->fill(requests + (open_loop() ? kBehindOpenLoop : jobs_[job].iodepth));
+}
+
+void InstantPass::state(StateArchive& archive) {
+  archive(mix_);
+  if (!archive.loading()) return;
+  Request request;
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    for (std::uint64_t taken = 0; taken < mix_.taken(job) && sources_[job]->next(request); ++taken)
+      give_up_if_interrupted();
+}
+
 std::size_t InstantPass::fork_window(const WindowShape& shape) {
   if (open_loop()) rest();
-  for (std::size_t job = 0; job < sources_.size(); ++job)
-    sources_[job]->fill(shape.length + (open_loop() ? kBehindOpenLoop : jobs_[job].iodepth));
+  const bool ahead = reads_traces_ || open_loop();  // else a child goes on with its copy of what makes requests up
+  if (ahead) read_ahead(shape.length);
   return pool_.start([&] {
-    for (LookAhead* const source : sources_) source->cut();
+    for (LookAhead* const source : sources_)
+      if (ahead) source->cut();
     if (open_loop()) {
       sources_.front()->begin_clock();
       jobs_.front().start_delay = jobs_.front().arrived_before = shape.behind;
@@ -209,9 +224,9 @@ std::size_t InstantPass::fork_window(const WindowShape& shape) {
   });
 }
 
-WindowAnswer InstantPass::take(std::size_t window) {
+WindowAnswer InstantPass::take(std::size_t window, const std::string& what) {
   const ChildPool::Outcome outcome = pool_.outcome(window);
-  if (!outcome.error.empty()) throw SimulationFailure("a stretch of the run: " + outcome.error);
+  if (!outcome.error.empty()) throw SimulationFailure(what + ": " + outcome.error);
   return parse_window(outcome.answer);
 }
 
@@ -221,16 +236,18 @@ InstantPass::MeanRequest InstantPass::mean_request() const {
   const std::uint64_t unit = simulation_.ssd().geometry().unit_bytes;
   MeanRequest mean;
   double requests = 0;
+  double carried_out = 0;
   for (LookAhead* const source : sources_) {
     source->fill(kLookedAt);
     source->for_each_waiting([&](const Request& request) {
       const auto units = static_cast<double>((request.length + unit - 1) / unit);
       ++requests;
       mean.units += units;
+      if (!leaves_out_reads_ || request.kind != RequestKind::Read) ++carried_out;
       if (request.kind == RequestKind::Write) mean.written += units;
     });
   }
-  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests};
+  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests, carried_out / requests};
 }
 
 // A cache that has been filled with what is asked for most is as good as it gets after a few times its size.
@@ -239,6 +256,14 @@ std::uint64_t InstantPass::cold_start() const {
   const Firmware& firmware = simulation_.ssd().firmware();
   if (!firmware.reads_leave_traces()) return 0;
   return static_cast<std::uint64_t>(kTimes * firmware.buffer().units() / std::max(mean_request().units, 0.001));
+}
+
+// Measured: docs/performance.md, "Segments".
+double InstantPass::share_of_time() const {
+  constexpr double kCarriedOut = 0.1;
+  constexpr double kLeftOut = 0.01;
+  const double share = mean_request().carried_out;
+  return kCarriedOut * share + kLeftOut * (1 - share);
 }
 
 std::uint64_t InstantPass::relaxation() const {

@@ -11,6 +11,7 @@
 #include "sc_main/options/options.hpp"
 #include "sc_main/run/child_process.hpp"
 #include "sc_main/run/sample_window.hpp"
+#include "sc_main/run/workload.hpp"
 #include "sc_main/sample/backlog_estimate.hpp"
 #include "sc_main/sample/calibration.hpp"
 #include "workloads/look_ahead.hpp"
@@ -26,13 +27,21 @@ class InstantPass {
  public:
   using Progress = std::function<void(std::uint64_t)>;
 
-  /// Jobs and the others outlive it. The jobs' sources are replaced by such as are read ahead.
-  InstantPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress);
+  /// The workload and the others outlive it. The jobs' sources are replaced by such as are read ahead.
+  InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
   /// Requests carried out so far, those included that nothing would remember and that were left out.
   std::uint64_t at() const { return mix_.taken(); }
   /// Until so many are, or the jobs have ended. Throws what the firmware throws.
   void carry_out_to(std::uint64_t request);
+  /// Makes the firmware quiescent: where the device is to be saved, and where a window is to begin as if it had been.
+  void come_to_rest() { host_.come_to_rest(); }
+  /// Saves how far the jobs are, or brings new ones there; the device has a state of its own.
+  void state(StateArchive& archive);
+  /// Reads ahead as many requests of each job as a window of so many takes.
+  void read_ahead(std::uint64_t requests);
+  /// What was read ahead of a job.
+  const LookAhead& source(std::size_t job) const { return *sources_[job]; }
   /// Work of the flash up to here.
   KnownWork known() const;
   /// Whether there is more to know of requests before they are carried out than of those before: a job, alone, replays a
@@ -55,18 +64,21 @@ class InstantPass {
 
   /// Simulates the next requests in time, beside this process. Returns its number.
   std::size_t fork_window(const WindowShape& shape);
-  /// What it has to say; waits for it. Once. Throws SimulationFailure.
-  WindowAnswer take(std::size_t window);
+  /// What it has to say; waits for it. Once. Throws SimulationFailure about `what`.
+  WindowAnswer take(std::size_t window, const std::string& what = "a stretch of the run");
 
   /// So many requests after its begin a run should not show any more that caches were cold.
   std::uint64_t cold_start() const;
   /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
   std::uint64_t relaxation() const;
+  /// Of the time that a request takes on the timed clock about what it takes here, on this computer.
+  double share_of_time() const;
 
  private:
   struct MeanRequest {
     double units = 0;    ///< mapping units
     double written = 0;  ///< of them
+    double carried_out = 1;  ///< requests: the others are left out
   };
   bool open_loop() const { return jobs_.front().open_loop; }
   MeanRequest mean_request() const;
@@ -80,6 +92,7 @@ class InstantPass {
   const LoadedConfig& config_;
   Simulation& simulation_;
   std::vector<HostJob>& jobs_;
+  bool reads_traces_;
   Progress progress_;
   double read_time_;  // of flash operations, in seconds: the mean of page types
   double program_time_;

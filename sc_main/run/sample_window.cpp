@@ -69,6 +69,8 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
   WindowWatch watch(simulation, shape);
   simulation.host().attach(watch);
   simulation.run_window(std::move(jobs));
+  if (const Oracle* const oracle = simulation.oracle(); oracle != nullptr && oracle->mismatches() != 0)
+    throw SimulationFailure("data did not verify: " + oracle->first_mismatch());
   WindowAnswer answer;
   watch.describe(answer);
   for (std::uint32_t job = 0; job < simulation.host().jobs(); ++job) {

@@ -5,9 +5,10 @@
 
 namespace flashloom {
 
-std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation) {
+std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation,
+                                    const SegmentFolder* folder) {
   if (options.on) return std::make_unique<SampledRun>(options, config, simulation);
-  if (options.segments != 0) return std::make_unique<SegmentedRun>(options.segments, config, simulation);
+  if (options.segments != 0) return std::make_unique<SegmentedRun>(options.segments, config, simulation, folder);
   return nullptr;
 }
 
