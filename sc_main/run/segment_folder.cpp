@@ -151,12 +151,16 @@ void SegmentFolder::refresh() {
   if (plan_->segments() != segments_) throw StateError(path + ": is damaged; take another folder, or remove this one");
 }
 
-void SegmentFolder::begin(const SegmentPlan& plan) {
-  plan_ = plan;
+void SegmentFolder::make() const {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error || !fs::is_directory(path_, error))
     throw UsageError("--segments-folder: cannot write into '" + path_ + "'" + (error ? ": " + error.message() : ""));
+}
+
+void SegmentFolder::begin(const SegmentPlan& plan) {
+  plan_ = plan;
+  make();
   const std::string path = (fs::path(path_) / kPlanFile).string();
   if (is_there(path)) return;
   Json run = Json::object();

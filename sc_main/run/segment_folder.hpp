@@ -30,7 +30,9 @@ class SegmentFolder {
   const std::optional<SegmentPlan>& plan() const { return plan_; }
   /// Looks again.
   void refresh();
-  /// Makes the folder, and says whose it is. Throws UsageError if the folder cannot be made.
+  /// Makes the folder. Throws UsageError.
+  void make() const;
+  /// The same, and says whose it is.
   void begin(const SegmentPlan& plan);
 
   /// Segments count from 0, names of files from 1. `plan().segments()`: the end of the run, which has no answer.

@@ -199,10 +199,15 @@ bool simulate_segments(SegmentFolder& folder, const RunOptions& options, const L
       break;
   }
   if (folder.complete()) return true;
-  std::error_code error;
-  std::filesystem::create_directories(folder.path(), error);
+  folder.make();
   const FileLock lock = FileLock::of_folder(folder.path());
-  steps.all(progress);
+  try {
+    steps.all(progress);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(folder.path(), ignored);  // if there is nothing in it
+    throw;
+  }
   folder.refresh();
   return true;
 }
