@@ -6,14 +6,12 @@ import os
 import pathlib
 import shlex
 import shutil
-import subprocess
 import sys
 
 from flashloom.whole_file import write_whole
 
-from .errors import RunError, StudyError, shown, visible
-from .main import ROOT, Parser, positive
-from .points import traces_folder
+from .errors import StudyError, shown, visible
+from .main import ROOT, Parser, exit_code, positive
 from .workflow import LOG, failure_of_snakemake, find_profile, lock, run_snakemake, tail
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -101,19 +99,7 @@ def run(options: argparse.Namespace) -> int:
 
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
-    os.environ["FLASHLOOM_TRACES"] = traces_folder()
-    try:
-        return run(options)
-    except StudyError as error:
-        complain(f"error: {error}")
-        return 2
-    except (RunError, OSError, subprocess.SubprocessError) as error:
-        complain(f"error: {error}")
-        return 1
-    except KeyboardInterrupt:
-        complain("stopped; the same command goes on from here")
-        return 130
+    return exit_code(lambda: run(options), complain)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ class Cluster(StudyCase):
                  "mix:read=0%,requests=60000", "--segments", "3"]
         forked = subprocess.run([PROGRAM, *words, "--out", self.scratch / "forked", "--quiet"], capture_output=True, text=True, check=False)
         self.assertEqual(forked.returncode, 0, forked.stderr)
-        command = [sys.executable, "-B", "-m", "engine.segments", "--program", PROGRAM, "--memory", "200", "--profile", self.profile(),
-                   "--", *words, "--segments-folder", "pieces", "--out", "result"]
+        command = [sys.executable, "-B", "-m", "engine.segments", "--program", PROGRAM, "--memory", "200",
+                   "--profile", self.profile(), "--", *words, "--segments-folder", "pieces", "--out", "result"]
         done = subprocess.run([SLURM, self.scratch / "slurm", *command], capture_output=True, text=True, timeout=400, check=False,
                               cwd=self.scratch, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
         log = self.scratch / "pieces/jobs/snakemake.log"

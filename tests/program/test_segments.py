@@ -97,7 +97,8 @@ class Segments(ProgramCase):
         self.assert_same("--job", self.file("two.fio", TWO_JOBS))
 
     def test_a_pass_that_was_killed_goes_on(self):
-        for number, arguments in enumerate((LONG, ("--job", self.file("two.fio", TWO_JOBS.replace("60m", "600m").replace("120m", "1200m"))))):
+        jobs = self.file("two.fio", TWO_JOBS.replace("60m", "600m").replace("120m", "1200m"))
+        for number, arguments in enumerate((LONG, ("--job", jobs))):
             folder = self.scratch / f"killed{number}"
             words = self.words(*arguments, folder=folder.name, segments=8)
             with subprocess.Popen(list(map(str, [PROGRAM, *words, "--segments-only", "pass"])), cwd=self.scratch,

@@ -61,7 +61,8 @@ class Segments(StudyCase):
     def test_what_is_wrong_is_said(self):
         for words, options, said in ((WORDS, (), "--segments-folder is not given"),
                                      (["precondition", "tiny"], (), "what follows -- is `run ...`"),
-                                     ([*WORDS, "--segments-folder", "p", "--out", "o"], ("--profile", "slrum"), "no profile slrum; valid: slurm")):
+                                     ([*WORDS, "--segments-folder", "p", "--out", "o"], ("--profile", "slrum"),
+                                      "no profile slrum; valid: slurm")):
             done = self.jobs(*words, options=options)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
