@@ -12,7 +12,7 @@ void JobMix::set_shares(const std::vector<double>& shares) {
 std::size_t JobMix::next_job() const {
   std::size_t chosen = jobs_.size();
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    if (!ended_[job] && (chosen == jobs_.size() || due_[job] < due_[chosen])) chosen = job;
+    if (ended_[job] == 0 && (chosen == jobs_.size() || due_[job] < due_[chosen])) chosen = job;
   return chosen;
 }
 
@@ -21,7 +21,7 @@ bool JobMix::next(Request& request) {
     const std::size_t job = next_job();
     if (job == jobs_.size()) return false;
     if (!jobs_[job].source->next(request)) {
-      ended_[job] = true;
+      ended_[job] = 1;
       continue;
     }
     --left_;

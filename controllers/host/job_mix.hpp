@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/host/host_driver.hpp"
+#include "policies/state_archive.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {
@@ -36,6 +37,9 @@ class JobMix final : public RequestSource {
   std::uint64_t bytes_read() const { return bytes_[static_cast<std::size_t>(RequestKind::Read)]; }
   std::uint64_t bytes_written() const { return bytes_[static_cast<std::size_t>(RequestKind::Write)]; }
 
+  /// Where it is, for another one of the same jobs whose sources have given out taken(job) each.
+  void state(StateArchive& archive) { archive(taken_, due_, shares_, ended_, all_, arrival_ps_, bytes_); }
+
  private:
   std::size_t next_job() const;
 
@@ -43,7 +47,7 @@ class JobMix final : public RequestSource {
   std::vector<std::uint64_t> taken_;
   std::vector<double> due_;  // in requests of all jobs: when the next one of each is
   std::vector<double> shares_;
-  std::vector<bool> ended_ = std::vector<bool>(jobs_.size());
+  std::vector<std::uint8_t> ended_ = std::vector<std::uint8_t>(jobs_.size());  // or not
   bool with_reads_ = true;
   std::uint64_t left_ = 0;
   std::uint64_t all_ = 0;

@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 from .errors import RunError, StudyError, shown, visible
@@ -171,21 +172,26 @@ def list_studies() -> int:
     return 0
 
 
-def main(words: list[str] | None = None) -> int:
-    options = arguments_of(words)
+def exit_code(front: Callable[[], int], tell: Callable[[str], None]) -> int:
+    """That of a front, whose errors are told."""
     os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
     os.environ["FLASHLOOM_TRACES"] = traces_folder()  # for workload files, which the program reads
     try:
-        return list_studies() if options.list else run(options)
+        return front()
     except StudyError as error:
-        complain(f"error: {error}")
+        tell(f"error: {error}")
         return 2
     except (RunError, OSError) as error:  # a full disk, for one
-        complain(f"error: {error}")
+        tell(f"error: {error}")
         return 1
     except KeyboardInterrupt:
-        complain("stopped; the same command goes on from here")
+        tell("stopped; the same command goes on from here")
         return 130
+
+
+def main(words: list[str] | None = None) -> int:
+    options = arguments_of(words)
+    return exit_code(lambda: list_studies() if options.list else run(options), complain)
 
 
 if __name__ == "__main__":

@@ -1,35 +1,29 @@
 """Runs what a plan has not got yet, by Snakemake, and says how far it is."""
-import ctypes
-import fcntl
 import json
 import os
 import pathlib
 import re
 import shlex
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from flashloom.point_id import file_hash, key_of
 from flashloom.whole_file import write_whole
 
-from .errors import RunError, StudyError, shown
 from .points import Plan, Point, Program, State, point_command, state_command
 from .samples import ENDS
 from .study import Study
 from .tables import column
+from .workflow import failure_of_snakemake, lock, run_snakemake, tail
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROFILES = HERE.parent / "profiles"
 STEPS = re.compile(r"\d+ of \d+ steps ")
 CLUSTER_BATCH = 25  # a job costs seconds to schedule there
 MAX_BATCH = 16
 BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
-PR_SET_PDEATHSIG = 1
 TIED = shlex.quote(str(HERE / "tied"))
 
 
@@ -74,17 +68,6 @@ class Runner:
     def missing_states(self) -> set[str]:
         wanted = {point.state for point in self.plan.points if point.state and point.key in self.missing}
         return {key for key in wanted if not (self.out / "states" / f"{key}.state").exists()}
-
-    def lock(self) -> IO[str]:
-        """Held until the file is closed, or this process and Snakemake have ended, however."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        file = open(self.out / ".lock", "w", encoding="ascii")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunError(f"{shown(self.out)}: another run of this study is under way") from None
-        os.set_inheritable(file.fileno(), True)
-        return file
 
     def batches(self, size: int) -> dict[str, list[Point]]:
         """What is missing, in groups of points that begin from the same state, by name."""
@@ -163,37 +146,13 @@ class Runner:
                 for name in ("result.json", "result.sha256"):
                     (self.out / "points" / point.key / name).unlink(missing_ok=True)
         self._states_to_make = self.missing_states
-        log = self.out / "snakemake.log"
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(HERE / "Snakefile"), "--directory", str(self.out),
-                   "--nolock", "--rerun-incomplete", "--rerun-triggers", "mtime", "--keep-going", "--scheduler", "greedy",
-                   "--nocolor", "--quiet", "rules"]
-        if profile is not None:
-            command += ["--profile", str(find_profile(profile))]
-        if cores is not None:
-            command += ["--cores", str(cores)]
-        front = os.getpid()
         progress = Progress(self._done, len(self.missing) + len(self.missing_states))
-        with self.lock() as held, open(log, "w", encoding="utf-8") as file:
+        with lock(self.out, "another run of this study") as held:
             self.write_plan(self.batches(batch))
-            file.write(shlex.join(command) + "\n")
-            file.flush()
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                  text=True, errors="replace", preexec_fn=lambda: die_with(front), pass_fds=[held.fileno()],
-                                  env=os.environ | {"PYTHONNOUSERSITE": "1"}) as process:
-                assert process.stdout is not None
-                try:
-                    for line in process.stdout:
-                        file.write(line)
-                        file.flush()
-                        progress.hear(line)
-                except KeyboardInterrupt:
-                    process.send_signal(signal.SIGINT)
-                    process.wait()
-                    raise
+            code = run_snakemake(HERE / "Snakefile", self.out, cores, profile, held, progress.hear)
             progress.end()
-        if process.returncode != 0 and not self.failures():
-            raise RunError(f"snakemake failed with exit code {process.returncode}; all it said is in {shown(log)}:\n" +
-                           tail(log, 15))
+        if code != 0 and not self.failures():
+            raise failure_of_snakemake(code, self.out)
 
     def _done(self) -> int:
         """How many of the runs that were missing are there now."""
@@ -215,29 +174,6 @@ class Runner:
                     tail(self.out / "points" / point.key / "log.txt", 5)
                 found.append(Failure(point.title, self.command_of(point), said))
         return found
-
-
-def find_profile(name: str) -> pathlib.Path:
-    """A folder of experiments/profiles, or a path."""
-    for folder in (PROFILES / name, pathlib.Path(name)):
-        if (folder / "config.yaml").is_file():
-            return folder.resolve()
-    valid = ", ".join(sorted(path.parent.name for path in PROFILES.glob("*/config.yaml")))
-    raise StudyError(f"no profile {name}; valid: {valid}, or a folder with Snakemake's config.yaml")
-
-
-def die_with(parent: int) -> None:
-    """Of a child process: when the front is killed Snakemake goes with it, and leaves no job unwatched."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def tail(path: pathlib.Path, lines: int) -> str:
-    try:
-        return "\n".join(path.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-lines:])
-    except OSError:
-        return ""
 
 
 class Progress:

@@ -18,6 +18,24 @@ double parse_error(const std::string& text) {
   throw UsageError("--sample-error: " + text + " is out of range; valid: more than 0 %, less than 100 %");
 }
 
+void take_segment_folder(const RawSampleOptions& raw, SampleOptions& sample) {
+  sample.folder = raw.folder;
+  if (raw.only.empty()) return;
+  if (sample.folder.empty()) throw UsageError("--segments-only: is of --segments-folder, which is not given");
+  if (raw.only == "pass") {
+    sample.step = SegmentStep::Pass;
+  } else if (raw.only == "merge") {
+    sample.step = SegmentStep::Merge;
+  } else if (raw.only.find_first_not_of("0123456789") != std::string::npos) {
+    throw UsageError("--segments-only: \"" + raw.only + "\" is none of pass, merge, and no number of a segment");
+  } else {
+    sample.step = SegmentStep::One;
+    sample.segment = parse_count("--segments-only", raw.only, 1) - 1;
+    if (sample.segment >= sample.segments)
+      throw UsageError("--segments-only: there is no segment " + raw.only + "; valid: 1 .. " + raw.segments);
+  }
+}
+
 }  // namespace
 
 void add_sample_options(CLI::App& command, RawSampleOptions& raw) {
@@ -26,6 +44,16 @@ void add_sample_options(CLI::App& command, RawSampleOptions& raw) {
                   "simulate all of the run in time, in N segments beside each other, each from where the instant clock "
                   "has come to")
       ->type_name("N");
+  command
+      .add_option("--segments-folder", raw.folder,
+                  "hand the segments over in files of DIR: a run that was stopped goes on where it was")
+      ->type_name("DIR")
+      ->check(named_path);
+  command
+      .add_option("--segments-only", raw.only,
+                  "of this: the pass on the instant clock, segment K (from 1), or put the pieces together; for jobs of a "
+                  "cluster")
+      ->type_name("pass|K|merge");
   command.add_flag("--sample", raw.on,
                    "simulate windows of the run in time and the rest on the instant clock; results have intervals");
   command.add_option("--sample-windows", raw.windows, "how many; default: 20 to 50, by the length of the run, more if it varies")->type_name("N");
@@ -55,6 +83,10 @@ SampleOptions checked_sample(const RawSampleOptions& raw) {
     sample.segments = parse_count("--segments", raw.segments, 2);
     if (sample.segments > kMost) throw UsageError("--segments: " + raw.segments + " is too many; valid: 2 .. 100000");
   }
+  for (const auto& [option, value] : {std::pair{"--segments-folder", &raw.folder}, {"--segments-only", &raw.only}})
+    if (sample.segments == 0 && !value->empty())
+      throw UsageError(std::string(option) + ": is of --segments, which is not given");
+  take_segment_folder(raw, sample);
   sample.on = raw.on || !raw.error.empty();
   for (const auto& [option, value] : values)
     if (!sample.on && !value->empty()) throw UsageError(std::string(option) + ": is of --sample, which is not given");

@@ -11,6 +11,9 @@ class App;
 
 namespace flashloom {
 
+/// What of a run in segments is to be done.
+enum class SegmentStep : std::uint8_t { All, Pass, One, Merge };
+
 /// Of a run of which windows are simulated in time, and the rest is carried out on the instant clock.
 struct SampleOptions {
   bool on = false;
@@ -21,6 +24,9 @@ struct SampleOptions {
   std::optional<std::uint64_t> seed{};     ///< of those places; none: the run's
   double error = 0;            ///< half of an interval of throughput and mean latency over its middle; 0: no aim
   std::uint64_t segments = 0;  ///< in place of all this: the whole run in so many; 0: not
+  std::string folder{};        ///< by which the segments' processes hand over; empty: they are forked
+  SegmentStep step = SegmentStep::All;
+  std::uint64_t segment = 0;   ///< of SegmentStep::One, from 0
 
   /// The run is split, in one way or the other.
   bool splits() const { return on || segments != 0; }
@@ -29,7 +35,7 @@ struct SampleOptions {
 /// The same as CLI11 collects them.
 struct RawSampleOptions {
   bool on = false;
-  std::string segments, windows, requests, warm_up, placement, seed, error;
+  std::string segments, folder, only, windows, requests, warm_up, placement, seed, error;
 };
 
 void add_sample_options(CLI::App& command, RawSampleOptions& raw);

@@ -131,6 +131,8 @@ void ChildPool::look() {
   if (!running_.empty()) take(0);
 }
 
+void ChildPool::wait() { take(kLookAgain); }
+
 void ChildPool::take(int wait_ms) {
   std::vector<pollfd> pipes;
   for (const auto& child : running_) pipes.push_back({.fd = child->pipe(), .events = POLLIN, .revents = 0});

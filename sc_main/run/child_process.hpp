@@ -30,6 +30,11 @@ class ChildPool {
 
   /// Starts a body when there is room; waits for that. Returns its number, from 0. Throws std::runtime_error.
   std::size_t start(const std::function<std::string()>& body);
+  bool has_room() const { return running_.size() < parallel_; }
+  /// Whether a body has, whose outcome nobody has taken.
+  bool ended(std::size_t number) const { return outcomes_[number].has_value(); }
+  /// Until one of the running bodies says something or ends, or for a tenth of a second.
+  void wait();
   /// Of a body, once; waits for it, and takes what the others have to say meanwhile.
   Outcome outcome(std::size_t number);
   /// Takes what the running ones have said so far, so that none waits for its pipe. Waits for nothing.

@@ -17,8 +17,8 @@ namespace flashloom {
 class HybridPass final : public RunPass, private HostObserver {
  public:
   /// See RunPass. The simulation is one with a tier.
-  HybridPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress)
-      : RunPass(config, simulation, jobs, std::move(progress)) {}
+  HybridPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress)
+      : RunPass(config, simulation, workload, std::move(progress)) {}
 
   std::uint64_t at() const override { return completed_; }
   void carry_out_to(std::uint64_t request) override;

@@ -8,14 +8,13 @@
 
 namespace flashloom {
 
-InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
-                         Progress progress)
-    : RunPass(config, simulation, jobs, std::move(progress)),
+InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress)
+    : RunPass(config, simulation, workload, std::move(progress)),
       host_(simulation.instant_host()),
       leaves_out_reads_(!simulation.ssd().firmware().reads_leave_traces()),
-      mix_(jobs) {
+      mix_(jobs_) {
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
-  simulation.tell_savings(jobs);
+  simulation.tell_savings(jobs_);
   if (leaves_out_reads_) mix_.leave_out_reads();
 }
 
@@ -125,6 +124,15 @@ void InstantPass::share_as_in(const WindowAnswer& answer) {
     shares.push_back(std::max(static_cast<double>(job.ios()), 0.5) /
                      static_cast<double>(std::max<std::uint64_t>(answer.requests, 1)));
   mix_.set_shares(shares);
+}
+
+void InstantPass::state(StateArchive& archive) {
+  archive(mix_);
+  if (!archive.loading()) return;
+  Request request;
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    for (std::uint64_t taken = 0; taken < mix_.taken(job) && sources_[job]->next(request); ++taken)
+      give_up_if_interrupted();
 }
 
 void InstantPass::before_window() {

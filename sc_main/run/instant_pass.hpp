@@ -14,12 +14,19 @@ namespace flashloom {
 class InstantPass final : public RunPass {
  public:
   /// See RunPass.
-  InstantPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress);
+  InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
   /// Those included that nothing would remember and that were left out.
   std::uint64_t at() const override { return mix_.taken(); }
   void carry_out_to(std::uint64_t request) override;
   KnownWork known() const override;
+  void come_to_rest() override { host_.come_to_rest(); }
+  /// Saves how far the jobs are, or brings new ones there; the device has a state of its own.
+  void state(StateArchive& archive);
+  using RunPass::read_ahead;
+  /// What was read ahead of a job.
+  const LookAhead& source(std::size_t job) const { return *sources_[job]; }
+  bool goes_by_shares() const override { return true; }
   void share_as_in(const WindowAnswer& answer) override;
   bool foresees() override;
   Preview preview(std::uint64_t requests) override;
@@ -30,6 +37,10 @@ class InstantPass final : public RunPass {
  private:
   std::string simulate(const WindowShape& shape) override;
   void before_window() override;
+  bool leaves_out(const Request& request) const override {
+    return leaves_out_reads_ && request.kind == RequestKind::Read;
+  }
+  bool windows_are_read_ahead() const override { return reads_traces_ || open_loop(); }
   bool open_loop() const { return RunPass::open_loop(0); }
   double seconds_of(std::uint64_t arrival_ps) const;
   double write_time() const;

@@ -4,6 +4,7 @@
 #include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
+#include "sc_main/run/segment_steps.hpp"
 #include "sc_main/run/split_run.hpp"
 #include "sc_main/run/tenants.hpp"
 #include "sc_main/run/uncertain_run.hpp"
@@ -33,11 +34,20 @@ int run_command(const RunOptions& options, std::ostream& out) {
   Workload workload = open_workload(options, config.device, space);
   check_split_run(options.sample, config.device, workload);
   std::uint64_t requests = workload.expected_requests;
+  const auto segments = segment_folder(options, config, workload);
+  if (segments != nullptr && segments->plan()) requests = segments->plan()->requests();
   if (options.sample.splits() && requests == 0 && workload.jobs.front().runtime == 0)
     requests = count_requests(open_workload(options, config.device, space));
+  Progress progress(options.quiet);
+  if (segments != nullptr) {
+    progress.begin_run(requests);
+    if (!simulate_segments(*segments, options, config, space, requests, progress)) return 0;
+    progress.end();
+  }
   RunCost cost;
   double before = CostMeter::cpu_seconds();
-  const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
+  const std::string from = segments != nullptr ? segments->state(options.sample.segments) : options.state;
+  const auto state = from.empty() ? nullptr : std::make_unique<StateReader>(from);
   cost.precondition_cpu_s = CostMeter::cpu_seconds() - before;  // of its checksums
   RunAnswers answers({.out = options.out,
                       .io_log = options.io_log,
@@ -45,7 +55,6 @@ int run_command(const RunOptions& options, std::ostream& out) {
                       .json = options.json,
                       .quiet = options.quiet});
 
-  Progress progress(options.quiet);
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
@@ -68,8 +77,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (heap) simulation.heap()->processes().on_progress(on_progress);
   CostMeter meter;
   meter.begin();
-  const std::unique_ptr<SplitRun> split = split_run(options.sample, config, simulation);
-  if (split != nullptr && split->run(workload.jobs, requests, on_progress)) {
+  const std::unique_ptr<SplitRun> split = split_run(options.sample, config, simulation, segments.get());
+  if (split != nullptr && split->run(workload, requests, on_progress)) {
     simulation.adopt(std::move(workload.jobs), split->job_statistics());
   } else if (options.untimed)
     simulation.run_untimed(std::move(workload.jobs), on_progress);

@@ -60,22 +60,23 @@ void check_carried_out(const std::string& option, const DeviceConfig& config, co
       throw UsageError(option + ": job " + job.name + " " + reason);
 }
 
-std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
+std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, Workload& workload,
                                        RunPass::Progress progress) {
-  if (is_tier(config.device)) return std::make_unique<HybridPass>(config, simulation, jobs, std::move(progress));
-  return std::make_unique<InstantPass>(config, simulation, jobs, std::move(progress));
+  if (is_tier(config.device)) return std::make_unique<HybridPass>(config, simulation, workload, std::move(progress));
+  return std::make_unique<InstantPass>(config, simulation, workload, std::move(progress));
 }
 
-RunPass::RunPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress)
+RunPass::RunPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress)
     : config_(config),
       simulation_(simulation),
-      jobs_(jobs),
+      jobs_(workload.jobs),
       progress_(std::move(progress)),
       read_time_(mean_seconds(config.device.nand.read_time)),
       program_time_(mean_seconds(config.device.nand.program_time)),
       erase_time_(seconds(config.device.nand.erase_time)),
+      reads_traces_(reads_traces(workload)),
       pool_(std::thread::hardware_concurrency(), ChildPool::Ends::AtOnce) {
-  for (HostJob& job : jobs) {
+  for (HostJob& job : jobs_) {
     auto source = std::make_unique<LookAhead>(std::move(job.source));
     sources_.push_back(source.get());
     job.source = std::move(source);
@@ -103,17 +104,23 @@ double RunPass::time_of(const KnownWork& known) const { return known.work / simu
 
 std::size_t RunPass::fork_window(const WindowShape& shape) {
   before_window();
-  for (std::size_t job = 0; job < sources_.size(); ++job)
-    sources_[job]->fill(shape.length + (open_loop(job) ? kBehindOpenLoop : depths_[job]));
+  const bool ahead = windows_are_read_ahead();
+  if (ahead) read_ahead(shape.length);
   return pool_.start([&] {
-    for (LookAhead* const source : sources_) source->cut();
+    for (LookAhead* const source : sources_)
+      if (ahead) source->cut();
     return simulate(shape);
   });
 }
 
-WindowAnswer RunPass::take(std::size_t window) {
+void RunPass::read_ahead(std::uint64_t requests) {
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    sources_[job]->fill(requests + (open_loop(job) ? kBehindOpenLoop : depths_[job]));
+}
+
+WindowAnswer RunPass::take(std::size_t window, const std::string& what) {
   const ChildPool::Outcome outcome = pool_.outcome(window);
-  if (!outcome.error.empty()) throw SimulationFailure("a stretch of the run: " + outcome.error);
+  if (!outcome.error.empty()) throw SimulationFailure(what + ": " + outcome.error);
   return parse_window(outcome.answer);
 }
 
@@ -122,16 +129,18 @@ RunPass::MeanRequest RunPass::first_requests() const {
   const std::uint64_t unit = simulation_.ssd().geometry().unit_bytes;
   MeanRequest mean;
   double requests = 0;
+  double carried_out = 0;
   for (LookAhead* const source : sources_) {
     source->fill(kLookedAt);
     source->for_each_waiting([&](const Request& request) {
       const auto units = static_cast<double>((request.length + unit - 1) / unit);
       ++requests;
       mean.units += units;
+      if (!leaves_out(request)) ++carried_out;
       if (request.kind == RequestKind::Write) mean.written += units;
     });
   }
-  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests};
+  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests, carried_out / requests};
 }
 
 // A cache that has been filled with what is asked for most is as good as it gets after a few times its size.
@@ -140,6 +149,14 @@ std::uint64_t RunPass::cold_start() const {
   const Firmware& firmware = simulation_.ssd().firmware();
   if (!firmware.reads_leave_traces()) return 0;
   return static_cast<std::uint64_t>(kTimes * firmware.buffer().units() / std::max(mean_request().units, 0.001));
+}
+
+// Measured: docs/performance.md, "Segments".
+double RunPass::share_of_time() const {
+  constexpr double kCarriedOut = 0.1;
+  constexpr double kLeftOut = 0.01;
+  const double share = first_requests().carried_out;
+  return kCarriedOut * share + kLeftOut * (1 - share);
 }
 
 std::uint64_t RunPass::relaxation() const {

@@ -11,6 +11,7 @@
 #include "sc_main/options/options.hpp"
 #include "sc_main/run/child_process.hpp"
 #include "sc_main/run/sample_window.hpp"
+#include "sc_main/run/workload.hpp"
 #include "sc_main/sample/calibration.hpp"
 #include "workloads/look_ahead.hpp"
 
@@ -38,8 +39,10 @@ class RunPass {
 
   /// Simulates the next requests in time, beside this process. Returns its number.
   std::size_t fork_window(const WindowShape& shape);
-  /// What it has to say; waits for it. Once. Throws SimulationFailure.
-  WindowAnswer take(std::size_t window);
+  /// What it has to say; waits for it. Once. Throws SimulationFailure about `what`.
+  WindowAnswer take(std::size_t window, const std::string& what = "a stretch of the run");
+  /// Where a window is to begin as from a saved state: makes the firmware quiescent, if it is alone.
+  virtual void come_to_rest() {}
 
   /// Whether it goes better with the answers of windows as soon as there are any.
   virtual bool learns() const { return false; }
@@ -47,6 +50,8 @@ class RunPass {
   virtual void learn(const WindowAnswer& /*answer*/) {}
   /// Before the first request, where nothing was measured before: what it takes to begin.
   virtual void prepare() {}
+  /// Whether it goes by the shares that jobs have of the requests.
+  virtual bool goes_by_shares() const { return false; }
   /// Shares of the jobs' requests, from what was measured of a stretch.
   virtual void share_as_in(const WindowAnswer& /*answer*/) {}
 
@@ -72,14 +77,17 @@ class RunPass {
   std::uint64_t cold_start() const;
   /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
   std::uint64_t relaxation() const;
+  /// Of the time that a request takes on the timed clock about what it takes here, on this computer.
+  double share_of_time() const;
 
  protected:
-  /// Jobs and the others outlive it. The jobs' sources are replaced by such as are read ahead.
-  RunPass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs, Progress progress);
+  /// The workload and the others outlive it. The jobs' sources are replaced by such as are read ahead.
+  RunPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
   struct MeanRequest {
     double units = 0;    ///< mapping units of the SSD
     double written = 0;  ///< of them
+    double carried_out = 1;  ///< requests: the others are left out
   };
   /// Of what comes first of each job.
   MeanRequest first_requests() const;
@@ -89,6 +97,12 @@ class RunPass {
   virtual std::string simulate(const WindowShape& shape) = 0;
   /// Before a window is forked off.
   virtual void before_window() {}
+  /// Requests like this one are not carried out.
+  virtual bool leaves_out(const Request& /*request*/) const { return false; }
+  /// Reads ahead as many requests of each job as a window of so many takes.
+  void read_ahead(std::uint64_t requests);
+  /// A window's requests must be read ahead of it; else the forked process goes on with its copy of what makes requests up.
+  virtual bool windows_are_read_ahead() const { return true; }
 
   /// The instant flash's operations, in seconds of a die.
   double flash_work() const;
@@ -103,6 +117,7 @@ class RunPass {
   double program_time_;
   double erase_time_;
   std::vector<LookAhead*> sources_;  // of the jobs
+  const bool reads_traces_;
 
  private:
   ChildPool pool_;
@@ -111,7 +126,7 @@ class RunPass {
 };
 
 /// The one that such a device needs.
-std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob>& jobs,
+std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, Workload& workload,
                                        RunPass::Progress progress);
 
 }  // namespace flashloom

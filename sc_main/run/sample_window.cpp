@@ -98,6 +98,8 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
         answer.cache.add(command.operation, command.length, command.load, command.at.complete - command.at.submit);
     });
   run();
+  if (const Oracle* const oracle = simulation.oracle(); oracle != nullptr && oracle->mismatches() != 0)
+    throw SimulationFailure("data did not verify: " + oracle->first_mismatch());
   watch.describe(answer);
   for (std::uint32_t job = 0; job < simulation.host().jobs(); ++job) {
     answer.jobs.push_back(simulation.host().statistics(job));

@@ -217,11 +217,11 @@ Calibration SampledRun::calibrate(KnownWork strata) const {
   return {windows, strata, kConfidence};
 }
 
-bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) {
+bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) {
   requests_ = requests;
-  runtime_ = jobs.front().runtime;
-  ramp_ = jobs.front().ramp_time;
-  pass_ = make_run_pass(config_, simulation_, jobs, std::move(progress));
+  runtime_ = workload.jobs.front().runtime;
+  ramp_ = workload.jobs.front().ramp_time;
+  pass_ = make_run_pass(config_, simulation_, workload, std::move(progress));
   relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : pass_->relaxation();
   if ((requests == 0 && runtime_ == 0) || !begin()) return false;
   while (true) {

@@ -19,7 +19,7 @@ class SampledRun final : public SplitRun {
   SampledRun(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation)
       : options_(options), config_(config), simulation_(simulation) {}
 
-  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) override;
+  bool run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) override;
   std::vector<HostStatistics> job_statistics() const override;
   void complete(nlohmann::ordered_json& result) const override;
 

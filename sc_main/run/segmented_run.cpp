@@ -1,21 +1,17 @@
 #include "sc_main/run/segmented_run.hpp"
 
-#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <utility>
 
 #include "sc_main/run/sample_report.hpp"
+#include "sc_main/run/segment_folder.hpp"
+#include "sc_main/run/segment_pass.hpp"
 
 namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A segment is seen in parts: the warm-up but its end, its end, the segment but its end, its end.
-constexpr std::size_t kEndOfWarmUp = 1;
-constexpr std::size_t kEndOfSegment = 3;
-constexpr std::uint64_t kEnd = 8;  // an end is the last one of so many requests of a warm-up
 
 double mean_latency(const WindowPart& part) {
   double sum = 0;
@@ -54,40 +50,33 @@ struct SegmentedRun::Seam {
 std::vector<SegmentedRun::Seam> SegmentedRun::seams() const {
   std::vector<Seam> seams;
   for (std::size_t segment = 1; segment < answers_.size(); ++segment) {
-    const WindowPart& here = answers_[segment].parts[kEndOfWarmUp];
-    const WindowPart& before = answers_[segment - 1].parts[kEndOfSegment];
+    const WindowPart& here = answers_[segment].parts[SegmentPlan::kEndOfWarmUp];
+    const WindowPart& before = answers_[segment - 1].parts[SegmentPlan::kEndOfSegment];
     seams.push_back({relative(here.pace(), before.pace()), relative(mean_latency(here), mean_latency(before))});
   }
   return seams;
 }
 
-bool SegmentedRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) {
-  const std::unique_ptr<RunPass> made = make_run_pass(config_, simulation_, jobs, std::move(progress));
+bool SegmentedRun::run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) {
+  if (folder_ != nullptr) {
+    plan_ = folder_->plan();
+    for (std::size_t segment = 0; segment < plan_->segments(); ++segment)
+      answers_.push_back(folder_->read_answer(segment));
+    return true;
+  }
+  const std::unique_ptr<RunPass> made = make_run_pass(config_, simulation_, workload, std::move(progress));
   RunPass& pass = *made;
-  warm_up_ = std::max(pass.relaxation(), kEnd);
-  length_ = requests / segments_;
-  if (length_ < 2 * warm_up_) return false;
+  plan_.emplace(plan_segments(pass, requests, segments_));
+  if (!plan_->worth_while()) return false;
   pass.prepare();
   std::vector<std::size_t> children;
-  for (std::uint64_t segment = 0; segment < segments_; ++segment) {
-    const std::uint64_t begin = segment * length_;
-    if (segment != 0) pass.carry_out_to(begin - warm_up_);
-    const std::uint64_t warm_up = begin - pass.at();
-    const std::uint64_t length = (segment + 1 == segments_ ? requests - begin : length_) + warm_up;
-    const std::uint64_t end = warm_up_ / kEnd;
-    children.push_back(pass.fork_window({.warm_up = warm_up,
-                                         .length = length,
-                                         .parts = {warm_up - std::min(warm_up, end), warm_up, length - end, length,
-                                                   length}}));
-    // Where the jobs end at different times, their shares are those of what was seen last.
-    if (jobs.size() > 1) {
-      answers_.push_back(pass.take(children.back()));
-      pass.share_as_in(answers_.back());
-    }
+  for (std::size_t segment = 0; segment < plan_->segments(); ++segment) {
+    go_to_segment(pass, *plan_, segment, workload.jobs.size());
+    children.push_back(pass.fork_window(segment_shape(*plan_, segment, pass.at())));
   }
-  pass.carry_out_to(requests);
-  for (std::size_t segment = answers_.size(); segment < children.size(); ++segment)
-    answers_.push_back(pass.take(children[segment]));
+  go_to_end(pass, *plan_);
+  for (std::size_t segment = 0; segment < children.size(); ++segment)
+    answers_.push_back(pass.take(children[segment], segment_name(segment, children.size())));
   return true;
 }
 
@@ -105,8 +94,8 @@ void SegmentedRun::complete(Json& result) const {
   for (const WindowAnswer& segment : answers_) segments.push_back({1, segment.result});
   put_merged(segments, result);
   Json& json = result["segments"] = {{"segments", segments_},
-                                     {"requests", length_},
-                                     {"warm_up", warm_up_},
+                                     {"requests", plan_->lengths()},
+                                     {"warm_up", plan_->warm_up()},
                                      {"confidence", kConfidence},
                                      {"seams", Json::array()}};
   std::vector<double> paces;
@@ -117,7 +106,7 @@ void SegmentedRun::complete(Json& result) const {
     latencies.push_back(seam.latency);
   }
   // What is left of the transient decays as fast as it has so far: over about another warm-up.
-  const double share = static_cast<double>(warm_up_) / static_cast<double>(length_);
+  const double share = static_cast<double>(plan_->warm_up() * segments_) / static_cast<double>(plan_->requests());
   json["error"] = {{"simulated_s", bound(paces) * share}, {"latency_mean", bound(latencies) * share}};
 }
 

@@ -3,20 +3,23 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "sc_main/run/split_run.hpp"
+#include "sc_main/sample/segment_plan.hpp"
 
 namespace flashloom {
 
 class SegmentedRun final : public SplitRun {
  public:
-  SegmentedRun(std::uint64_t segments, const LoadedConfig& config, Simulation& simulation)
-      : segments_(segments), config_(config), simulation_(simulation) {}
+  /// `folder`: all of it has been simulated there, and the simulation has the state at the end; null: it is forked.
+  SegmentedRun(std::uint64_t segments, const LoadedConfig& config, Simulation& simulation, const SegmentFolder* folder)
+      : segments_(segments), config_(config), simulation_(simulation), folder_(folder) {}
 
   /// The instant clock comes to the begin of each segment, or rather to the warm-up before it, which the segment before it
   /// simulates, too. Too short: segments would be shorter than two warm-ups.
-  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, RunPass::Progress progress) override;
+  bool run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) override;
   std::vector<HostStatistics> job_statistics() const override;
   void complete(nlohmann::ordered_json& result) const override;
 
@@ -27,8 +30,8 @@ class SegmentedRun final : public SplitRun {
   std::uint64_t segments_;
   const LoadedConfig& config_;
   Simulation& simulation_;
-  std::uint64_t warm_up_ = 0;
-  std::uint64_t length_ = 0;  // of a segment, in requests; the last one may have more
+  const SegmentFolder* folder_;
+  std::optional<SegmentPlan> plan_;
   std::vector<WindowAnswer> answers_;
 };
 

@@ -5,9 +5,10 @@
 
 namespace flashloom {
 
-std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation) {
+std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation,
+                                    const SegmentFolder* folder) {
   if (options.on) return std::make_unique<SampledRun>(options, config, simulation);
-  if (options.segments != 0) return std::make_unique<SegmentedRun>(options.segments, config, simulation);
+  if (options.segments != 0) return std::make_unique<SegmentedRun>(options.segments, config, simulation, folder);
   return nullptr;
 }
 
@@ -15,6 +16,9 @@ void check_split_run(const SampleOptions& options, const DeviceConfig& config, c
   if (options.on) check_carried_out("--sample", config, workload.jobs, true);
   if (options.segments == 0) return;
   check_carried_out("--segments", config, workload.jobs, false);
+  if (!options.folder.empty() && config.hdd.capacity != 0)
+    throw UsageError("--segments-folder: hdd.capacity makes a tier, which is in time between segments, so that no state "
+                     "of it can be saved; leave --segments-folder out");
   if (workload.jobs.front().runtime != 0)
     throw UsageError("--segments: job " + workload.jobs.front().name +
                      " ends by time, so that it is not known how many requests come; give size= in place of runtime=");

@@ -189,10 +189,10 @@ void print_segments(std::ostream& out, const Json& segments) {
   }
   const Json& error = segments["error"];
   out << fmt::format(
-      "  segments {} of {} requests, and {} to warm up; their seams leave an error of at most {:.2g} % of the time, {:.2g} "
-      "% of the mean latency\n",
-      segments["segments"].get<std::uint64_t>(), segments["requests"].get<std::uint64_t>(),
-      segments["warm_up"].get<std::uint64_t>(), 100 * error["simulated_s"].get<double>(),
+      "  segments {} of {} to {} requests, and {} to warm up; their seams leave an error of at most {:.2g} % of the time, "
+      "{:.2g} % of the mean latency\n",
+      segments["segments"].get<std::uint64_t>(), segments["requests"].back().get<std::uint64_t>(),
+      segments["requests"].front().get<std::uint64_t>(), segments["warm_up"].get<std::uint64_t>(), 100 * error["simulated_s"].get<double>(),
       100 * error["latency_mean"].get<double>());
 }
 

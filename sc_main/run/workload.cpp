@@ -65,6 +65,11 @@ void tell_workload(const Workload& workload) {
 
 }  // namespace
 
+bool reads_traces(const Workload& workload) {
+  return workload.kind == "trace" || std::any_of(workload.sources.begin(), workload.sources.end(),
+                                                 [](const Workload::Source& job) { return job.kind == "trace"; });
+}
+
 DeviceSpace device_space(const DeviceConfig& config) {
   DeviceSpace space{.capacity = host_capacity_bytes(config),
                     .sector_size = config.host_interface.sector_size,

@@ -46,6 +46,10 @@ struct Workload {
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 
+/// Whether some of its requests come out of traces: of files, whose places processes that fork share. The other sources
+/// make their requests up, and a copy of one goes on by itself.
+bool reads_traces(const Workload& workload);
+
 /// Where a workload may go: on the device that the host sees, which is validated.
 DeviceSpace device_space(const DeviceConfig& config);
 

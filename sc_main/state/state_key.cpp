@@ -124,14 +124,14 @@ std::string hash_of(const StateKeys& keys) {
   return hash.text();
 }
 
-std::string difference(const StateKeys& state, const StateKeys& here) {
+std::string difference(const StateKeys& state, const StateKeys& here, const std::string& where) {
   std::string text;
   const auto compare = [&](const StateKeys& keys, const StateKeys& others, bool only_missing) {
     for (const auto& [path, value] : keys) {
       const auto other =
           std::find_if(others.begin(), others.end(), [&p = path](const auto& k) { return k.first == p; });
       if (other != others.end() && (only_missing || other->second == value)) continue;
-      text += (text.empty() ? "" : "; ") + path + " is " + value_in(state, path, "in the state") + " and " +
+      text += (text.empty() ? "" : "; ") + path + " is " + value_in(state, path, where) + " and " +
               value_in(here, path, "here");
     }
   };

@@ -26,7 +26,7 @@ StateKeys precondition_keys(const DeviceConfig& config);
 
 /// 16 hexadecimal digits.
 std::string hash_of(const StateKeys& keys);
-/// "nand.channels is 8 in the state and 4 here; ..."; empty if they are equal.
-std::string difference(const StateKeys& state, const StateKeys& here);
+/// "nand.channels is 8 in the state and 4 here; ..."; empty if they are equal. `where`: keys other than ours are.
+std::string difference(const StateKeys& state, const StateKeys& here, const std::string& where = "in the state");
 
 }  // namespace flashloom

@@ -146,6 +146,14 @@ class Trial:
             self.call(f"{law} again", *run, *how, "--out", out / "s")
             if (out / "s" / "result.json").read_text() != first:
                 raise Broken(f"{law}: same bytes twice", command, "result.json differs")
+            if "--segments" not in how:
+                continue
+            code, said, command = self.call(f"{law} by a folder", *run, *how, "--segments-folder", out / "pieces", "--out", out / "s",
+                                            accepted=(0, 2))
+            if code == 0 and (out / "s" / "result.json").read_text() != first:
+                raise Broken(f"{law} by a folder: the bytes of a forked one", command, "result.json differs")
+            if code == 2 and "are too few for" not in said and "a saved state does not hold" not in said:
+                raise Broken(f"{law} by a folder", command, said)
 
     def tortured(self, case, device, lies):
         timed = ["--timed"] if case.number % 4 == 0 else []

@@ -1,5 +1,5 @@
-"""The same study on this computer and through a real Slurm (slurm.sh): byte-identical tables. Runs with ./check --cluster and
-with CI=true, for it needs root and Debian's slurm-wlm and munge."""
+"""The same study, and the same run in segments, on this computer and through a real Slurm (slurm.sh): the same bytes.
+Runs with ./check --cluster and with CI=true, for it needs root and Debian's slurm-wlm and munge."""
 import os
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "studies"))
 
-from case import ROOT, SMALL, StudyCase  # noqa: E402  pylint: disable=wrong-import-position
+from case import PROGRAM, ROOT, SMALL, StudyCase  # noqa: E402  pylint: disable=wrong-import-position
 
 SLURM = ROOT / "tests/cluster/slurm.sh"
 
@@ -38,3 +38,18 @@ class Cluster(StudyCase):
         jobs = log.read_text().count("has been submitted with SLURM jobid")
         # Three states, and of each four runs, in batches of three.
         self.assertEqual(jobs, 3 + 6, said)
+
+    def test_segments_of_a_run_are_jobs(self):
+        words = ["run", str(ROOT / "bench/peer.toml"), "--set", "nand.blocks=160", "--set", "nand.pages=64", "--generate",
+                 "mix:read=0%,requests=60000", "--segments", "3"]
+        forked = subprocess.run([PROGRAM, *words, "--out", self.scratch / "forked", "--quiet"], capture_output=True, text=True, check=False)
+        self.assertEqual(forked.returncode, 0, forked.stderr)
+        command = [sys.executable, "-B", "-m", "engine.segments", "--program", PROGRAM, "--memory", "200",
+                   "--profile", self.profile(), "--", *words, "--segments-folder", "pieces", "--out", "result"]
+        done = subprocess.run([SLURM, self.scratch / "slurm", *command], capture_output=True, text=True, timeout=400, check=False,
+                              cwd=self.scratch, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
+        log = self.scratch / "pieces/jobs/snakemake.log"
+        said = done.stdout + done.stderr + (log.read_text() if log.exists() else "")
+        self.assertEqual(done.returncode, 0, said)
+        self.assertEqual((self.scratch / "result/result.json").read_bytes(), (self.scratch / "forked/result.json").read_bytes())
+        self.assertEqual(log.read_text().count("has been submitted with SLURM jobid"), 1 + 3 + 1, said)
