@@ -113,8 +113,10 @@ void Steps::segment(std::size_t number) const {
   Simulation simulation(config_.device);
   begin_state(simulation, &state);
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
-  folder_.write_answer(number, simulate_window(config_, simulation, std::move(workload.jobs),
-                                               segment_shape(*folder_.plan(), number, folder_.plan()->begin(number))));
+  const WindowShape shape = segment_shape(*folder_.plan(), number, folder_.plan()->begin(number));
+  folder_.write_answer(number, simulate_window(config_, simulation, shape, [&] {
+                         simulation.run_window(std::move(workload.jobs));
+                       }));
 }
 
 // The pass and as many segments as there are cores for, each when its begin is there.
