@@ -12,8 +12,8 @@
 namespace flashloom {
 
 /// Commands to the SSD are carried out at once, and complete after the mean of what such commands took in the windows
-/// so far, where the SSD was as busy. A window goes on with all that is under way (queues, the arm, locks, a maintenance pass) but for what the SSD
-/// would have: that begins idle.
+/// so far, where the SSD was as busy. A window goes on with all that is under way (queues, the arm, locks, a
+/// maintenance pass) but for what the SSD would have: that begins idle.
 class HybridPass final : public RunPass, private HostObserver {
  public:
   /// See RunPass. The simulation is one with a tier.
