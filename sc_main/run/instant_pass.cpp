@@ -65,8 +65,7 @@ double InstantPass::write_time() const {
 }
 
 bool InstantPass::foresees() {
-  return sources_.size() == 1 && sources_.front()->fill(1) != 0 &&
-         (open_loop() || !sources_.front()->position().file.empty());
+  return sources_.size() == 1 && (open_loop() || reads_traces_) && sources_.front()->fill(1) != 0;
 }
 
 InstantPass::Preview InstantPass::preview(std::uint64_t requests) {
