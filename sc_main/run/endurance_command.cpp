@@ -224,7 +224,7 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   std::optional<FileLock> folder;
   if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out));
   Progress progress(options.run.quiet);
-  Simulation simulation(config.device, {.saves_state = false});
+  Simulation simulation(config.device, {.keep_versions = false});
   simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
   InterruptWatch::finish_in_order();
   Life life(options, config, simulation);

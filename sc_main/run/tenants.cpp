@@ -81,7 +81,7 @@ std::vector<Json> run_alone(const RunOptions& options, const DeviceConfig& confi
     std::vector<HostJob> jobs;
     for (const std::uint32_t job : tenants[number].jobs) jobs.push_back(std::move(workload.jobs[job]));
     const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
-    Simulation simulation(config, {.saves_state = false});
+    Simulation simulation(config, {.keep_versions = false});
     begin_state(simulation, state.get());
     simulation.run(std::move(jobs));
     const HostStatistics statistics = simulation.host().statistics();

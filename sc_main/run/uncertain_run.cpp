@@ -30,7 +30,7 @@ Json run_once_more(const RunOptions& options, const DeviceConfig& config, const 
   // Opened anew: files that were open before the fork would share their positions.
   Workload workload = open_workload(options, config, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
-  Simulation simulation(config, {.bytes = options.data, .bytes_memory = options.data_memory, .saves_state = false});
+  Simulation simulation(config, {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = false});
   begin_state(simulation, state.get());
   if (heap)
     simulation.run(heap_jobs(std::move(workload.jobs), options, config, space));

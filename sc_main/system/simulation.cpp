@@ -83,7 +83,7 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     : config_(config),
       alone_(parts.foreign_dram == nullptr && !parts.foreign_modules),
       ssd_(config.array.present() ? "drive0" : "ssd", config, parts.foreign_dram,
-           parts.saves_state || config.power.cut_count() != 0),
+           parts.keep_versions || config.power.cut_count() != 0),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
       array_(config.array.present() ? std::make_unique<ArraySystem>(config, ssd_, ssd_.keeps_versions()) : nullptr),

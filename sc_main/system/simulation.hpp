@@ -56,7 +56,8 @@ class Simulation {
     bool foreign_modules = false;               ///< modules with processes of their own will be in the model
     bool bytes = false;  ///< keep the bytes of front ends' commands, and of jobs that have any; needs config.verify
     std::uint64_t bytes_memory = PayloadStore::kUsualMemory;  ///< see PayloadStore::Shape
-    bool saves_state = true;  ///< which a device of the same configuration, but with power cuts, may begin from
+    /// Of data, in spare words, where nobody mounts either: for who begins from a state of it, or shows its pages.
+    bool keep_versions = true;
   };
   /// Builds everything. `config` must be validated and outlive this.
   explicit Simulation(const DeviceConfig& config) : Simulation(config, Parts{}) {}

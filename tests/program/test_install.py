@@ -117,7 +117,7 @@ class Installed(unittest.TestCase):
         mark = b"flashloom-plugin-interface="
         begin = content.index(mark) + len(mark)
         own = content[begin:content.index(b"\0", begin)].decode()
-        cases = {"other.so": (content.replace(mark + own[:1].encode(), mark + b"9"), f"interface is 9{own[1:]}, this program's is {own}"),
+        cases = {"other.so": (content.replace(mark + own[:1].encode(), mark + b"0"), f"interface is 0{own[1:]}, this program's is {own}"),
                  "foreign.so": (content.replace(mark, b"x" * len(mark)), "is no plug-in of flashloom"),
                  "text.so": (b"int main() {}", "is no shared object")}
         for name, (data, message) in cases.items():
