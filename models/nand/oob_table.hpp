@@ -53,7 +53,7 @@ class OobTable {
       packed_.prefetch(i);
   }
 
-  /// Of the words that are kept beside: saved states, of what is saved piece by piece, and of what is saved as it lies in memory.
+  /// Saves or loads the words that are kept beside; the others are saved with the memory.
   template <class Archive>
   void state(Archive& archive) {
     std::vector<std::uint64_t> list;
