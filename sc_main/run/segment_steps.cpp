@@ -163,6 +163,8 @@ void Steps::all(Progress& progress) const {
 // What a saved state does not hold, though a segment's process would have it if it was forked.
 const char* not_saved(const DeviceConfig& config) {
   if (config.faults.any()) return "faults: a saved state does not hold how many have struck";
+  if (config.hdd.capacity != 0)
+    return "hdd.capacity makes a tier: a saved state does not hold what it has under way between segments";
   return nullptr;
 }
 

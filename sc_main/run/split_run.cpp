@@ -16,9 +16,6 @@ void check_split_run(const SampleOptions& options, const DeviceConfig& config, c
   if (options.on) check_carried_out("--sample", config, workload.jobs, true);
   if (options.segments == 0) return;
   check_carried_out("--segments", config, workload.jobs, false);
-  if (!options.folder.empty() && config.hdd.capacity != 0)
-    throw UsageError("--segments-folder: hdd.capacity makes a tier, which is in time between segments, so that no state "
-                     "of it can be saved; leave --segments-folder out");
   if (workload.jobs.front().runtime != 0)
     throw UsageError("--segments: job " + workload.jobs.front().name +
                      " ends by time, so that it is not known how many requests come; give size= in place of runtime=");
