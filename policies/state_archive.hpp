@@ -70,7 +70,10 @@ class StateArchive {
     for (std::size_t at = 0; at < n; at += kChunk) {
       const std::size_t count = std::min(kChunk, n - at);
       if (!loading_)
-        for (std::size_t i = 0; i < count; ++i) chunk[i] = static_cast<T>(get(at + i) - std::exchange(last, get(at + i)));
+        for (std::size_t i = 0; i < count; ++i) {
+          const T value = get(at + i);
+          chunk[i] = static_cast<T>(value - std::exchange(last, value));
+        }
       transfer(chunk.data(), count * sizeof(T));
       if (!loading_) continue;
       if (last == 0 && std::all_of(chunk.begin(), chunk.begin() + count, [](T value) { return value == 0; })) continue;

@@ -37,6 +37,7 @@ void NandMedia::pages_state(Archive& archive) {
   for (std::uint64_t block = 0; block < block_count_; ++block) {
     const std::uint64_t first = block * geometry_.pages;
     const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+    const std::uint64_t first_unit = first * units_per_page_;
     const std::uint64_t units = pages * units_per_page_;
     if (told(static_cast<std::uint32_t>(block))) {
       if (!archive.takes_rules()) told_state(archive, first, pages);
@@ -44,10 +45,10 @@ void NandMedia::pages_state(Archive& archive) {
     }
     archive.table(pages_ + first, pages);
     archive.differences(
-        units, [this, first_unit = first * units_per_page_](std::uint64_t i) { return oob_.get(first_unit + i); },
-        [this, first_unit = first * units_per_page_](std::uint64_t i, OobWord word) { oob_.set(first_unit + i, word); });
+        units, [&](std::uint64_t i) { return oob_.get(first_unit + i); },
+        [&](std::uint64_t i, OobWord word) { oob_.set(first_unit + i, word); });
     if (tokens_ != nullptr)
-      archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
+      archive.differences(tokens_ + first_unit * sectors_per_unit_, units * sectors_per_unit_);
   }
 }
 
