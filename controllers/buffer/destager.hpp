@@ -32,7 +32,11 @@ struct SealOrder {
   bool persist = false;  ///< for a flush: trims, too, must survive a power cut
   bool seal = true;      ///< programs what waits for its program unit to fill
 };
-using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder>;
+/// A reclaim unit handle goes on in its next reclaim unit.
+struct HandleOrder {
+  PlacementId placement;
+};
+using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder>;
 
 class Destager final : public WriteListener {
  public:

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/common/counters.hpp"
+#include "sc_main/torture/random_placement.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
@@ -18,6 +19,7 @@ std::string text_of(const Request& request) {
   constexpr const char* kKinds[] = {"read", "write", "trim", "flush"};
   std::string text = kKinds[static_cast<std::size_t>(request.kind)];
   if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
+  if (request.directive == RequestDirective::DataPlacement) text += fmt::format(" placement {}", request.identifier);
   return request.fua ? text + " fua" : text;
 }
 
@@ -65,6 +67,12 @@ void DriveTorture::fill() {
 }
 
 Request DriveTorture::next_request() {
+  Request request = next_unplaced();
+  place_at_random(request, device_.config.ftl.fdp, random_);
+  return request;
+}
+
+Request DriveTorture::next_unplaced() {
   const std::uint64_t kind = random_.below(100);
   Request request{.kind = RequestKind::Write};
   if (kind < 8) return {.kind = RequestKind::Flush};
