@@ -61,7 +61,7 @@ class Device:
             return "power cuts"
         return ""
 
-    def _least_factor(self, operation: str) -> float:
+    def least_factor(self, operation: str) -> float:
         """Of nand.variation, whatever is drawn: models/nand/nand_variation.hpp."""
         varied = [float(self.nand["variation"].get(f"{operation}_{level}", 0.0)) for level in ("die", "block", "layer")]
         return math.exp(-MOST_DEVIATIONS * math.fsum(varied) - math.fsum(s * s for s in varied) / 2)
@@ -74,7 +74,7 @@ class Device:
             times = [quantity(nand["read_setup"]) + n * quantity(nand["sense_time"]) for n in nand["senses"]]
         if self.any_slc:
             times.append(quantity(nand["slc_read_time"]))
-        return min(times) * self._least_factor("read")
+        return min(times) * self.least_factor("read")
 
     def _program_time(self) -> float:
         """The shortest time of a program unit in the array; of two passes both."""
@@ -86,7 +86,7 @@ class Device:
             time += quantity(nand["first_pass_time"]) or time / 2
         if self.any_slc:
             time = min(time, pages * quantity(nand["slc_program_time"]))
-        return time * (1 - float(nand["program_time_spread"])) * self._least_factor("program")
+        return time * (1 - float(nand["program_time_spread"])) * self.least_factor("program")
 
     def _capacity(self) -> float:
         """Bytes that the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""

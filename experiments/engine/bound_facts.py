@@ -39,6 +39,11 @@ class Facts:
         return None if self.requests is None else self.requests * share
 
 
+# Requests of any size up to all of the device, in any order.
+NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(512.0, 2.0**50, 512.0, 2.0**50), None, None, None,
+                      False, "unknown", None, True)
+
+
 def facts_of(workload: dict[str, Any]) -> Facts:
     """From a table of KEYS: `read` (share of the requests, the others write), `size` (bytes, or {bytes: weight}; `read_size`,
     `write_size`: of one kind) are required; `requests` or `seconds`, `depth`, `closed`, `pattern`, `span`, `discards` as in
