@@ -24,7 +24,8 @@ def power_of(device: Device, facts: Facts) -> Power:
         return Power(0.0, math.inf, nothing, nothing)
     interface = device.config["host_interface"]
     commands = min(float(interface["commands"]), facts.depth or math.inf)
-    found = draws(device, commands * max(facts.read.most, facts.write.most))
+    both_ways = facts.reads[1] > 0 and facts.reads[0] < 1
+    found = draws(device, commands * max(facts.read.most, facts.write.most), both_ways)
     efficiency = float(device.config["power"]["regulator_efficiency"])
 
     def supplied(values: list[tuple[float, bool]]) -> float:
@@ -69,7 +70,7 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     reads += read * flash.read * in_and_out
     sense, program = _array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
-    scattered = facts.pattern == "uniform"
+    scattered = facts.pattern in ("uniform", "shuffled")
     senses = max(1.0 if scattered else 0.0, read / device.unit / together)
     programs = (max(1.0, write / device.unit) if scattered else write / device.unit) / device.units_per_program
     slack = (flash.read_slack * (sense + device.unit * in_and_out) * (flash.read > 0)

@@ -18,10 +18,10 @@ class Draw:
     regulated: bool = True
 
 
-def draws(device: Device, in_flight: float | None) -> list[Draw]:
-    """Of one drive. `in_flight`: bytes of commands that the device may have at once, None: not known."""
-    return [_arrays(device), _wires(device), _cores(device), *_memories(device), *_link(device), _controller(device, in_flight),
-            *_decoders(device), *_beside(device)]
+def draws(device: Device, in_flight: float, both_ways: bool) -> list[Draw]:
+    """Of one drive. `in_flight`: bytes of commands that the device may have at once. `both_ways`: they are reads and writes."""
+    return [_arrays(device), _wires(device), _cores(device), *_memories(device), *_link(device),
+            _controller(device, in_flight, both_ways), *_decoders(device), *_beside(device)]
 
 
 def operating_points(cpu: dict[str, Any]) -> list[tuple[float, float, float]]:
@@ -158,7 +158,7 @@ def _link(device: Device) -> Iterator[Draw]:
     yield Draw("link", idle + min(states), idle + max(states) + moving)
 
 
-def _controller(device: Device, in_flight: float | None) -> Draw:
+def _controller(device: Device, in_flight: float, both_ways: bool) -> Draw:
     """A command's bytes are counted when it is done, though they have crossed the link before: as many more as commands may be
     under way can end within a window."""
     controller = device.config["controller"]
@@ -166,10 +166,11 @@ def _controller(device: Device, in_flight: float | None) -> Draw:
     rate = device.link_rate()
     if each == 0:
         return Draw("controller", idle, idle)
-    if rate is None or in_flight is None:
+    if rate is None:
         return Draw("controller", idle, math.inf)
     window = quantity(device.config["power"]["peak_window"])
-    return Draw("controller", idle, idle + each * 2 * (rate + in_flight / window))
+    ways = 2 if both_ways and device.config["link"]["kind"] == "pcie" else 1
+    return Draw("controller", idle, idle + each * (ways * rate + in_flight / window))
 
 
 def _decoders(device: Device) -> Iterator[Draw]:

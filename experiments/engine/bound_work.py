@@ -52,8 +52,9 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
         chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
     write = 0.0 if facts.discards else 1 - hit
     full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards
-    # Round and round, what is held may save as much in each round, the last one included, which may not be whole.
-    again = held if facts.pattern == "sequential" else 0.0
+    # Round and round, what is held may save as much in each round, the last one included, which may not be whole; each unit
+    # held for as many requests as go to it.
+    again = 0.0 if facts.pattern == "uniform" else held * max(1.0, device.unit / min(facts.read.least, facts.write.least))
     return Flash(1 - hit if full else 0.0, write, chance + again, chance + again + held)
 
 
@@ -129,7 +130,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     nand = device.nand
     dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
     # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
-    scattered = facts.pattern == "uniform"
+    scattered = facts.pattern in ("uniform", "shuffled")
     alone = scattered or (float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
     groups = int(nand["independent_planes"])
     together = device.planes // groups if nand["multi_plane_read"] else 1

@@ -48,6 +48,8 @@ def of(configuration: dict[str, Any], workload: dict[str, Any] | None) -> dict[s
         facts = _whatever(facts)
     power = power_of(device, facts)
     found = _Run(device, facts, power).bounds
+    if workload is not None and facts.seconds is not None and facts.requests is None:
+        found = _of_seconds(device, workload, facts, power, found["iops"].high)
     for name in ("peak_power", "average_power"):
         found[name] = Bound(power.least, power.most, power.reason_least, power.reason_most)
     found["waf"] = _waf(device, facts)
@@ -84,6 +86,29 @@ def _whatever(facts: Facts) -> Facts:
     reads = (0.0 if facts.reads[0] < 1 else 1.0, 1.0 if facts.reads[1] > 0 else 0.0)
     return dataclasses.replace(facts, reads=reads, read=any_of(facts.read), write=any_of(facts.write), requests=None, seconds=None,
                                closed=False)
+
+
+def _of_seconds(device: Device, workload: dict[str, Any], facts: Facts, power: Power, iops: float) -> dict[str, Bound]:
+    """Of a run that lasts so long, and has drawn as many requests as it could serve. Either it has had a good part of what
+    bounds allow, and shares and means lie so near to those asked for; or it has had fewer requests than that, whatever they were."""
+    seconds = facts.seconds or 0.0
+    if math.isinf(iops):
+        return _Run(device, _whatever(facts), power).bounds
+    largest = max(facts.read.most, facts.write.most)
+    few = iops * seconds / 2 * min(facts.read.low, facts.write.low) / largest
+    found = _Run(device, facts_of(workload, few), power).bounds
+    most = {"iops": 1.0, "read_throughput": facts.read.most if facts.reads[1] else 0.0,
+            "write_throughput": facts.write.most if facts.reads[0] < 1 else 0.0}
+    most["throughput"] = max(most["read_throughput"], most["write_throughput"])
+    for name, size in most.items():
+        if few * size / seconds > found[name].high:
+            found[name] = dataclasses.replace(found[name], high=few * size / seconds, reason_high="the largest requests alone, if they are few")
+    least = power.least / (few * most["throughput"] / seconds) * 1e9
+    if least < found["energy_per_gb"].low:
+        found["energy_per_gb"] = dataclasses.replace(found["energy_per_gb"], low=least, reason_low=power.reason_least)
+    low = min(found["read_latency_mean"].low, found["write_latency_mean"].low) if 0 < facts.reads[0] < 1 else found["latency_mean"].low
+    found["latency_mean"] = dataclasses.replace(found["latency_mean"], low=low)
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
