@@ -95,5 +95,5 @@ def _from_flash(device: Device, facts: Facts) -> float:
     if not flash.read:
         return 0.0
     # Of a run's reads so many fewer, by chance or because the buffer has them.
-    away = DEVIATION / reads ** 0.5 if facts.pattern == "uniform" else flash.read_slack / reads
+    away = 2 * DEVIATION * reads ** -0.5 if facts.pattern == "uniform" else flash.read_slack / reads
     return max(0.0, flash.read - away)
