@@ -121,9 +121,13 @@ class Device:
         return rate * int(link["lanes"]) * coding / 8
 
     def on_link(self, size: float) -> float:
-        """Bytes on the wires for so many bytes of data, in as few packets as can be."""
+        """Bytes on the wires for so many bytes of data, in as few packets as can be; of a mean size no more than the mean."""
         link = self.config["link"]
-        return size * (1 + quantity(link["packet_overhead"]) / quantity(link["max_payload"]))
+        packets = max(1.0, size / quantity(link["max_payload"])) if size else 0.0
+        return size + packets * quantity(link["packet_overhead"])
+
+    def is_nvme(self) -> bool:
+        return part(self.config["host_interface"]["kind"]) == "nvme"
 
     def memory(self) -> tuple[str, dict[str, Any]]:
         """The DRAM, or the SRAM of a drive without one."""
@@ -137,6 +141,11 @@ class Device:
         if not clocks:
             return quantity(self.cpu["clock"])
         return clocks[int(self.cpu["point"])] if self.cpu["governor"] == "fixed" else max(clocks)
+
+
+def part(value: Any) -> str:
+    """The name of a part, which stands alone or beside its parameters."""
+    return str(value["name"] if isinstance(value, dict) else value)
 
 
 def _listed(value: Any) -> list[Any]:

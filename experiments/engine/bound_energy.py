@@ -55,7 +55,7 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     link, controller, nand = device.config["link"], device.config["controller"], device.nand
     moved = quantity(controller["byte_energy"])
     if device.link_rate() is not None:
-        moved += quantity(link["transfer_energy"]) * device.on_link(1.0)
+        moved += quantity(link["transfer_energy"])
     reads, writes = read * moved, write * moved
     cpu = device.cpu
     if cpu["model"] != "ideal" and not device.fails():

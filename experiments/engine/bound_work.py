@@ -89,10 +89,8 @@ def _link(device: Device, read: float, write: float) -> Iterator[Resource]:
         text = f"link: SATA of {rate / 1e6:.0f} MB/s for both directions, {link['packet_overhead']} a packet"
         yield Resource("link", device.on_link(read) / rate, device.on_link(write) / rate, 0.0, text)
         return
-    entries = device.config["host_interface"]["kind"]["name"] == "nvme"
-    overhead = quantity(link["packet_overhead"])
-    done = NVME_COMPLETION + overhead if entries else 0.0
-    asked = NVME_COMMAND + overhead if entries else 0.0
+    done = device.on_link(NVME_COMPLETION) if device.is_nvme() else 0.0
+    asked = device.on_link(NVME_COMMAND) if device.is_nvme() else 0.0
     text = f"link: PCIe {link['generation']} x{link['lanes']} of {rate / 1e9:.4g} GB/s, {link['packet_overhead']} a packet"
     yield Resource("link", (device.on_link(read) + done) / rate, done / rate, 0.0, f"{text}, to the host")
     yield Resource("link", asked / rate, (asked + device.on_link(write)) / rate, 0.0, f"{text}, from the host")

@@ -8,7 +8,7 @@ import itertools
 import math
 from typing import Any
 
-from .bound_device import Device
+from .bound_device import Device, part
 from .bound_energy import Power, Work, power_of, work_of
 from .bound_facts import NOTHING_KNOWN, Facts, Sizes, facts_of
 from .bound_latency import Latency, latency_of
@@ -265,8 +265,7 @@ def _capacity(device: Device) -> Bound:
 def _dram_need(device: Device) -> Bound:
     """Map of 4 bytes a unit and data buffer, where they are in DRAM and the map is one of pages, all in memory."""
     need, parts = 0.0, []
-    kind = device.ftl["kind"]
-    if (kind["name"] if isinstance(kind, dict) else kind) == "page_map" and device.ftl["map_location"] == "dram":
+    if part(device.ftl["kind"]) == "page_map" and device.ftl["map_location"] == "dram":
         need += 4 * device.capacity / device.unit
         parts.append("map")
     if device.config["buffer"]["location"] == "dram":

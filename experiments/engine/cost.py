@@ -6,7 +6,7 @@ docs/cost.md.
 
 Silicon has an area by channels, cores, lanes and memories, so that they are not free; flash is paid by the raw byte, the die,
 the plane and the chip enable."""
-import hashlib
+import functools
 import math
 import pathlib
 import random
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .bound_device import Device
 from .closed_forms import quantity
 from .prices import CELLS, Prices, check_known, load_prices
 
@@ -55,6 +56,13 @@ def of(configuration: dict[str, Any], prices: Prices | pathlib.Path | None = Non
     return Cost(math.fsum(total("low").values()), math.fsum(mid.values()), math.fsum(total("high").values()), mid)
 
 
+def price(configuration: dict[str, Any], end: str = "mid") -> float:
+    """low, mid or high of Cost, for expressions of a study. ValueError for another word."""
+    if end not in ("low", "mid", "high"):
+        raise ValueError(f"price(\"{end}\"): valid are low, mid, high")
+    return float(getattr(of(configuration), end))
+
+
 def samples(configuration: dict[str, Any], count: int, seed: int = 1, prices: Prices | pathlib.Path | None = None) -> list[float]:
     """US dollars of `count` draws. A price lies as often above its mid as below, uniformly in each half, and each of `count`
     equal parts of its range has one draw, as --uncertainty draws (docs/uncertainty.md); what it draws depends on its name, the
@@ -76,16 +84,16 @@ def samples(configuration: dict[str, Any], count: int, seed: int = 1, prices: Pr
             for i in range(count)]
 
 
-def parts_of(config: dict[str, Any], prices: Prices, price: Draw) -> dict[str, float]:
-    """US dollars by part: nand, dram, nvram, controller, capacitors, board, hdd. `price` gives the figure at a path. Of an
+def parts_of(config: dict[str, Any], prices: Prices, figure: Draw) -> dict[str, float]:
+    """US dollars by part: nand, dram, nvram, controller, capacitors, board, hdd. `figure` gives the price at a path. Of an
     array all its drives; a heap's memory is the host's."""
     drives = int(config["array"]["drives"]) if config["array"]["level"] != "none" else 1
-    found = {"nand": _nand(config, price), "dram": _dram(config, price), "nvram": _nvram(config, prices, price),
-             "controller": _controller(config, prices, price), "capacitors": _capacitors(config, price),
-             "board": price("board.parts")}
+    found = {"nand": _nand(config, figure), "dram": _dram(config, figure), "nvram": _nvram(config, prices, figure),
+             "controller": _controller(config, prices, figure), "capacitors": _capacitors(config, figure),
+             "board": figure("board.parts")}
     found = {name: drives * dollars for name, dollars in found.items()}
     capacity = quantity(config["hdd"]["capacity"])
-    found["hdd"] = max(price("hdd.drive"), capacity / GB * price("hdd.price")) if capacity else 0.0
+    found["hdd"] = max(figure("hdd.drive"), capacity / GB * figure("hdd.price")) if capacity else 0.0
     return found
 
 
@@ -104,35 +112,41 @@ def cell_type(config: dict[str, Any]) -> str:
     return CELLS[min(bits, len(CELLS)) - 1]
 
 
-def drive_writes_per_day(config: dict[str, Any], logical_bytes: float, waf: float, prices: Prices | pathlib.Path | None = None) -> float:
-    """For five years: P/E cycles x raw bytes / (WAF x logical bytes x days). Cycles are nand.endurance, or where that is 0 what
-    the file of prices has for the cell type."""
+def drive_writes_per_day(config: dict[str, Any], waf: float, prices: Prices | pathlib.Path | None = None) -> float:
+    """How often a day all of a drive can be written for five years: P/E cycles x raw bytes / (WAF x logical bytes x days). Cycles
+    are nand.endurance, or where that is 0 what the file of prices has for the cell type."""
     known = _loaded(prices)
     cycles = int(config["nand"]["endurance"]) or known.ranges[f"nand.{cell_type(config)}.endurance"].mid
-    return cycles * raw_bytes(config) / (max(waf, 1e-9) * logical_bytes * DAYS)
+    return cycles * raw_bytes(config) / (max(waf, 1e-9) * Device(config).capacity * DAYS)
 
 
-def area_mm2(config: dict[str, Any], prices: Prices, price: Draw) -> float:
+def area_mm2(config: dict[str, Any], prices: Prices, figure: Draw) -> float:
     """Silicon of the controller in its process."""
     nand, link = config["nand"], config["link"]
     channels = int(nand["channels"])
     rate = quantity(nand["transfer_rate"]) * int(nand["bus_width"]) / 8
-    area = price("controller.area.base")
-    area += channels * (price("controller.area.channel") + rate / 1e9 * price("controller.area.decoder"))
+    area = figure("controller.area.base")
+    area += channels * (figure("controller.area.channel") + rate / 1e9 * figure("controller.area.decoder"))
     if config["cpu"]["model"] != "ideal":
-        area += int(config["cpu"]["cores"]) * price("controller.area.core")
+        area += int(config["cpu"]["cores"]) * figure("controller.area.core")
     if link["kind"] == "pcie":
-        area += int(link["lanes"]) * price("controller.area.pcie_lane")
+        area += int(link["lanes"]) * figure("controller.area.pcie_lane")
     elif link["kind"] == "sata":
-        area += price("controller.area.sata")
+        area += figure("controller.area.sata")
     if quantity(config["dram"]["size"]):
-        area += price("controller.area.dram")
-    area += quantity(config["sram"]["size"]) / 2**20 * price("controller.area.sram")
-    return area * price(f"controller.nodes.{_node(config, prices)}.scale")
+        area += figure("controller.area.dram")
+    area += quantity(config["sram"]["size"]) / 2**20 * figure("controller.area.sram")
+    return area * figure(f"controller.nodes.{_node(config, prices)}.scale")
 
 
 def _loaded(prices: Prices | pathlib.Path | None) -> Prices:
-    return prices if isinstance(prices, Prices) else load_prices(prices)
+    return prices if isinstance(prices, Prices) else _read(prices)
+
+
+@functools.cache
+def _read(path: pathlib.Path | None) -> Prices:
+    """Once: a search asks for many devices."""
+    return load_prices(path)
 
 
 def _node(config: dict[str, Any], prices: Prices) -> str:
@@ -143,48 +157,44 @@ def _dies(nand: dict[str, Any]) -> int:
     return int(nand["channels"]) * int(nand["ways"]) * int(nand["dies"])
 
 
-def _nand(config: dict[str, Any], price: Draw) -> float:
+def _nand(config: dict[str, Any], figure: Draw) -> float:
     nand = config["nand"]
-    planes = 1 + max(0, int(nand["planes"]) - 2) * price("nand.parts.plane")
-    cells = raw_bytes(config) / GB * price(f"nand.{cell_type(config)}.price") * planes
+    planes = 1 + max(0, int(nand["planes"]) - 2) * figure("nand.parts.plane")
+    cells = raw_bytes(config) / GB * figure(f"nand.{cell_type(config)}.price") * planes
     ways = int(nand["channels"]) * int(nand["ways"])
-    return cells + _dies(nand) * price("nand.parts.die") + ways * price("nand.parts.way")
+    return cells + _dies(nand) * figure("nand.parts.die") + ways * figure("nand.parts.way")
 
 
-def _dram(config: dict[str, Any], price: Draw) -> float:
+def _dram(config: dict[str, Any], figure: Draw) -> float:
     size = quantity(config["dram"]["size"])
-    return size / GB * price("dram.price") + price("dram.chip") if size else 0.0
+    return size / GB * figure("dram.price") + figure("dram.chip") if size else 0.0
 
 
-def _nvram(config: dict[str, Any], prices: Prices, price: Draw) -> float:
+def _nvram(config: dict[str, Any], prices: Prices, figure: Draw) -> float:
     nvram = config["nvram"]
     if nvram["kind"] == "none" or not quantity(nvram["size"]):
         return 0.0
     check_known(nvram["kind"], [path.removeprefix("nvram.") for path in prices.ranges if path.startswith("nvram.")], "nvram.kind")
-    return quantity(nvram["size"]) / GB * price(f"nvram.{nvram['kind']}")
+    return quantity(nvram["size"]) / GB * figure(f"nvram.{nvram['kind']}")
 
 
-def _controller(config: dict[str, Any], prices: Prices, price: Draw) -> float:
+def _controller(config: dict[str, Any], prices: Prices, figure: Draw) -> float:
     nand, link = config["nand"], config["link"]
-    silicon = area_mm2(config, prices, price) * price(f"controller.nodes.{_node(config, prices)}.price")
-    pins = price("controller.package.base_pins")
-    pins += int(nand["channels"]) * (price("controller.package.channel_pins") * int(nand["bus_width"]) / 8
-                                     + int(nand["ways"]) * price("controller.package.way_pins"))
+    node = f"controller.nodes.{_node(config, prices)}"
+    silicon = area_mm2(config, prices, figure) * figure(f"{node}.price")
+    pins = figure("controller.package.base_pins")
+    pins += int(nand["channels"]) * (figure("controller.package.channel_pins") * int(nand["bus_width"]) / 8
+                                     + int(nand["ways"]) * figure("controller.package.way_pins"))
     lanes = int(link["lanes"]) if link["kind"] == "pcie" else 1
-    pins += lanes * price("controller.package.lane_pins")
+    pins += lanes * figure("controller.package.lane_pins")
     if quantity(config["dram"]["size"]):
-        pins += price("controller.package.dram_pins")
-    return (silicon + pins * price("controller.package.pin")) * price("controller.package.margin")
+        pins += figure("controller.package.dram_pins")
+    return (silicon + pins * figure("controller.package.pin")) * figure("controller.package.margin") + figure(f"{node}.design")
 
 
-def _capacitors(config: dict[str, Any], price: Draw) -> float:
+def _capacitors(config: dict[str, Any], figure: Draw) -> float:
     power = config["power"]
     if not power["plp"]:
         return 0.0
-    joules = quantity(power["plp_energy"]) or price("power.energy")
-    return price("power.hold_up") + joules * price("power.capacitance")
-
-
-def fingerprint(prices: Prices | pathlib.Path | None = None) -> str:
-    """Of the file of prices: what a stored cost depends on beside the device."""
-    return hashlib.sha256(_loaded(prices).file.read_bytes()).hexdigest()[:16]
+    joules = quantity(power["plp_energy"]) or figure("power.energy")
+    return figure("power.hold_up") + joules * figure("power.capacitance")

@@ -65,7 +65,7 @@ def run_cost(options: argparse.Namespace) -> int:
               "area_mm2": cost.area_mm2(config, prices, lambda path: prices.ranges[path].mid)}
     if capacity:
         report |= {"per_gb": found.per_gb(capacity), "per_gb_dwpd_at_waf_1": found.per_gb_dwpd(
-            capacity, cost.drive_writes_per_day(config, capacity, 1.0, prices))}
+            capacity, cost.drive_writes_per_day(config, 1.0, prices))}
     if options.json:
         print(json.dumps(report, indent=1))
         return 0

@@ -3,7 +3,7 @@ import pathlib
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import StudyError, one_of
+from .errors import StudyError, one_of, wrong
 from .table_reader import TableReader, read_toml
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "prices.toml"
@@ -22,7 +22,7 @@ TABLES = {
     "board": {"parts": "$"},
     "hdd": {"price": "$/GB", "drive": "$"},
 }
-NODE = {"scale": "1", "price": "$/mm2"}
+NODE = {"scale": "1", "price": "$/mm2", "design": "$"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def load_prices(path: pathlib.Path | None = None) -> Prices:
 
 def _range(table: TableReader, key: str, unit: str) -> Range:
     if not table.has(key):
-        raise table.error("", f"{key} is missing ({unit})")
+        raise wrong(table.path, table.key, f"{key} is missing ({unit})")
     inner = table.table(key)
     low, mid, high = (inner.get(each, float, required=True) for each in ("low", "mid", "high"))
     given, year = inner.get("unit", str, required=True), inner.get("year", int, required=True)
