@@ -32,7 +32,7 @@ def power_of(device: Device, facts: Facts) -> Power:
         return math.fsum(watts / efficiency if regulated else watts for watts, regulated in values)
 
     least = supplied([(draw.least, draw.regulated) for draw in found])
-    if device.config["power"]["states"] or device.fails() == "power cuts":
+    if device.config["power"]["states"] or device.is_cut():
         least = 0.0  # a state draws what it says in the place of all
     parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
     low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)

@@ -143,6 +143,8 @@ class Energy(StudyCase):
         self.assertAlmostEqual(regulated["average_power"].low, waiting / 0.8, places=9)
         resting = bounds.of(device("tiny", 'power.states=[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms" }]'), READS)
         self.assertEqual(resting["average_power"].low, 0)
+        off = bounds.of(device("tiny", "power.cut_at=10 us", "nand.errors.model=power_law", "nand.spare_size=2208 B"), READS)
+        self.assertEqual(off["average_power"].low, 0)
 
     def test_all_at_work(self):
         """25 mA a die at 3.3 V, 5 mA a channel, 80 mW a core, DRAM at 3.2 GB/s of 73.5 pJ/B, 50 mW a direction."""
