@@ -115,7 +115,7 @@ def _cores(device: Device, read: float, write: float) -> Iterator[Resource]:
     clock = device.clock()
 
     def seconds(size: float) -> float:
-        return (own + look_up * max(1.0, size / device.unit)) / clock / shared
+        return float(own + look_up * max(1.0, size / device.unit)) / clock / shared
 
     yield Resource("cores", seconds(read), seconds(write), 0.0,
                    f"cores: {own} cycles a command and {look_up} a unit at {clock / 1e6:g} MHz, on {shared}")

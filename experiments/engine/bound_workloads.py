@@ -6,6 +6,7 @@ import re
 import subprocess
 from typing import Any
 
+from .bound_device import Device
 from .closed_forms import quantity
 from .errors import RunError
 
@@ -158,7 +159,6 @@ def _count(values: dict[str, str], sizes: dict[float, float], config: dict[str, 
 
 
 def _capacity(config: dict[str, Any]) -> float:
-    from .bound_device import Device  # pylint: disable=import-outside-toplevel
     return Device(config).capacity
 
 
