@@ -66,7 +66,8 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     _, memory = device.memory()
     nvram = device.config["nvram"] if device.config["buffer"]["location"] == "nvram" else memory
     writes += write * quantity(nvram["write_energy"])
-    in_and_out = quantity(memory["read_energy"]) + quantity(memory["write_energy"])
+    out = 0.0 if facts.pattern == "unknown" else quantity(memory["read_energy"])
+    in_and_out = out + quantity(memory["write_energy"])
     reads += read * flash.read * in_and_out
     sense, program = array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
