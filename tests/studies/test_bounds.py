@@ -79,10 +79,10 @@ class Throughput(StudyCase):
     def test_places_that_come_once(self):
         """However skewed: 512 MiB of different places are programmed once each, less what the buffer has."""
         config = device("calibration", "buffer.mode=write_back", "buffer.size=1 MiB")
-        skewed = {"read": 0, "size": 4096, "requests": 10**6, "exact": True, "depth": 1}
+        skewed = {"read": 0, "size": 4096, "requests": 10**6, "exact": True, "depth": 64}
         self.assertTrue(bounds.of(config, skewed)["iops"].reason_high.startswith("link"))
         found = bounds.of(config, skewed | {"distinct_written": 2**29})
-        units = 2**29 / 4096 - (256 + 1 + 2)
+        units = 2**29 / 4096 - (256 + 1 + 64 * 2)
         self.assertAlmostEqual(found["iops"].high, 10**6 / (units * 604.416e-6 / 16), places=3)
         self.assertAlmostEqual(found["waf"].low, units / 10**6, places=9)
 
