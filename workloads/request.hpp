@@ -10,7 +10,24 @@
 
 namespace flashloom {
 
-enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush, WriteZeroes };
+/// Those behind WriteZeroes are commands of zoned devices: IoOperation of models/block says what each does.
+enum class RequestKind : std::uint8_t {
+  Read,
+  Write,
+  Trim,
+  Flush,
+  WriteZeroes,
+  ZoneAppend,
+  ZoneOpen,
+  ZoneClose,
+  ZoneFinish,
+  ZoneReset,
+  ZoneOffline,
+  ZoneCommit,
+  ZoneReport,
+};
+inline constexpr std::size_t kRequestKinds = 13;
+inline bool is_zone_request(RequestKind kind) { return kind >= RequestKind::ZoneAppend; }
 
 /// What was stored is gone: trims and write zeroes.
 inline bool discards(RequestKind kind) { return kind == RequestKind::Trim || kind == RequestKind::WriteZeroes; }
@@ -31,6 +48,8 @@ struct Request {
   std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
   std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
   const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
+  bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone
+  bool random_write_area = false;        ///< zone open: with one
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.
