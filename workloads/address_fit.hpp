@@ -26,6 +26,10 @@ struct DeviceSpace {
   /// Placement identifiers of flexible data placement, in the order in which the device lists them; empty: it has none;
   /// nothing: nobody knows the device.
   std::optional<std::vector<std::uint16_t>> placement_identifiers{};
+  // Of a device with zones: bytes from one to the next, and of each that can be written; zones open at a time.
+  std::uint64_t zone_size = 0;  ///< 0: it has none
+  std::uint64_t zone_capacity = 0;
+  std::uint32_t zones_open = 0;
 };
 
 /// Opens the same source anew, from its beginning.

@@ -36,7 +36,12 @@ struct SealOrder {
 struct HandleOrder {
   PlacementId placement;
 };
-using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder>;
+/// Of a zone that will get nothing more, or of which a part will not change any more (Zones).
+struct ZoneOrder {
+  std::uint32_t zone;
+  bool finish;  ///< else commit
+};
+using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder, ZoneOrder>;
 
 class Destager final : public WriteListener {
  public:

@@ -7,6 +7,7 @@
 #include "controllers/host/placing_source.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/verbose.hpp"
 #include "sc_main/run/fio_jobs.hpp"
@@ -14,6 +15,7 @@
 #include "sc_main/run/workload_file.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/first_requests.hpp"
+#include "workloads/reads_of_zones.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
@@ -98,6 +100,11 @@ DeviceSpace device_space(const DeviceConfig& config) {
                     .namespaces = config.host_interface.namespaces};
   if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
   space.placement_identifiers = placement_identifiers(config.ftl.fdp);
+  if (const auto zones = zones_of(config)) {
+    space.zone_size = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
+    space.zone_capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
+    space.zones_open = zones->max_open();
+  }
   return space;
 }
 
@@ -140,7 +147,7 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
   }
   for (HostJob& job : workload.jobs)
-    job.source = first_requests(placed(std::move(job.source), config), options.max_requests);
+    job.source = first_requests(for_zones(placed(std::move(job.source), config), space.zone_size), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {
