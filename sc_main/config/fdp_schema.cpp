@@ -99,8 +99,8 @@ void check_fdp(const DeviceConfig& config) {
   alone(config.hdd.capacity == 0, "the device caches a disk (hdd.capacity)");
   alone(!config.array.present(), "the device is one of an array (array.level)");
   require(maps_pages(ftl), "fdp.groups",
-          fmt::format("ftl.kind \"{}\" maps blocks, and each of them holds the addresses of one; valid: 0, or an FTL that "
-                      "maps pages",
+          fmt::format("ftl.kind \"{}\" maps no pages: which data share a block follows from their addresses; valid: 0, or "
+                      "an FTL that maps pages",
                       ftl.kind.name));
   require(ftl.streams.name == FtlConfig{}.streams.name, "ftl.streams",
           fmt::format("reclaim unit handles say which data share blocks; valid with fdp.groups: {}",
