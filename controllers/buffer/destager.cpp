@@ -57,6 +57,7 @@ void Destager::order_write(BufferEntry& entry) {
   if (running_ || !store_.table_has_room()) return order(WriteOrder{&entry});
   ++given_;
   running_ = true;
+  prefetch_writes();
   const Task<void> write = hand_over(entry);
   if (!write.is_over()) {
     Runtime::current().spawn([this, &entry, write] { return destage_after(write, entry); });
@@ -66,6 +67,14 @@ void Destager::order_write(BufferEntry& entry) {
   order_done();
   running_ = false;
   if (!orders_.empty()) start();
+}
+
+// Those that have been dirty longest leave next, as a rule. Their map entries lie anywhere.
+inline void Destager::prefetch_writes() const {
+  auto dirty = store_.dirty().begin();
+  if (dirty == store_.dirty().end()) return;
+  const std::uint32_t next = dirty->write.unit;
+  if (++dirty != store_.dirty().end()) ftl_.prefetch_writes(next, dirty->write.unit);
 }
 
 Task<void> Destager::hand_over(BufferEntry& entry) {

@@ -93,6 +93,7 @@ class Destager final : public WriteListener {
   void start();
   Task<void> destage();
   Task<void> destage_after(Task<void> write, BufferEntry& entry);
+  void prefetch_writes() const;
   Task<void> hand_over(BufferEntry& entry);
   void handed_over(BufferEntry& entry);
   Task<void> pad(PaddingOrder order);

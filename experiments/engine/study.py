@@ -37,7 +37,8 @@ class Axis:
 
 @dataclass
 class Workload:
-    """`source` is one of SOURCES; `text` its file, or what stands for it; options by name for an inline fio job."""
+    """`source` is one of SOURCES; `text` its file, or what stands for it; options by name for an inline fio job; `options`
+    of the command line, those of the study first."""
     name: str
     label: str
     source: str
@@ -148,6 +149,7 @@ class _Loader:
         seeds = self._seeds()
         uncertainty = read_uncertainty(top)
         self.axes = [self._axis(name, table) for name, table in top.named_tables("axis")]
+        self.options = [top.template("options", option) for option in top.texts("options")]
         self.workloads = self._workloads()
         self.sets = self._sets(top.table("set"))
         self.values = {axis.name: [value.value for value in axis.values] for axis in self.axes}
@@ -277,7 +279,7 @@ class _Loader:
             table.asked.append(given[0])
             workloads.append(Workload(
                 name, table.get("label", str, name.replace("_", " ")), given[0], table.template(given[0], text or ""),
-                fio, [table.template("options", option) for option in table.texts("options")],
+                fio, self.options + [table.template("options", option) for option in table.texts("options")],
                 self._sets(table.table("set")), table.get("optional", bool, False)))
             table.finish()
         if not workloads:
@@ -309,6 +311,9 @@ class _Loader:
         for key, expressions in (("drop", self.drop), ("untimed", self.untimed)):
             for expression in expressions:
                 self._check(expression, names, key)
+        for template in self.options:
+            for expression in template.expressions:
+                self._check(expression, names, "options")
         groups = [("set", self.sets)]
         groups += [(f"workload.{workload.name}.{table}", sets) for workload in self.workloads
                    for table, sets in (("set", workload.sets), ("fio", workload.fio))]

@@ -72,8 +72,9 @@ RunPass::RunPass(const LoadedConfig& config, Simulation& simulation, Workload& w
       jobs_(workload.jobs),
       progress_(std::move(progress)),
       read_time_(mean_seconds(config.device.nand.read_time)),
-      program_time_(mean_seconds(config.device.nand.program_time)),
-      erase_time_(seconds(config.device.nand.erase_time)),
+      program_time_(mean_seconds(config.device.nand.program_time) +
+                    seconds(config.device.nand.erase_time) * simulation.ssd().geometry().program_pages /
+                        simulation.ssd().geometry().pages),
       reads_traces_(reads_traces(workload)),
       pool_(std::thread::hardware_concurrency(), ChildPool::Ends::AtOnce) {
   for (HostJob& job : jobs_) {
@@ -91,13 +92,16 @@ void RunPass::step_is_done() {
   pool_.look();
 }
 
+// Reads that would leave no traces are not carried out by a pass, so in a window they are no work either. Erases come as
+// programs do, in the long run; in a window there are few, and their number is chance.
+double RunPass::work_of(const FlashCommands& commands) const {
+  const bool reads = simulation_.ssd().firmware().reads_leave_traces();
+  return static_cast<double>(commands.other_reads + (reads ? commands.host_reads : 0)) * read_time_ +
+         static_cast<double>(commands.programs) * program_time_;
+}
+
 double RunPass::flash_work() const {
-  const FlashCounters& counters = simulation_.ssd().instant_flash().counters();
-  const auto time = [&counters](FlashOperation operation, double each) {
-    return static_cast<double>(counters.total(operation).commands) * each;
-  };
-  return time(FlashOperation::Read, read_time_) + time(FlashOperation::Program, program_time_) +
-         time(FlashOperation::Erase, erase_time_);
+  return work_of(flash_commands(simulation_.ssd().instant_flash().counters()));
 }
 
 double RunPass::time_of(const KnownWork& known) const { return known.work / simulation_.ssd().geometry().dies; }

@@ -68,6 +68,8 @@ class RunPass {
   virtual double behind() { return 0; }
   /// What would take all dies one second takes a busy device so many, as one is told of.
   virtual void set_pace(double /*seconds*/) {}
+  /// KnownWork::work of a window, by what its flash did.
+  double work_of(const WindowAnswer& window) const { return work_of(window.flash); }
   /// Time of all dies together that so much work is, in seconds.
   virtual double time_of(const KnownWork& known) const;
 
@@ -106,6 +108,7 @@ class RunPass {
 
   /// The instant flash's operations, in seconds of a die.
   double flash_work() const;
+  double work_of(const FlashCommands& commands) const;
   bool open_loop(std::size_t job) const { return open_loops_[job]; }
   void step_is_done();
 
@@ -114,8 +117,7 @@ class RunPass {
   std::vector<HostJob>& jobs_;  // until they begin
   Progress progress_;
   double read_time_;  // of flash operations, in seconds: the mean of page types
-  double program_time_;
-  double erase_time_;
+  double program_time_;  // with its share of an erase
   std::vector<LookAhead*> sources_;  // of the jobs
   const bool reads_traces_;
 

@@ -5,6 +5,7 @@
 
 #include "policies/memory_archive.hpp"
 #include "sc_main/run/report.hpp"
+#include "sc_main/run/ssd_report.hpp"
 
 namespace flashloom {
 namespace {
@@ -31,6 +32,8 @@ class WindowWatch final : public HostObserver {
     }
   }
   bool measures() const { return count_ >= shape_.warm_up; }
+  /// What had waited when measuring began.
+  const FlashQueueWaits& queued_before() const { return queued_before_; }
   void describe(WindowAnswer& answer) {
     answer.requests = count_ > shape_.warm_up ? count_ - shape_.warm_up : 0;
     answer.time = simulation_.end() - begin_;
@@ -42,6 +45,7 @@ class WindowWatch final : public HostObserver {
   void begin() {
     simulation_.begin_window();
     begin_ = kernel_now();
+    queued_before_ = flash_queue_waits(simulation_.ssd().flash());
   }
   void end_part() {
     parts_[part_].time = kernel_now() - part_begin_;
@@ -75,17 +79,25 @@ class WindowWatch final : public HostObserver {
   bool ended_ = false;
   std::uint64_t count_ = 0;
   Picoseconds begin_ = kernel_now();
+  FlashQueueWaits queued_before_{};
   std::size_t part_ = 0;
   Picoseconds part_begin_ = kernel_now();
   WindowParts parts_{};
 };
 
 void transfer(StateArchive& archive, WindowAnswer& answer, std::string& result) {
-  archive(answer.requests, answer.time, answer.jobs, result, answer.cache);
+  archive(answer.requests, answer.time, answer.jobs, result, answer.cache, answer.flash);
   for (WindowPart& part : answer.parts) archive(part);
 }
 
 }  // namespace
+
+FlashCommands flash_commands(const FlashCounters& counters) {
+  const std::uint64_t host_reads = counters.at(FlashOperation::Read, Origin::Host).commands;
+  return {.host_reads = host_reads,
+          .other_reads = counters.total(FlashOperation::Read).commands - host_reads,
+          .programs = counters.total(FlashOperation::Program).commands};
+}
 
 std::string simulate_window(const LoadedConfig& config, Simulation& simulation, const WindowShape& shape,
                             const std::function<void()>& run) {
@@ -105,7 +117,11 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
     answer.jobs.push_back(simulation.host().statistics(job));
     answer.jobs.back().end.value = simulation.end();  // rates are over the window, whatever job ended it
   }
-  if (answer.requests != 0) answer.result = make_measured(config, simulation);
+  if (answer.requests != 0) {
+    answer.result = make_measured(config, simulation);
+    answer.result["flash_queues"] = flash_queues_json(simulation.ssd().flash(), watch.queued_before());
+    answer.flash = flash_commands(simulation.flash_counters());
+  }
   std::string result = answer.result.dump();
   MemoryWriter archive;
   transfer(archive, answer, result);

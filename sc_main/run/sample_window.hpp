@@ -16,12 +16,26 @@
 
 namespace flashloom {
 
+/// Of the flash.
+struct FlashCommands {
+  std::uint64_t host_reads = 0;
+  std::uint64_t other_reads = 0;
+  std::uint64_t programs = 0;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(host_reads, other_reads, programs);
+  }
+};
+FlashCommands flash_commands(const FlashCounters& counters);
+
 /// What a window has to say.
 struct WindowAnswer {
   std::uint64_t requests = 0;        ///< measured, of all jobs
   Picoseconds time = 0;              ///< they took
   std::vector<HostStatistics> jobs;  ///< what was measured, by job
   nlohmann::ordered_json result;     ///< make_measured(); null: nothing was measured
+  FlashCommands flash;               ///< what was measured
   WindowParts parts;                 ///< measured or not
   ServiceTimes cache;                ///< of a tier: of the SSD's commands, as measured
 };

@@ -210,11 +210,38 @@ double SampledRun::runtime_scale() const {
   return (static_cast<double>(runtime_) - begin) / time;
 }
 
-Calibration SampledRun::calibrate(KnownWork strata) const {
+// What the windows' flash did has to sum up to what the run's does: in time, too, since over a run the two clocks do the
+// same, and a window that lags behind in what it collects would be taken for the run otherwise.
+Calibration SampledRun::calibrate(KnownWork strata) {
   std::vector<Calibration::Window> windows;
-  for (const Window& window : windows_)
+  double more = 0;
+  double instant = 0;
+  for (std::size_t number = 0; number < windows_.size(); ++number) {
+    const double work = pass_->work_of(answer(number));
+    const Window& window = windows_[number];
+    const double times = window.stands_for / std::max(window.known.requests, 1.0);
+    more += times * (work - window.known.work);
+    instant += times * window.known.work;
     windows.push_back({window.known, window.stands_for});
-  return {windows, strata, kConfidence};
+    windows.back().known.work = work;
+  }
+  // By how much the clocks differ in a window, beside the mean; in the run such differences add up by chance.
+  double squares = 0;
+  for (std::size_t number = 0; number < windows_.size(); ++number) {
+    const Window& window = windows_[number];
+    const double times = window.stands_for / std::max(window.known.requests, 1.0);
+    const double expected = instant == 0 ? 0 : window.known.work * (1 + more / instant);
+    squares += times * std::pow(windows[number].known.work - expected, 2);
+  }
+  const auto n = static_cast<double>(windows.size());
+  const Calibration timed(windows, strata, kConfidence, {.work = n < 2 ? 0 : std::sqrt(squares * n / (n - 1))});
+  // How much is done in idle time the instant clock has to estimate.
+  const bool same_work = !config_.device.works_in_idle_time();
+  if (same_work && timed.by_work()) return timed;
+  // Too far from it: then by what the instant clock did in the same stretches, if that says anything.
+  for (std::size_t number = 0; number < windows_.size(); ++number) windows[number].known = windows_[number].known;
+  const Calibration same_stretches(windows, strata, kConfidence);
+  return !same_work || same_stretches.by_work() ? same_stretches : timed;
 }
 
 bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) {
@@ -246,6 +273,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   // The estimated time of the strata is that of the runtime, give or take half of the last one: they are cut to it.
   if (runtime_ != 0) strata *= runtime_scale();
   calibration_.emplace(calibrate(strata));
+  left_ = left_of_begin(parts);
   clock_ = strata.clock;
   return true;
 }
@@ -262,19 +290,32 @@ std::vector<HostStatistics> SampledRun::job_statistics() const {
 
 // Where passes of a tier begin by time, a clock that is wrong has begun them as much too early or too late, so that as
 // much of the run may have been of the other kind.
-void SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
-  if (simulation_.tier() == nullptr) return;
+double SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
+  if (simulation_.tier() == nullptr) return 0;
   double time = 0;
   for (std::size_t window = 0; window < windows_.size(); ++window)
     time += calibration_->weights()[window] * seconds(windows_[window].answer->time);
   const double error = std::abs(time / clock_ - 1);
   sample["clock_error"] = error;
-  if (!simulation_.tier()->tier()->passes_by_time()) return;
+  return simulation_.tier()->tier()->passes_by_time() ? error : 0;
+}
+
+// By what may be wrong, and is no chance: relative, of the figure at that path.
+double SampledRun::bias(const std::string& path) const {
+  double bias = calibration_->missing_work();
+  for (std::size_t operation = 0; operation < kIoOperations; ++operation)
+    if (path.starts_with(std::string("host.") + kIoOperationNames[operation] + ".latency_ns"))
+      return bias + left_.latency[operation];
+  return path == "ftl.waf" ? bias : bias + left_.pace;
+}
+
+void SampledRun::widen(nlohmann::ordered_json& sample) const {
+  const double clock = judge_clock(sample);
   for (auto& [path, interval] : sample["intervals"].items()) {
     if (interval.is_null()) continue;
     const double low = interval["low"].get<double>();
     const double high = interval["high"].get<double>();
-    const double wider = error * (low + high) / 2;
+    const double wider = (clock + bias(path)) * (low + high) / 2;
     interval = {{"low", std::max(0.0, low - wider)}, {"high", high + wider}};
   }
 }
@@ -294,13 +335,14 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
       {"calibrated", calibration_->by_work()},
+      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
   const SampleReport report(*calibration_, ramp_ == 0 ? &begin_ : nullptr, windows);
   if (options_.error != 0) sample["error"]["aim"] = options_.error;
   sample["error"]["reached"] = report.widest_error();
   report.complete(result);
-  judge_clock(result["sample"]);
+  widen(result["sample"]);
   // What waits where a device does not keep up with the clock is known by an estimate alone.
   if (sample["overloaded"] != 0)
     for (auto& [path, interval] : result["sample"]["intervals"].items())

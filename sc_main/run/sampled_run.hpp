@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sc_main/options/options.hpp"
@@ -52,8 +53,10 @@ class SampledRun final : public SplitRun {
   double time_so_far();
   std::uint64_t requests_left();
   double runtime_scale() const;
-  Calibration calibrate(KnownWork strata) const;
-  void judge_clock(nlohmann::ordered_json& sample) const;
+  Calibration calibrate(KnownWork strata);
+  double judge_clock(nlohmann::ordered_json& sample) const;
+  double bias(const std::string& path) const;
+  void widen(nlohmann::ordered_json& sample) const;
 
   const SampleOptions& options_;
   const LoadedConfig& config_;
@@ -72,6 +75,7 @@ class SampledRun final : public SplitRun {
   std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
   bool settled_ = true;
   std::optional<Calibration> calibration_;
+  LeftOfBegin left_;   // in what is measured
   double clock_ = 0;  // of the strata, in seconds, as the pass has it
 };
 

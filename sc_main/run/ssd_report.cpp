@@ -11,6 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::pair<const char*, FlashOperation> kQueued[kQueuedOperations] = {
+    {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
+
 // Flexible data placement, with the words of NVMe TP4146.
 Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t written_bytes) {
   const FdpConfig& fdp = ssd.config().ftl.fdp;
@@ -54,19 +57,27 @@ Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t writt
 
 }  // namespace
 
-// Waits of flash commands before they got the bus, by operation and by origin; origins without commands are left out.
-nlohmann::ordered_json flash_queues_json(const TimedFlash& flash) {
-  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
-      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
+FlashQueueWaits flash_queue_waits(const TimedFlash& flash) {
+  FlashQueueWaits waits;
+  for (std::size_t operation = 0; operation < kQueuedOperations; ++operation)
+    for (std::size_t origin = 0; origin < kOrigins; ++origin)
+      waits[operation][origin] = flash.queue_wait(kQueued[operation].second, static_cast<Origin>(origin));
+  return waits;
+}
+
+nlohmann::ordered_json flash_queues_json(const TimedFlash& flash, const FlashQueueWaits& before) {
+  const FlashQueueWaits waits = flash_queue_waits(flash);
   Json json;
   json["longest"] = flash.longest_queue();
-  for (const auto& [name, operation] : kOperations) {
-    Json& table = json[name] = Json::object();
+  for (std::size_t operation = 0; operation < kQueuedOperations; ++operation) {
+    Json& table = json[kQueued[operation].first] = Json::object();
     for (std::size_t i = 0; i < kOrigins; ++i) {
-      const auto origin = static_cast<Origin>(i);
-      const QueueWait wait = flash.queue_wait(operation, origin);
+      QueueWait wait = waits[operation][i];
+      wait.commands -= before[operation][i].commands;
+      wait.total -= before[operation][i].total;
+      wait.power -= before[operation][i].power;
       if (wait.commands == 0) continue;
-      table[to_string(origin)] = {{"commands", wait.commands},
+      table[to_string(static_cast<Origin>(i))] = {{"commands", wait.commands},
                                   {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
                                   {"max_ns", nanoseconds(wait.longest.value)},
                                   {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};

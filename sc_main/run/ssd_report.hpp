@@ -1,6 +1,8 @@
 // What an SSD did: the parts of a result that know nothing of hosts and workloads.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +14,14 @@ namespace flashloom {
 
 /// Operations by origin.
 nlohmann::ordered_json flash_json(const FlashCounters& counters);
-/// Waits of flash commands before they got the bus, by operation and by origin; origins without commands are left out.
-nlohmann::ordered_json flash_queues_json(const TimedFlash& flash);
+/// Waits of flash commands: reads, programs and erases, by origin.
+inline constexpr std::size_t kQueuedOperations = 3;
+using FlashQueueWaits = std::array<std::array<QueueWait, kOrigins>, kQueuedOperations>;
+/// So far.
+FlashQueueWaits flash_queue_waits(const TimedFlash& flash);
+/// Waits of flash commands before they got the bus, less those of `before`, but for the longest. Origins without commands
+/// are left out.
+nlohmann::ordered_json flash_queues_json(const TimedFlash& flash, const FlashQueueWaits& before = {});
 /// `written_bytes`: by the host, for the write amplification.
 nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t written_bytes);
 /// Since the begin of the device's life, or its last mount.

@@ -23,10 +23,13 @@ constexpr double kFewestAbove = 10;
 
 }  // namespace
 
-Calibration::Calibration(const std::vector<Window>& windows, KnownWork run, double confidence)
-    : confidence_(confidence) {
+Calibration::Calibration(const std::vector<Window>& windows, KnownWork run, double confidence, const KnownWork& chance)
+    : confidence_(confidence), chance_(chance) {
   for (std::size_t most = KnownWork::kAll.size(); !rake(windows, run, most); --most) {
   }
+  double work = 0;
+  for (std::size_t i = 0; i < windows.size(); ++i) work += weights_[i] * windows[i].known.work;
+  if (run.work > 0) missing_work_ = std::abs(work / run.work - 1);
 }
 
 // By no more than so many of the things that are known. False: the weights would have to change too much.
@@ -44,7 +47,7 @@ bool Calibration::rake(const std::vector<Window>& windows, KnownWork run, std::s
     for (const auto known : KnownWork::kAll) {
       std::vector<double> of_windows;
       for (const Window& window : windows) of_windows.push_back(window.known.*known);
-      if (known_.size() < most) add(std::move(of_windows), run.*known);
+      if (known_.size() < most) add(std::move(of_windows), run.*known, chance_.*known);
     }
     double largest = 0;
     const std::vector<double> change = changes();
@@ -68,7 +71,7 @@ double Calibration::product(const std::vector<double>& a, const std::vector<doub
 }
 
 // Weights will go by this, too, unless it says nothing new or windows are too few. (The method of Gram and Schmidt.)
-bool Calibration::add(std::vector<double> windows, double run) {
+bool Calibration::add(std::vector<double> windows, double run, double chance) {
   if (!known_.empty() && windows.size() < kWindowsEach * (known_.size() + 1)) return false;
   const double square = product(windows, windows);
   double missing = run;
@@ -80,7 +83,7 @@ bool Calibration::add(std::vector<double> windows, double run) {
   }
   const double left = product(windows, windows);
   if (left <= square * kVaries * kVaries) return false;
-  known_.push_back({std::move(windows), missing, left});
+  known_.push_back({std::move(windows), missing, left, chance});
   return true;
 }
 
@@ -96,8 +99,10 @@ std::vector<double> Calibration::changes() const {
 double Calibration::half_width(const std::vector<double>& deviations) const {
   const std::size_t n = deviations.size();
   std::vector<double> residuals = deviations;
+  double of_known = 0;  // variance
   for (const Known& known : known_) {
     const double share = product(deviations, known.windows) / known.square;
+    of_known += std::pow(share * known.chance, 2);
     for (std::size_t i = 0; i < n; ++i) residuals[i] -= share * known.windows[i];
   }
   const std::size_t used = std::max<std::size_t>(known_.size(), 1);
@@ -109,7 +114,7 @@ double Calibration::half_width(const std::vector<double>& deviations) const {
   const double variance = squares / 2 * static_cast<double>(n) / static_cast<double>(n - used);
   // Differences overlap, so they are not independent: two thirds of the degrees of freedom.
   const boost::math::students_t distribution(std::max(1.0, 2.0 * static_cast<double>(n - used) / 3.0));
-  return boost::math::quantile(distribution, 0.5 + confidence_ / 2) * std::sqrt(variance);
+  return boost::math::quantile(distribution, 0.5 + confidence_ / 2) * std::sqrt(variance + of_known);
 }
 
 Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole) const {

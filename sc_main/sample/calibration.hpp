@@ -49,7 +49,8 @@ struct KnownWork {
 /// 1992; of sums it makes the generalised regression estimator), so that a run of which the windows have seen too little
 /// garbage collection is estimated with as much of it as there was.
 ///
-/// The error is that of the residuals: what these do not explain. Windows lie one in each of successive
+/// The error is that of the residuals: what these do not explain; and of what is known, as far as the run itself differs from
+/// it by chance. Windows lie one in each of successive
 /// strata, so it goes by successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., section 8.2,
 /// estimator v2): what changes slowly along the run is in the sample as it is in the run, and no error.
 class Calibration {
@@ -58,12 +59,16 @@ class Calibration {
     KnownWork known;
     double stands_for = 0;  ///< requests of the run
   };
-  /// Windows in the order of the run, and all strata together.
-  Calibration(const std::vector<Window>& windows, KnownWork run, double confidence);
+  /// Windows in the order of the run, and all strata together. `chance`: standard deviation of the run's own sums around
+  /// those that are known.
+  Calibration(const std::vector<Window>& windows, KnownWork run, double confidence, const KnownWork& chance = {});
 
   const std::vector<double>& weights() const { return weights_; }
   /// Weights follow more than the requests; else these are all alike, or windows are too few.
   bool by_work() const { return known_.size() > 1; }
+  /// By how much the windows' work, by their weights, differs from the run's, relative to it: where windows are so much
+  /// alike that no weights make it right.
+  double missing_work() const { return missing_work_; }
 
   /// Sums of a window, or of the part of the run that was measured whole.
   struct Sums {
@@ -84,10 +89,11 @@ class Calibration {
     std::vector<double> windows;
     double missing = 0;  ///< in the run, beyond what the windows stand for
     double square = 0;   ///< of it with itself
+    double chance = 0;   ///< standard deviation of the run's sum
   };
 
   bool rake(const std::vector<Window>& windows, KnownWork run, std::size_t most);
-  bool add(std::vector<double> windows, double run);
+  bool add(std::vector<double> windows, double run, double chance);
   std::vector<double> changes() const;
   double product(const std::vector<double>& a, const std::vector<double>& b) const;
   Interval percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
@@ -97,6 +103,8 @@ class Calibration {
   std::vector<double> weights_;
   std::vector<Known> known_;  // orthogonal to each other, under weights_
   double confidence_;
+  KnownWork chance_;
+  double missing_work_ = 0;
 };
 
 }  // namespace flashloom

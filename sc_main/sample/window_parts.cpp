@@ -9,22 +9,28 @@ namespace {
 
 constexpr std::size_t kLast = kWindowParts - 1;
 constexpr double kErrors = 3;        // standard errors
+constexpr double kLeft = 2;          // the same, of what is left of the begin
 constexpr double kMatters = 0.002;  // of the value
 constexpr double kShares[] = {0.5, 0.95};
 
-// Means of a figure of a part and of the last one, and of their difference over its standard error.
-bool differs(const std::vector<double>& part, const std::vector<double>& last, double matters) {
-  const auto n = static_cast<double>(part.size());
+// How a figure of a part differs from that of the last one.
+struct Difference {
   double mean = 0;
-  double level = 0;
+  double error = 0;  // of it
+  double level = 0;  // mean of the last part's
+};
+
+Difference difference(const std::vector<double>& part, const std::vector<double>& last) {
+  const auto n = static_cast<double>(part.size());
+  Difference found;
   for (std::size_t i = 0; i < part.size(); ++i) {
-    mean += (part[i] - last[i]) / n;
-    level += last[i] / n;
+    found.mean += (part[i] - last[i]) / n;
+    found.level += last[i] / n;
   }
   double squares = 0;
-  for (std::size_t i = 0; i < part.size(); ++i) squares += std::pow(part[i] - last[i] - mean, 2);
-  const double error = n < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
-  return std::abs(mean) > kErrors * error && std::abs(mean) > matters * std::abs(level);
+  for (std::size_t i = 0; i < part.size(); ++i) squares += std::pow(part[i] - last[i] - found.mean, 2);
+  found.error = n < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
+  return found;
 }
 
 double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
@@ -34,14 +40,26 @@ double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
 
 // A figure of a part, and of the last one, by window.
 template <class Figure>
-bool figure_differs(const std::vector<WindowParts>& windows, std::size_t number, double matters, Figure&& figure) {
+Difference figure_difference(const std::vector<WindowParts>& windows, std::size_t number, Figure&& figure) {
   std::vector<double> part;
   std::vector<double> last;
   for (const WindowParts& window : windows) {
     part.push_back(std::invoke(figure, window[number]));
     last.push_back(std::invoke(figure, window[kLast]));
   }
-  return differs(part, last, matters);
+  return difference(part, last);
+}
+
+template <class Figure>
+bool figure_differs(const std::vector<WindowParts>& windows, std::size_t number, double matters, Figure&& figure) {
+  const Difference found = figure_difference(windows, number, figure);
+  return std::abs(found.mean) > kErrors * found.error && std::abs(found.mean) > matters * std::abs(found.level);
+}
+
+template <class Figure>
+double left_of(const std::vector<WindowParts>& windows, Figure&& figure) {
+  const Difference found = figure_difference(windows, kLast - 1, figure);
+  return found.level == 0 ? 0 : std::max(0.0, std::abs(found.mean) - kLeft * found.error) / found.level;
 }
 
 bool part_differs(const std::vector<WindowParts>& windows, std::size_t number) {
@@ -74,6 +92,14 @@ std::size_t steady_from(const std::vector<WindowParts>& windows) {
   std::size_t from = kLast;
   while (from > 1 && !part_differs(windows, from - 1)) --from;
   return from;
+}
+
+LeftOfBegin left_of_begin(const std::vector<WindowParts>& windows) {
+  LeftOfBegin left{.pace = left_of(windows, &WindowPart::pace)};
+  for (std::size_t operation = 0; operation < kIoOperations; ++operation)
+    left.latency[operation] =
+        left_of(windows, [operation](const WindowPart& part) { return part.latencies[operation].mean(); });
+  return left;
 }
 
 bool still_changes(const std::vector<WindowParts>& windows) {

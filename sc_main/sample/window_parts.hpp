@@ -44,6 +44,14 @@ using WindowParts = std::array<WindowPart, kWindowParts>;
 /// three standard errors from 0, and more than a five hundredth of the value. The last part alone: the windows are too
 /// short to say that they settle.
 std::size_t steady_from(const std::vector<WindowParts>& windows);
+/// By how much the last part still differs from the one before it, relative to itself, beyond two standard errors: as much
+/// again may be left of a begin that is forgotten by half with each part. In time a request, and in the mean latency of
+/// each operation.
+struct LeftOfBegin {
+  double pace = 0;
+  std::array<double, kIoOperations> latency{};
+};
+LeftOfBegin left_of_begin(const std::vector<WindowParts>& windows);
 /// Whether the last part but one has another time a request than the last one, by the same rule and by more than a
 /// hundredth: of more windows than steady_from() was asked of, that none forgets its begin.
 bool still_changes(const std::vector<WindowParts>& windows);

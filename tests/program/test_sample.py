@@ -43,10 +43,23 @@ class Sample(ProgramCase):
                                            "energy.total_j", "energy.average_w", "energy.j_per_gb", "ftl.waf"), widest=1.15)
         self.assert_near(sampled["flash"]["programs"]["total"]["pages"], whole["flash"]["programs"]["total"]["pages"], 0.02)
         self.assert_near(sampled["flash"]["erases"]["total"], whole["flash"]["erases"]["total"], 0.03)
+        # What waited for the bus in a window's warm-up is not measured (within what is under way when measuring begins and ends).
+        for queued, counted in (("programs", whole["flash"]["programs"]["total"]["pages"]), ("erases", whole["flash"]["erases"]["total"])):
+            commands = sum(origin["commands"] for origin in sampled["flash_queues"][queued].values())
+            self.assert_near(commands, counted, 0.05, queued)
         # Joules of the components are the joules of all.
         self.assert_near(sum(part["j"] for part in sampled["energy"]["components"]), sampled["energy"]["total_j"], 1e-9)
         self.assertEqual(sampled["wear"]["erase_units"], whole["wear"]["erase_units"])
         self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)  # by the instant clock
+
+    def test_windows_whose_collection_lags_do_as_much_as_the_run(self):
+        writes = ("--generate", "mix:read=0%,size=32KiB,random=0%,requests=70000", "--seed", "1")
+        sets = [*STEADY, "host.iodepth=8"]
+        whole, sampled = self.result(*writes, sets=sets), self.result(*writes, "--sample", sets=sets)
+        self.assertTrue(sampled["sample"]["calibrated"])
+        self.assertLess(sampled["sample"]["bias"]["work"], 1e-9)
+        self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.002)
+        self.assert_holds(sampled, whole, ("ftl.waf", "simulated_s", "energy.total_j"), widest=1.05, times=1)
 
     def test_the_same_seed_gives_the_same_bytes(self):
         first = (self.simulate(PEER, *WRITES, "--sample", sets=STEADY) / "result.json").read_bytes()
@@ -103,7 +116,7 @@ class Sample(ProgramCase):
         many = self.result(*mix, "--sample-windows", "20", "--sample-error", "1.5%", sets=[*STEADY, "host.iodepth=16"])
 
         self.assertIsNone(few["sample"]["error"]["aim"])
-        self.assertGreater(few["sample"]["error"]["reached"], 0.02)
+        self.assertGreater(few["sample"]["error"]["reached"], 0.018)
         self.assertGreater(many["sample"]["windows"], few["sample"]["windows"])
         self.assertLess(many["sample"]["error"]["reached"], 0.018)
 

@@ -51,6 +51,17 @@ class StudyFile(StudyCase):
         self.assertEqual([value.value for value in self.load(text, quick=True).axes[0].values], [1, 4])
         self.assertEqual([value.value for value in self.load(text).axes[0].values], [1, 2, 4])
 
+    def test_options_of_a_study_are_those_of_each_workload(self):
+        text = (HEAD + 'options = ["--warm={ways}", "--all"]\n' + AXES + REST +
+                'workload.v = { generate = "mix:requests=20", options = "--own={blocks}" }\n')
+        study = self.load(text)
+        filled = {workload.name: [option.filled({"ways": 2, "blocks": 64}) for option in workload.options] for workload in study.workloads}
+        self.assertEqual(filled, {"w": ["--warm=2", "--all"], "v": ["--warm=2", "--all", "--own=64"]})
+        # An axis that these alone name has an effect.
+        self.load(text.replace(', set = "nand.ways"', ""))
+        self.refused(text.replace("{ways}", "{way}"), "options: \"way\": unknown name way; did you mean ways?")
+        self.refused(text.replace('"--all"', "3"), "options: is ['--warm={ways}', 3], and must be a text or a list of texts")
+
     def refused(self, text, expected):
         with self.assertRaises(StudyError) as raised:
             self.load(text)

@@ -319,6 +319,7 @@ class Collector final : private WeakBlocks {
   void launch(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, ProgramJob& job, std::uint64_t age);
   void copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  std::uint32_t find_valid(GroupState& state, const NandMedia::BlockWords& words, std::span<Moving> found);
   void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block, age);
   }

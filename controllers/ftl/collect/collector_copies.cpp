@@ -13,7 +13,7 @@ namespace flashloom {
 namespace {
 
 // Units whose map entries are fetched ahead: about a memory latency's worth of copying.
-constexpr std::uint32_t kLookAhead = 8;
+constexpr std::uint32_t kLookAhead = 16;
 constexpr std::uint32_t kMostTogether = 16;  // copies that are carried out together
 
 }  // namespace
@@ -44,6 +44,26 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
   return true;
 }
 
+// The same for as many as `found` has room for. About half of a victim's units are valid, in no order that a processor
+// could foresee: so each is put there, and stays if it is.
+std::uint32_t Collector::find_valid(GroupState& state, const NandMedia::BlockWords& words, std::span<Moving> found) {
+  const PhysicalUnit first = state.from * blocks_.units_per_block();
+  const std::uint32_t end = state.end_unit;
+  std::uint32_t index = state.next_unit;
+  std::uint32_t count = 0;
+  for (; count != found.size() && index != end; ++index) {
+    if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(words[index + kLookAhead]));
+    const OobWord word = words[index];
+    if (!layout_.is_data(word)) [[unlikely]]
+      continue;
+    const std::uint32_t unit = layout_.unit(word);
+    found[count] = {unit, word, first + index};
+    count += static_cast<std::uint32_t>(map_.entry(unit) == first + index);
+  }
+  state.next_unit = index;
+  return count;
+}
+
 // A unit of the victim has been copied to `place`.
 inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
   map_.set_entry(what.unit, place);
@@ -65,13 +85,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
     if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return;
     const std::uint32_t most =
         std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
-    std::uint32_t count = 0;
-    for_each_valid(
-        state, [words](std::uint32_t index) { return words[index]; }, [&] { return count != most; },
-        [&](const Moving& what) {
-          found[count++] = what;
-          return true;
-        });
+    const std::uint32_t count = find_valid(state, words, std::span(found).first(most));
     if (count == 0) return;
     const std::span<const Moving> run(found.data(), count);
     PhysicalUnit place = programmer_.allot(to, run);

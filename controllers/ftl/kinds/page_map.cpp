@@ -46,6 +46,15 @@ Task<void> PageMapFtl::recover() {
   read_only_ = blocks_.worn_down();
 }
 
+// Also of the erase unit where the next one's older data lie: its entry was fetched a write ago.
+void PageMapFtl::prefetch_writes(std::uint32_t next, std::uint32_t after) const {
+  map_.prefetch(after);
+  if (map_.by_rule()) [[unlikely]]
+    return;
+  const PhysicalUnit old = map_.entry(next);
+  if (old != kNoPhysicalUnit) blocks_.prefetch(old);
+}
+
 // Uses no coroutine where nothing has to be waited for: every write comes through here.
 inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);

@@ -87,6 +87,31 @@ TEST(Calibration, WeightsThatWouldChangeTooMuchStay) {
   for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
 }
 
+// The run's own work is drawn, too: 30 around the 520 that are known. What goes by work, 2 a unit, has as much chance in
+// it as that; what does not go by it has none. Student's t of 2/3 (10 - 2) degrees of freedom is 2.5230.
+TEST(Calibration, WhatIsKnownOfTheRunWithinChance) {
+  const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
+  const Calibration calibration(windows(work), {10'000, 5200}, 0.95, {.work = 30});
+  std::vector<Sums> times;
+  std::vector<Sums> requests;
+  for (const double each : work) {
+    times.push_back({3 + 2 * each, 100});
+    requests.push_back({300, 100});
+  }
+  const Interval interval = calibration.ratio(times, {});
+  EXPECT_NEAR(interval.estimate, 0.03 + 2 * 0.52, 1e-9);
+  EXPECT_NEAR(interval.high - interval.estimate, 2.5230 * 2 * 30 / 10'000, 2e-6);
+  EXPECT_NEAR(calibration.ratio(requests, {}).high, 3, 1e-9);
+  EXPECT_NEAR(calibration.missing_work(), 0, 1e-9);
+}
+
+// Windows that are all alike, and each short of 2 % of what the run does: no weights make that right, and they say so.
+TEST(Calibration, WorkThatWindowsLackIsMissing) {
+  const Calibration calibration(windows(std::vector<double>(10, 49)), {10'000, 5000}, 0.95);
+  EXPECT_FALSE(calibration.by_work());
+  EXPECT_NEAR(calibration.missing_work(), 0.02, 1e-12);
+}
+
 TEST(Calibration, TooFewWindowsBoundNothing) {
   EXPECT_FALSE(Calibration(windows({0, 0}), {2000, 0}, 0.95).ratio({{1, 100}, {2, 100}}, {}).bounded);
 }

@@ -43,6 +43,15 @@ TEST(WindowParts, ALongerOneIsOfMoreParts) {
   EXPECT_EQ(steady_from(windows(1.5, 5000)), 4);  // not settled in the second quarter
 }
 
+// Of half of exp(-t / 5000) its mean is 0.1546 over the second quarter and 0.0503 over the last half: 0.1043 / 1.0503.
+TEST(WindowParts, WhatIsLeftOfTheBegin) {
+  const LeftOfBegin left = left_of_begin(windows(1.5, 5000));
+  EXPECT_NEAR(left.pace, 0.0993, 0.002);
+  EXPECT_NEAR(left.latency[0], 0.0993, 0.002);
+  EXPECT_EQ(left.latency[1], 0);  // of an operation that does not occur
+  EXPECT_LT(left_of_begin(windows(1.5, 100)).pace, 0.001);
+}
+
 TEST(WindowParts, NothingIsFoundInNoise) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
