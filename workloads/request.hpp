@@ -31,6 +31,9 @@ struct Request {
   std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
   std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
   const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
+  /// Of a write, where the source models the software between an application and the device: bytes that the application
+  /// wrote and that this write is the first to bring to the device. Less than `length` where that software adds to them.
+  std::uint32_t application_bytes = 0;
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.

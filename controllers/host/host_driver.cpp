@@ -52,6 +52,7 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
     Job& job = jobs_.emplace_back();
     job.number = schedule_.add(given.name, given.start_delay, given.rules, given.group);
     job.job = std::move(given);
+    accounts_ = accounts_ || job.job.accounts;
     if (threads_) job.threads.resize(job.job.queues);
     if (job.job.ramp_time != 0) ++ramps_;
   }
@@ -340,6 +341,8 @@ Task<void> HostDriver::slot(Job& job) {
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }
     record(job, io, io.measured);
+    if (accounts_ && io.status == IoStatus::Ok) [[unlikely]]
+      totals_.application_bytes += application_bytes(job.job, io.request);
     if (--job.in_flight == 0) job.drained.wake_all();
     if (alone) open_gate(job);
   }

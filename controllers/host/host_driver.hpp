@@ -63,10 +63,17 @@ struct HostJob {
   PacedSource* pacing = nullptr;  ///< closed loop: part of `source` that says when a request may go; null: at once
   JobBytes* bytes = nullptr;  ///< of its requests, which outlives it; needs a driver with payloads; null: nobody looks
   JobRules rules{};           ///< what else the begin waits for, and what the end ends
+  bool accounts = false;  ///< its requests say what the application wrote; else the application writes what is written
   std::uint32_t flow_weight = 0;  ///< closed loop: share of the requests of its flow; 0: belongs to none
   std::uint32_t flow = 0;         ///< number of the flow
   Picoseconds flow_sleep = 0;     ///< how long a job waits that is ahead of its share; 0: until it is not
 };
+
+/// Of a write of the job that completed well: what its application wrote.
+inline std::uint64_t application_bytes(const HostJob& job, const Request& request) {
+  if (request.kind != RequestKind::Write) return 0;
+  return job.accounts ? request.application_bytes : request.length;
+}
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
  public:
@@ -185,6 +192,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint32_t active_ = 0;   // jobs that have not ended
   bool powered_ = true;
   bool writes_zeroes_ = true;
+  bool accounts_ = false;  // some job does
   WaitList power_;
   std::function<void()> done_;
   std::function<void(std::uint64_t)> progress_;

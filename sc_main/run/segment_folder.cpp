@@ -40,6 +40,7 @@ struct KeptRequest {
   RequestKind kind;
   std::uint8_t fua, stream;
   std::array<std::uint8_t, 3> nothing;
+  std::uint32_t application_bytes, nothing_more;
 };
 
 /// Of one job.
@@ -55,7 +56,9 @@ struct KeptRequests {
                         .kind = request.kind,
                         .fua = request.fua,
                         .stream = request.stream,
-                        .nothing = {}});
+                        .nothing = {},
+                        .application_bytes = request.application_bytes,
+                        .nothing_more = 0});
     ranges.insert(ranges.end(), request.ranges, request.ranges + request.range_count);
   }
   void state(StateArchive& archive) { archive(requests, ranges); }
@@ -75,7 +78,8 @@ class KeptSource final : public RequestSource {
                .fua = kept.fua != 0,
                .stream = kept.stream,
                .range_count = kept.range_count,
-               .ranges = kept.range_count == 0 ? nullptr : kept_.ranges.data() + range_};
+               .ranges = kept.range_count == 0 ? nullptr : kept_.ranges.data() + range_,
+               .application_bytes = kept.application_bytes};
     range_ += kept.range_count;
     return true;
   }

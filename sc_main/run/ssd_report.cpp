@@ -74,6 +74,16 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   return json;
 }
 
+nlohmann::ordered_json write_amplification_json(const HostTotals& host, double device) {
+  const std::uint64_t written = host.bytes_of(IoOperation::Write);
+  const double amplified = ratio(count(written), count(host.application_bytes));
+  return {{"application_bytes", host.application_bytes},
+          {"host_bytes", written},
+          {"host", amplified},
+          {"device", device},
+          {"total", amplified * device}};
+}
+
 nlohmann::ordered_json room_waits_json(const RoomWaitCounts& counts, std::uint32_t dies) {
   Json json = {{"waits", counts.waits}, {"total_s", seconds(counts.time)}};
   for (std::size_t cause = 0; cause < kRoomCauses; ++cause)

@@ -19,5 +19,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
 nlohmann::ordered_json buffer_json(const Ssd& ssd);
 /// `host`: what was done for it, for joules a gigabyte and an I/O.
 nlohmann::ordered_json energy_json(const EnergyReport& report, const HostTotals& host);
+/// `write_amplification` of result.json; `device`: bytes programmed by bytes that the host wrote.
+nlohmann::ordered_json write_amplification_json(const HostTotals& host, double device);
 
 }  // namespace flashloom

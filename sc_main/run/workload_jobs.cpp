@@ -156,6 +156,7 @@ class JobOpener {
     HostJob job = common(made.timed);
     job.source = std::make_unique<JobSource>(std::move(made.source), job.stream, given_.speedup);
     job.objects = std::move(made.objects);
+    job.accounts = made.accounts;
     return job;
   }
 

@@ -289,6 +289,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
   tell_savings(jobs);
   InstantHost host = instant_host();
   Untimed& untimed = untimed_.emplace();
+  const bool accounts = std::any_of(jobs.begin(), jobs.end(), [](const HostJob& job) { return job.accounts; });
   std::uint64_t done = 0;
   for (HostJob& job : jobs) {
     Request request;
@@ -307,6 +308,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
       to_command(request, command);
       ++untimed.done.ios[static_cast<std::size_t>(command.operation)];
       untimed.done.bytes[static_cast<std::size_t>(command.operation)] += command.length;
+      if (accounts) untimed.done.application_bytes += application_bytes(job, request);
     }
   }
   require_readable(untimed.media_errors);
