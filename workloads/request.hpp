@@ -10,7 +10,24 @@
 
 namespace flashloom {
 
-enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush, WriteZeroes };
+/// Those behind WriteZeroes are commands of zoned devices: IoOperation of models/block says what each does.
+enum class RequestKind : std::uint8_t {
+  Read,
+  Write,
+  Trim,
+  Flush,
+  WriteZeroes,
+  ZoneAppend,
+  ZoneOpen,
+  ZoneClose,
+  ZoneFinish,
+  ZoneReset,
+  ZoneOffline,
+  ZoneCommit,
+  ZoneReport,
+};
+inline constexpr std::size_t kRequestKinds = 13;
+inline bool is_zone_request(RequestKind kind) { return kind >= RequestKind::ZoneAppend; }
 
 /// What was stored is gone: trims and write zeroes.
 inline bool discards(RequestKind kind) { return kind == RequestKind::Trim || kind == RequestKind::WriteZeroes; }
@@ -34,6 +51,8 @@ struct Request {
   /// Of a write, where the source models the software between an application and the device: bytes that the application
   /// wrote and that this write is the first to bring to the device. Less than `length` where that software adds to them.
   std::uint32_t application_bytes = 0;
+  bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone
+  bool random_write_area = false;        ///< zone open: with one
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.

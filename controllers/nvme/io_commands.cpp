@@ -31,6 +31,26 @@ Status status_of(IoStatus status) {
       return Status::UnrecoveredRead;
     case IoStatus::WriteProtected:
       return Status::NamespaceWriteProtected;
+    case IoStatus::ZoneBoundaryError:
+      return Status::ZoneBoundaryError;
+    case IoStatus::ZoneIsFull:
+      return Status::ZoneIsFull;
+    case IoStatus::ZoneIsReadOnly:
+      return Status::ZoneIsReadOnly;
+    case IoStatus::ZoneIsOffline:
+      return Status::ZoneIsOffline;
+    case IoStatus::ZoneInvalidWrite:
+      return Status::ZoneInvalidWrite;
+    case IoStatus::TooManyActiveZones:
+      return Status::TooManyActiveZones;
+    case IoStatus::TooManyOpenZones:
+      return Status::TooManyOpenZones;
+    case IoStatus::InvalidZoneStateTransition:
+      return Status::InvalidZoneStateTransition;
+    case IoStatus::InvalidZoneOperation:
+      return Status::InvalidZoneOperation;
+    case IoStatus::InvalidField:
+      return Status::InvalidField;
   }
   return Status::InternalError;
 }

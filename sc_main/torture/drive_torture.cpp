@@ -15,8 +15,7 @@ constexpr std::size_t kDriveHistory = 24;
 constexpr std::uint64_t kMostRequests = 120;  // between cuts
 
 std::string text_of(const Request& request) {
-  constexpr const char* kKinds[] = {"read", "write", "trim", "flush"};
-  std::string text = kKinds[static_cast<std::size_t>(request.kind)];
+  std::string text = kIoOperationNames[static_cast<std::size_t>(request.kind)];
   if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
   return request.fua ? text + " fua" : text;
 }

@@ -162,7 +162,7 @@ Json json_of(const HeapTortureCounts& counts) {
 
 Json json_of(const InterfaceTortureCounts& counts) {
   Json completed = Json::object();
-  for (std::size_t i = 0; i < kIoOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
+  for (std::size_t i = 0; i < kPlainOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
   return {{"requests", counts.requests},
           {"sectors_checked", counts.sectors_checked},
           {"cuts_in_mount", counts.in_mount},
@@ -274,7 +274,7 @@ int torture_interface(const TortureOptions& options, const DeviceConfig& config,
       "{} power cuts of a drive behind {}, {} of them in a mount; {} requests of {} queues, {} lost power\n",
       counts.cuts, config.host_interface.kind.name, counts.in_mount, counts.requests, config.host.queues, counts.lost);
   out << " ";
-  for (std::size_t i = 0; i < kIoOperations; ++i)
+  for (std::size_t i = 0; i < kPlainOperations; ++i)
     out << fmt::format(" {} {}", kIoOperationNames[i], counts.completed[i]);
   out << "\n";
   const OverlapCounts& overlap = counts.overlap;
