@@ -20,6 +20,7 @@
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/payload_store.hpp"
 #include "controllers/host/to_command.hpp"
+#include "controllers/host/zone_turns.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -104,6 +105,9 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).
   void write_zeroes_as_data() { writes_zeroes_ = false; }
+  /// The target has zones of so many bytes: writes of a zone are under way one at a time, in their order (ZoneTurns).
+  /// Before start().
+  void order_zones(std::uint64_t zone_bytes) { zone_turns_.emplace(zone_bytes); }
   /// From now on `observer` is told of requests. Before start().
   void attach(HostObserver& observer) { observers_.push_back(&observer); }
   /// Called when the ramp of every job that has one is over, if the run lasts so long: measuring of the device begins.
@@ -193,6 +197,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   bool powered_ = true;
   bool writes_zeroes_ = true;
   bool accounts_ = false;  // some job does
+  std::optional<ZoneTurns> zone_turns_;
   WaitList power_;
   std::function<void()> done_;
   std::function<void(std::uint64_t)> progress_;

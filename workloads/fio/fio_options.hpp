@@ -32,6 +32,8 @@ const FioOption* find_fio_option(std::string_view name);
 
 /// Those of them that have no effect here (fio_inert_options.cpp).
 std::vector<FioOption> fio_inert_options();
+/// Those of zones (fio_zone_options.cpp).
+std::vector<FioOption> fio_zone_options();
 
 /// Whether fio, given this inert option, would measure something else: other requests, at other times, or until another
 /// end. Most are about files, processes and printing.
