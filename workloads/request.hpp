@@ -78,6 +78,9 @@ class RequestSource {
   /// How many requests there will be in all, where that is known beforehand; else 0.
   virtual std::uint64_t expected_requests() const { return 0; }
 
+  /// Its writes are those of a zoned device: each zone from its start on.
+  virtual bool knows_zones() const { return false; }
+
   /// False: the source knows no times (every arrival is 0), so that only a closed loop can replay it.
   virtual bool timed() const { return true; }
 

@@ -195,6 +195,14 @@ Task<void> DataBuffer::drain(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
+Task<void> DataBuffer::carry_out(IoCommand& command, ZoneOrder order) {
+  co_await evict_up_to(store_.version());
+  destager_.order(order);
+  const std::uint64_t mine = destager_.given();
+  while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+}
+
 Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint64_t length) {
   const std::uint64_t begin = (offset + shape_.unit_bytes - 1) / shape_.unit_bytes;
   const std::uint64_t end = (offset + length) / shape_.unit_bytes;

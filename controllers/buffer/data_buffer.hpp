@@ -62,6 +62,8 @@ class DataBuffer {
   Task<void> drain(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
+  /// Returns when the FTL has everything that was written before the call, and has carried out the order behind it.
+  Task<void> carry_out(IoCommand& command, ZoneOrder order);
 
   // --- A sequential stream of new units, whole ones, of job 0.
   /// What keeps it from going through the buffer by cycles; null: nothing.

@@ -28,6 +28,7 @@ class DieHistory;
 
 struct FtlConfig;
 class Hardware;
+class Zones;
 class NandGeometry;
 class NandMedia;
 class NvramContents;
@@ -219,6 +220,10 @@ class Ftl {
   /// Worn down, and without room for all that had been accepted before: write() has refused units, which the buffer
   /// keeps, or the tombstone of a trim has no place. Flushes fail from now on.
   bool out_of_room() const { return out_of_room_; }
+
+  /// What the host writes in order, and resets; null: it writes units as it likes.
+  virtual Zones* zones() { return nullptr; }
+  virtual const Zones* zones() const { return nullptr; }
 
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;

@@ -84,6 +84,46 @@ nlohmann::ordered_json write_amplification_json(const HostTotals& host, double d
           {"total", amplified * device}};
 }
 
+nlohmann::ordered_json zones_json(const Zones& zones) {
+  const ZoneTable& table = zones.table();
+  const ZoneStatistics& counts = table.statistics();
+  const ZoneCosts& costs = zones.costs();
+  const std::uint64_t unit = zones.unit_bytes();
+  Json states = Json::object();
+  for (const ZoneState state : {ZoneState::Empty, ZoneState::ImplicitlyOpened, ZoneState::ExplicitlyOpened,
+                                ZoneState::Closed, ZoneState::Full, ZoneState::ReadOnly, ZoneState::Offline})
+    states[to_string(state)] = table.count(state);
+  Json errors = Json::object();
+  for (std::size_t status = 0; status < kIoStatuses; ++status)
+    if (counts.refused[status] != 0) errors[kIoStatusNames[status]] = counts.refused[status];
+  return {{"count", table.shape().zones},
+          {"size_bytes", table.shape().zone_size * unit},
+          {"capacity_bytes", table.shape().capacity * unit},
+          {"blocks", zones.blocks_per_zone()},
+          {"max_open", table.shape().max_open},
+          {"max_active", table.shape().max_active},
+          {"map_bytes", zones.map_bytes()},
+          {"states", std::move(states)},
+          {"writes", counts.writes},
+          {"appends", counts.appends},
+          {"opens", counts.opens},
+          {"closes", counts.closes},
+          {"finishes", counts.finishes},
+          {"resets", counts.resets},
+          {"commits", counts.commits},
+          {"implicit_opens", counts.implicit_opens},
+          {"implicit_closes", counts.implicit_closes},
+          {"implicit_commits", counts.implicit_commits},
+          {"filled", counts.filled},
+          {"errors", std::move(errors)},
+          {"erased_blocks", costs.blocks_erased},
+          {"finish_padding_units", costs.finish_padding},
+          {"hole_units", costs.holes},
+          {"spilled_units", costs.spilled_units},
+          {"unspilled_units", costs.unspilled_units},
+          {"rehomed_blocks", costs.rehomed_blocks}};
+}
+
 nlohmann::ordered_json room_waits_json(const RoomWaitCounts& counts, std::uint32_t dies) {
   Json json = {{"waits", counts.waits}, {"total_s", seconds(counts.time)}};
   for (std::size_t cause = 0; cause < kRoomCauses; ++cause)

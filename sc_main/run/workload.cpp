@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/verbose.hpp"
 #include "sc_main/run/fio_jobs.hpp"
@@ -10,6 +11,7 @@
 #include "sc_main/run/workload_file.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/first_requests.hpp"
+#include "workloads/reads_of_zones.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
@@ -75,6 +77,12 @@ DeviceSpace device_space(const DeviceConfig& config) {
                     .sector_size = config.host_interface.sector_size,
                     .namespaces = config.host_interface.namespaces};
   if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
+  if (const auto zones = zones_of(config)) {
+    space.zones.bytes = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
+    space.zones.capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
+    space.zones.max_open = zones->max_open();
+    space.zones.max_active = zones->max_active();
+  }
   return space;
 }
 
@@ -116,7 +124,8 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     workload.file = trace_names(options.traces);
     workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
   }
-  for (HostJob& job : workload.jobs) job.source = first_requests(std::move(job.source), options.max_requests);
+  for (HostJob& job : workload.jobs)
+    job.source = first_requests(for_zones(std::move(job.source), space.zones.bytes), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {

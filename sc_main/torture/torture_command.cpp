@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/array_torture.hpp"
@@ -382,6 +383,7 @@ int torture_device(const TortureOptions& options, std::ostream& out) {
   if (options.timed) {
     if (device.heap.present() || device.hdd.capacity != 0)
       throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");
+    if (is_zoned(device.ftl)) throw UsageError("--timed: its hosts write anywhere; zones are cut on the instant clock");
     return torture_interface(options, device, out);
   }
   if (device.heap.present()) return torture_heap(options, device, out);

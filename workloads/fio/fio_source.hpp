@@ -44,6 +44,7 @@ class FioSource final : public PacedSource {
   Pace pace() const override { return pace_; }
   /// Exact for one fixed block size on one file without loops, else 0.
   std::uint64_t expected_requests() const override;
+  bool knows_zones() const override { return job_.zbd.on; }
   SourcePosition position() const override { return {job_.file, job_.section_line}; }
 
   const FioJob& job() const { return job_; }

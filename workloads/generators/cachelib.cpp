@@ -100,16 +100,18 @@ class CachelibSource final : public RequestSource {
         bucket_(values.count("bucket")),
         buckets_(buckets_of(values, context)),
         soc_begin_(round_down(context.space.capacity, kPage) - buckets_ * bucket_),
-        regions_{.stride = values.count("region"), .capacity = values.count("region")},
+        regions_(slots_over(context.space, values.count("region"))),
         region_count_(soc_begin_ / regions_.stride),
         small_(buckets_ == 0 ? 0 : values.real("small")),
         read_(values.real("read")),
         write_size_(values.count("write_size")),
-        trim_(values.flag("trim")),
+        trim_(values.flag("trim") || context.space.zones.bytes != 0),
         small_size_(values.get<WeightedSizes>("small_size")),
         large_size_(values.get<WeightedSizes>("large_size")) {
     for (const char* const name : {"bucket", "region", "write_size"})
       if (values.count(name) % kPage != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
+    if (buckets_ != 0 && regions_.zones)
+      throw GeneratorError("soc", "small objects are written at random places, which zones do not take; valid: 0");
     if (buckets_ != 0 && small_size_.largest() > bucket_) throw GeneratorError("small_size", "exceeds a bucket");
     if (large_size_.largest() > regions_.capacity) throw GeneratorError("large_size", "exceeds a region");
     if (small_ < 1 && region_count_ < kSmallest)
@@ -129,6 +131,7 @@ class CachelibSource final : public RequestSource {
     return true;
   }
   std::uint64_t expected_requests() const override { return budget_.expected(0); }
+  bool knows_zones() const override { return regions_.zones; }
 
  private:
   static std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) { return value / unit * unit; }

@@ -117,6 +117,7 @@ class F2fsSource final : public RequestSource {
     return true;
   }
   std::uint64_t expected_requests() const override { return budget_.expected(0); }
+  bool knows_zones() const override { return area_.slots.zones; }
 
  private:
   static F2fsArea area_of(const GeneratorValues& values, const GeneratorContext& context) {
@@ -124,7 +125,10 @@ class F2fsSource final : public RequestSource {
       if (values.count(name) % kPage != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
     F2fsArea area;
     area.file_blocks = static_cast<std::uint32_t>(values.count("file") / kPage);
-    area.lay_out(context.space.capacity, values.count("section"), values.real("overprovision"), values.real("fill"));
+    area.lay_out(context.space, values.count("section"), values.real("overprovision"), values.real("fill"));
+    if (context.space.zones.max_open != 0 && context.space.zones.max_open < kLogs)
+      throw GeneratorError("section", "the device opens " + std::to_string(context.space.zones.max_open) +
+                                          " zones at a time, and there are six logs");
     return area;
   }
 

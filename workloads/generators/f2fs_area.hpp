@@ -33,7 +33,7 @@ struct F2fsArea {
   std::uint64_t main_begin = 0;      ///< bytes
 
   /// Sets all but file_blocks. Throws GeneratorError.
-  void lay_out(std::uint64_t capacity, std::uint64_t section_bytes, double overprovision, double fill);
+  void lay_out(const DeviceSpace& space, std::uint64_t section_bytes, double overprovision, double fill);
 
   std::uint32_t segment_blocks() const { return section_blocks < kSegmentBlocks ? section_blocks : kSegmentBlocks; }
   std::uint32_t nodes_per_file() const { return direct_nodes + indirect_nodes; }

@@ -39,13 +39,29 @@ void for_each_piece(const SlotShape& shape, const std::vector<std::uint64_t>& sl
   }
 }
 
-/// Gives the slot back to the device.
+/// A slot a zone of the device, else of so many bytes.
+inline SlotShape slots_over(const DeviceSpace& space, std::uint64_t bytes) {
+  if (space.zones.bytes == 0) return {.stride = bytes, .capacity = bytes};
+  return {.stride = space.zones.bytes, .capacity = space.zones.capacity, .zones = true};
+}
+
+/// Gives the slot back to the device: a trim, or of a zone a reset.
 inline Request freed(const SlotShape& shape, std::uint64_t slot) {
   Request request;
-  request.kind = RequestKind::Trim;
+  request.kind = shape.zones ? RequestKind::ZoneReset : RequestKind::Trim;
   request.offset = slot * shape.stride;
-  request.length = shape.capacity;
+  request.length = shape.zones ? 0 : shape.capacity;
   return request;
+}
+
+/// A file that ends within a zone finishes it, so that it is active no longer; true if it is such a file.
+inline bool finishes(const SlotShape& shape, const std::vector<std::uint64_t>& slots, std::uint64_t bytes,
+                     Request& request) {
+  if (!shape.zones || bytes % shape.capacity == 0) return false;
+  request = Request{};
+  request.kind = RequestKind::ZoneFinish;
+  request.offset = slots.back() * shape.stride;
+  return true;
 }
 
 /// Splits the bytes that an application wrote over the writes that carry them, by length.

@@ -169,7 +169,7 @@ class LsmSource final : public RequestSource {
         slowdown_(values.count("level0_slowdown_writes_trigger")),
         write_size_(values.count("write_size")),
         read_size_(values.count("read_size")),
-        slots_(slots_of(context)),
+        slots_(slots_over(context.space, round_up(shape_.target_file, kBlock))),
         room_(context.space.capacity / slots_.stride) {
     for (const char* const name : {"write_size", "read_size"})
       if (values.count(name) % kBlock != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
@@ -192,13 +192,9 @@ class LsmSource final : public RequestSource {
     return true;
   }
   std::uint64_t expected_requests() const override { return budget_.expected(0); }
+  bool knows_zones() const override { return slots_.zones; }
 
  private:
-  SlotShape slots_of(const GeneratorContext&) const {
-    const std::uint64_t size = round_up(shape_.target_file, kBlock);
-    return {.stride = size, .capacity = size};
-  }
-
   // Background work moves so many bytes for each byte of updates, while it has something to do; false: nothing yet.
   bool step(Request& request) {
     if (full() && !flush_) rotate();
@@ -325,6 +321,7 @@ class LsmSource final : public RequestSource {
       mark_placement(request, lifetime);
       job.requests.push_back(request);
     });
+    if (Request end; finishes(slots_, file.slots, bytes, end)) job.requests.push_back(end);
     if (!sync_) return;
     job.requests.emplace_back().kind = RequestKind::Flush;
   }
@@ -341,7 +338,7 @@ class LsmSource final : public RequestSource {
     if (!flush_ && !compaction_) return false;
     std::optional<Job>& job = flush_ ? flush_ : compaction_;
     request = job->requests[job->at++];
-    if (request.kind == RequestKind::Trim) room_.give_back(request.offset / slots_.stride);
+    if (request.kind == RequestKind::Trim || request.kind == RequestKind::ZoneReset) room_.give_back(request.offset / slots_.stride);
     if (job->at == job->install_at) install(*job);
     if (job->at == job->requests.size()) job.reset();
     return true;

@@ -62,7 +62,7 @@ TEST(F2fs, TheFirstCheckpointHasTheRequestsWorkedByHand) {
                          {"overprovision", 0.5}};
   F2fsArea area;
   area.file_blocks = 4;
-  area.lay_out(2 * kMiB, kSection, 0.5, 0.0196);
+  area.lay_out({.capacity = 2 * kMiB}, kSection, 0.5, 0.0196);
   ASSERT_EQ(area.files, 2U);
   ASSERT_EQ(area.main_begin, 3 * kSection);  // 46 blocks
   ASSERT_EQ(area.sections, 29U);
@@ -103,10 +103,10 @@ TEST(F2fs, AnFsyncWritesTheNodesOfItsFile) {
 TEST(F2fs, NodesFollowFromTheSizeOfAFile) {
   F2fsArea area;
   area.file_blocks = 923;
-  area.lay_out(1024 * kMiB, 2 * kMiB, 0.05, 0.5);
+  area.lay_out({.capacity = 1024 * kMiB}, 2 * kMiB, 0.05, 0.5);
   EXPECT_EQ(area.nodes_per_file(), 1U);
   area.file_blocks = 923 + 3 * 1018;
-  area.lay_out(1024 * kMiB, 2 * kMiB, 0.05, 0.5);
+  area.lay_out({.capacity = 1024 * kMiB}, 2 * kMiB, 0.05, 0.5);
   EXPECT_EQ(area.direct_nodes, 4U);
   EXPECT_EQ(area.indirect_nodes, 1U);
   EXPECT_EQ(area.node_of(1, 922), area.first_node(1));
@@ -133,12 +133,41 @@ TEST(F2fs, TheCleanersWriteAmplificationIsNearTheClosedForm) {
   const double measured = 1 + static_cast<double>(read) / (1500.0 * kMiB);
   F2fsArea area;
   area.file_blocks = 923;
-  area.lay_out(256 * kMiB, 2 * kMiB, 0.5, 0.65);
+  area.lay_out({.capacity = 256 * kMiB}, 2 * kMiB, 0.5, 0.65);
   const double alpha = static_cast<double>(area.sections - area.reserved - 3) * area.section_blocks /
                        (static_cast<double>(area.files) * 923);
   double w = -0.5;  // W(-a e^-a), the branch above -1
   for (int i = 0; i < 200; ++i) w = -alpha * std::exp(-alpha) * std::exp(-w);
   EXPECT_NEAR(measured, alpha / (alpha + w), 0.1 * measured) << "alpha " << alpha;
+}
+
+// Over zones: sections are zones of 48 of 64 blocks, freed by resets, written in order; nothing is written in place.
+TEST(F2fs, OverZonesSectionsAreZones) {
+  GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
+  context.space.zones = {.bytes = 64 * kBlock, .capacity = 48 * kBlock, .max_open = 8};
+  GeneratedWorkload workload = make_generator(
+      *find_generator("f2fs"), {{"file", bytes(64 * kKiB)}, {"fill", 0.6}, {"replace", 0.01}}, context);
+  EXPECT_TRUE(workload.source->knows_zones());
+  std::vector<std::uint64_t> pointers(256);
+  std::uint64_t resets = 0;
+  Request request;
+  for (int i = 0; i < 100'000 && workload.source->next(request); ++i) {
+    std::uint64_t& pointer = pointers[request.offset / (64 * kBlock)];
+    const std::uint64_t at = request.offset % (64 * kBlock);
+    ASSERT_NE(request.kind, RequestKind::Trim);
+    if (request.kind == RequestKind::Write) {
+      ASSERT_EQ(at, pointer) << i;
+      pointer += request.length;
+      ASSERT_LE(pointer, 48 * kBlock);
+    } else if (request.kind == RequestKind::ZoneReset) {
+      ASSERT_EQ(pointer, 48 * kBlock);
+      pointer = 0;
+      ++resets;
+    } else if (request.kind == RequestKind::Read) {
+      ASSERT_LE(at + request.length, pointer);
+    }
+  }
+  EXPECT_GT(resets, 100U);
 }
 
 // What is read back is there, trims are of whole sections, and each block is written once between two trims.
@@ -149,7 +178,7 @@ TEST(F2fs, BlocksAreWrittenOnceBetweenTrims) {
     GeneratedWorkload workload = generate("f2fs", values, 256 * kMiB, 1, true);
     F2fsArea area;
     area.file_blocks = 256;
-    area.lay_out(256 * kMiB, 2 * kMiB, 0.05, 0.6);
+    area.lay_out({.capacity = 256 * kMiB}, 2 * kMiB, 0.05, 0.6);
     std::vector<bool> written(256 * kMiB / kBlock);
     std::uint64_t trims = 0;
     Request request;

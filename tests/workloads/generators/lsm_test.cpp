@@ -248,6 +248,49 @@ TEST(Lsm, WriteAmplificationIsNearTheFormula) {
   EXPECT_LT(amplification(skewed, 512), 0.7 * measured);
 }
 
+// Over zones files have zones of their own, which are finished where a file does not fill them.
+TEST(Lsm, OverZonesFilesAreZones) {
+  GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
+  context.space.zones = {.bytes = 256 * kKiB, .capacity = 192 * kKiB};
+  GeneratedWorkload workload = make_generator(*find_generator("lsm"),
+                                              {{"fill", 0.3},
+                                               {"scale", std::int64_t{1}},
+                                               {"write_buffer_size", bytes(256 * kKiB)},
+                                               {"target_file_size_base", bytes(192 * kKiB)},
+                                               {"max_bytes_for_level_base", bytes(kMiB)}},
+                                              context);
+  EXPECT_TRUE(workload.source->knows_zones());
+  std::vector<std::uint64_t> pointers(256);
+  std::vector<bool> full(256);
+  std::uint64_t finished = 0;
+  std::uint64_t active = 0;
+  Request request;
+  for (int i = 0; i < 50'000 && workload.source->next(request); ++i) {
+    const std::uint64_t zone = request.offset / (256 * kKiB);
+    const std::uint64_t at = request.offset % (256 * kKiB);
+    ASSERT_NE(request.kind, RequestKind::Trim);
+    if (request.kind == RequestKind::Write) {
+      ASSERT_EQ(at, pointers[zone]) << i;
+      ASSERT_FALSE(full[zone]);
+      pointers[zone] += request.length;
+      full[zone] = pointers[zone] == 192 * kKiB;
+    } else if (request.kind == RequestKind::ZoneFinish) {
+      full[zone] = true;
+      ++finished;
+    } else if (request.kind == RequestKind::ZoneReset) {
+      pointers[zone] = 0;
+      full[zone] = false;
+    } else if (request.kind == RequestKind::Read) {
+      ASSERT_LE(at + request.length, pointers[zone]);
+    }
+    std::uint64_t now = 0;
+    for (std::size_t z = 0; z < 256; ++z) now += pointers[z] != 0 && !full[z] ? 1 : 0;
+    active = std::max(active, now);
+  }
+  EXPECT_GT(finished, 10U);
+  EXPECT_LE(active, 6U);  // logs of two memtables, a flush, a compaction
+}
+
 // What is read and written lies in files that are there: no write hits a slot that is in use, no read one that is not.
 TEST(Lsm, FilesKeepTheirPlacesUntilTheyAreTrimmed) {
   const Values values = {{"target_file_size_base", bytes(32 * kMiB)}, {"read", 0.3}};  // 128 KiB of 256
