@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "workloads/request.hpp"
@@ -32,6 +33,9 @@ struct DeviceSpace {
   /// Bytes of each namespace, one behind the other, of which `capacity` is the first; none: the device has no others.
   std::vector<std::uint64_t> namespaces{};
   ZoneSpace zones{};
+  /// Placement identifiers of flexible data placement, in the order in which the device lists them; empty: it has none;
+  /// nothing: nobody knows the device.
+  std::optional<std::vector<std::uint16_t>> placement_identifiers{};
 };
 
 /// Opens the same source anew, from its beginning.

@@ -35,6 +35,9 @@ std::vector<FioOption> fio_inert_options();
 /// Those of zones (fio_zone_options.cpp).
 std::vector<FioOption> fio_zone_options();
 
+/// Those of them that say where the data of writes are to go (fio_placement.cpp).
+std::vector<FioOption> fio_placement_options();
+
 /// Whether fio, given this inert option, would measure something else: other requests, at other times, or until another
 /// end. Most are about files, processes and printing.
 bool changes_measurement(std::string_view option, std::string_view value);

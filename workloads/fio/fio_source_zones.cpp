@@ -32,6 +32,8 @@ bool FioSource::send_to_zone(Request& request, File& file, std::size_t d, const 
   request.offset = file.place.begin + *zone_place_.reset;
   request.length = 0;
   request.fua = false;
+  request.directive = RequestDirective::None;
+  request.identifier = 0;
   pace_.drain = pace_.alone = true;
   return true;
 }

@@ -18,6 +18,7 @@
 #include "workloads/distributions.hpp"
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
+#include "workloads/generators/placement_mark.hpp"
 #include "workloads/permutation.hpp"
 
 namespace flashloom::generator::cachelib {
@@ -66,7 +67,8 @@ std::vector<GeneratorParameter> parameters() {
         .maximum = 0.999,
         .help = "share of the operations that look up an object and find it on flash; the others cache one"},
        bytes("write_size", 1 << 20, "one write of a region"),
-       {.name = "trim", .default_value = false, .help = "a region is trimmed before it is written again"}},
+       {.name = "trim", .default_value = false, .help = "a region is trimmed before it is written again"},
+       PlacementMark::parameter()},
       RequestBudget::parameters());
 }
 
@@ -96,6 +98,7 @@ class CachelibSource final : public RequestSource {
  public:
   CachelibSource(const GeneratorValues& values, const GeneratorContext& context)
       : budget_(values, context),
+        mark_(values, context),
         random_(derived_seed(context.seed, 0)),
         bucket_(values.count("bucket")),
         buckets_(buckets_of(values, context)),
@@ -175,7 +178,7 @@ class CachelibSource final : public RequestSource {
     send(RequestKind::Read, offset, bucket_);
     Request& write = send(RequestKind::Write, offset, bucket_);
     write.application_bytes = static_cast<std::uint32_t>(size);
-    mark_placement(write, SmallObjects);
+    mark_(write, SmallObjects);
   }
 
   // Objects lie whole in a region, in the order in which they come; what is left of it stays empty.
@@ -189,7 +192,7 @@ class CachelibSource final : public RequestSource {
     if (trim_ && written_ >= region_count_) waiting_.push_back(freed(regions_, region));
     std::vector<Request> writes;
     for_each_piece(regions_, {region}, RequestKind::Write, 0, regions_.capacity, write_size_, [&](Request& request) {
-      mark_placement(request, LargeObjects);
+      mark_(request, LargeObjects);
       writes.push_back(request);
     });
     share_application_bytes(writes, filled_);
@@ -208,6 +211,7 @@ class CachelibSource final : public RequestSource {
   }
 
   RequestBudget budget_;
+  PlacementMark mark_;
   Random random_;
   std::uint64_t bucket_;
   std::uint64_t buckets_;

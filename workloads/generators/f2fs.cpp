@@ -25,6 +25,7 @@
 #include "workloads/generators/f2fs_area.hpp"
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
+#include "workloads/generators/placement_mark.hpp"
 #include "workloads/generators/section_logs.hpp"
 #include "workloads/permutation.hpp"
 
@@ -83,7 +84,8 @@ std::vector<GeneratorParameter> parameters() {
         .maximum = 0x1p40,
         .help = "a section is cleaned in the background after so many bytes of updates; 0: none"},
        bytes("write_size", 512 << 10, 4096, "largest request"),
-       {.name = "load", .default_value = true, .help = "files are written once beforehand, in order"}},
+       {.name = "load", .default_value = true, .help = "files are written once beforehand, in order"},
+       PlacementMark::parameter()},
       RequestBudget::parameters());
 }
 
@@ -91,6 +93,7 @@ class F2fsSource final : public RequestSource {
  public:
   F2fsSource(const GeneratorValues& values, const GeneratorContext& context)
       : budget_(values, context),
+        mark_(values, context),
         random_(derived_seed(context.seed, 0)),
         area_(area_of(values, context)),
         logs_(area_.sections, area_.section_blocks, kLogs, area_.logical_blocks()),
@@ -231,7 +234,7 @@ class F2fsSource final : public RequestSource {
 
   void end_run() {
     if (run_.length == 0) return;
-    if (run_.kind == RequestKind::Write) mark_placement(run_, run_placement_);
+    if (run_.kind == RequestKind::Write) mark_(run_, run_placement_);
     waiting_.push_back(run_);
     run_ = Request{};
   }
@@ -331,6 +334,7 @@ class F2fsSource final : public RequestSource {
   }
 
   RequestBudget budget_;
+  PlacementMark mark_;
   Random random_;
   F2fsArea area_;
   SectionLogs logs_;

@@ -10,9 +10,6 @@
 
 namespace flashloom {
 
-/// Of a write, where the device takes a placement or a hint: a number of the generator's own (docs/workloads.md).
-inline void mark_placement(Request&, std::uint16_t) {}
-
 /// Rooms of one size, a stride apart: over a zoned device one a zone.
 struct SlotShape {
   std::uint64_t stride = 0;    ///< bytes from one's begin to the next one's

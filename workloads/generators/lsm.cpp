@@ -20,6 +20,7 @@
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/generators/lsm_tree.hpp"
+#include "workloads/generators/placement_mark.hpp"
 #include "workloads/generators/slots.hpp"
 #include "workloads/permutation.hpp"
 #include "workloads/size_text.hpp"
@@ -32,8 +33,8 @@ constexpr std::uint64_t kBlock = 4096;  // of the file system: what is written i
 constexpr std::uint64_t kMostKeys = 1U << 27U;
 constexpr std::uint64_t kAutoShare = 1024;  // scale = 0: write buffers in the region, at least
 
-/// Env::WriteLifeTimeHint.
-enum WriteLifetime : std::uint16_t { Short = 2, Medium = 3, Long = 4, Extreme = 5 };
+/// Env::WriteLifeTimeHint, of which the least used is WLTH_SHORT; as streams 1 to 4, as Linux passed hints on.
+enum WriteLifetime : std::uint16_t { Short, Medium, Long, Extreme };
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
@@ -101,7 +102,8 @@ std::vector<GeneratorParameter> parameters() {
                 "few of them L0 grows"},
        bytes("write_size", kMiB, 4096, "one write of a flush or compaction (writable_file_max_buffer_size)"),
        bytes("read_size", 2 * kMiB, 4096, "one read of a compaction (compaction_readahead_size)"),
-       {.name = "sync", .default_value = true, .help = "a flush when a file is written (fsync)"}},
+       {.name = "sync", .default_value = true, .help = "a flush when a file is written (fsync)"},
+       PlacementMark::parameter()},
       RequestBudget::parameters());
 }
 
@@ -153,6 +155,7 @@ class LsmSource final : public RequestSource {
  public:
   LsmSource(const GeneratorValues& values, const GeneratorContext& context)
       : budget_(values, context),
+        mark_(values, context),
         shape_(shape_of(values, context)),
         tree_(shape_),
         keys_(keys_of(values, context)),
@@ -255,7 +258,7 @@ class LsmSource final : public RequestSource {
     request.length = length;
     request.fua = wal_sync_;
     request.application_bytes = static_cast<std::uint32_t>(bytes);
-    mark_placement(request, Short);
+    mark_(request, Short);
     log_at_ += length;
   }
 
@@ -318,7 +321,7 @@ class LsmSource final : public RequestSource {
     const std::uint64_t bytes = padded(file);
     file.slots = room_.take(slots_.count(bytes), "lsm");
     for_each_piece(slots_, file.slots, RequestKind::Write, 0, bytes, write_size_, [&](Request& request) {
-      mark_placement(request, lifetime);
+      mark_(request, lifetime);
       job.requests.push_back(request);
     });
     if (Request end; finishes(slots_, file.slots, bytes, end)) job.requests.push_back(end);
@@ -390,6 +393,7 @@ class LsmSource final : public RequestSource {
   }
 
   RequestBudget budget_;
+  PlacementMark mark_;
   LsmShape shape_;
   LsmTree tree_;
   std::uint64_t keys_;

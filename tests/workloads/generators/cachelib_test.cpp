@@ -78,6 +78,30 @@ TEST(Cachelib, RegionsAreTrimmedBeforeTheyAreWrittenAgain) {
   EXPECT_EQ(all[5].offset, 0);
 }
 
+// Streams 1 and 2, or the device's identifiers; none where they are not wanted.
+TEST(Cachelib, WritesSayWhichObjectsTheyAreOf) {
+  const auto placements = [](const Values& values, const std::vector<std::uint16_t>& identifiers) {
+    GeneratorContext context{.space = {.capacity = kCapacity, .sector_size = 512}, .seed = 1, .endless = true};
+    if (!identifiers.empty()) context.space.placement_identifiers = identifiers;
+    GeneratedWorkload workload = make_generator(*find_generator("cachelib"), values, context);
+    std::pair<int, int> found;  // of small objects, of large ones: directive x 100 + identifier
+    Request request;
+    for (int i = 0; i < 50'000 && workload.source->next(request); ++i) {
+      const int placement = static_cast<int>(request.directive) * 100 + request.identifier;
+      if (request.kind != RequestKind::Write) {
+        EXPECT_EQ(placement, 0);
+      } else {
+        (request.offset < kSocBegin ? found.second : found.first) = placement;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(placements({}, {}), std::pair(101, 102));
+  EXPECT_EQ(placements({}, {4, 9}), std::pair(204, 209));
+  EXPECT_EQ(placements({}, {4}), std::pair(204, 204));
+  EXPECT_EQ(placements({{"placement", false}}, {4, 9}), std::pair(0, 0));
+}
+
 TEST(Cachelib, LookUpsFindBucketsAndRegionsThatWereWritten) {
   const Values values = {{"read", 0.9}};
   GeneratedWorkload workload = generate("cachelib", values, kCapacity, 1, true);
