@@ -18,18 +18,24 @@ enum class AddressFit : std::uint8_t {
   Scale,  ///< all offsets times capacity / extent of the source, if the source extends beyond the device at all
 };
 
+/// Zones of a device, one behind the other.
+struct ZoneSpace {
+  std::uint64_t bytes = 0;      ///< from the begin of one to that of the next; 0: the device has none
+  std::uint64_t capacity = 0;   ///< bytes of one that can be written
+  std::uint32_t max_open = 0;   ///< zones; 0: no limit
+  std::uint32_t max_active = 0; ///< zones; 0: no limit
+  std::vector<std::uint64_t> written{};  ///< bytes in each zone before the workload begins; none: all are empty
+};
+
 struct DeviceSpace {
   std::uint64_t capacity = 0;       ///< bytes; what lies beyond the last whole sector is not used
   std::uint32_t sector_size = 512;  ///< bytes
   /// Bytes of each namespace, one behind the other, of which `capacity` is the first; none: the device has no others.
   std::vector<std::uint64_t> namespaces{};
+  ZoneSpace zones{};
   /// Placement identifiers of flexible data placement, in the order in which the device lists them; empty: it has none;
   /// nothing: nobody knows the device.
   std::optional<std::vector<std::uint16_t>> placement_identifiers{};
-  // Of a device with zones: bytes from one to the next, and of each that can be written; zones open at a time.
-  std::uint64_t zone_size = 0;  ///< 0: it has none
-  std::uint64_t zone_capacity = 0;
-  std::uint32_t zones_open = 0;
 };
 
 /// Opens the same source anew, from its beginning.

@@ -53,6 +53,9 @@ struct Request {
   std::uint16_t identifier = 0;          ///< of a stream, or placement identifier, as the directive says
   std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
   const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
+  /// Of a write, where the source models the software between an application and the device: bytes that the application
+  /// wrote and that this write is the first to bring to the device. Less than `length` where that software adds to them.
+  std::uint32_t application_bytes = 0;
   bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone
   bool random_write_area = false;        ///< zone open: with one
 };

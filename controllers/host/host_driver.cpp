@@ -52,6 +52,7 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
     Job& job = jobs_.emplace_back();
     job.number = schedule_.add(given.name, given.start_delay, given.rules, given.group);
     job.job = std::move(given);
+    accounts_ = accounts_ || job.job.accounts;
     if (threads_) job.threads.resize(job.job.queues);
     if (job.job.ramp_time != 0) ++ramps_;
   }
@@ -301,6 +302,8 @@ Task<void> HostDriver::slot(Job& job) {
       open_gate(job);
     }
     if (!take(job, io)) break;
+    if (zone_turns_ && ZoneTurns::concerns(io)) [[unlikely]]
+      zone_turns_->join(io, io.turn);
     bool alone = false;
     if (job.job.pacing != nullptr) [[unlikely]] {
       const Pace pace = job.job.pacing->pace();
@@ -320,6 +323,8 @@ Task<void> HostDriver::slot(Job& job) {
       break;
     if (!job.closed) job.gate.wake_one();
     ++job.in_flight;
+    if (io.turn.taken()) [[unlikely]]
+      while (!io.turn.due()) co_await io.turn.wait();
     do {
       while (!powered_) co_await power_.wait();
       if (in_driver_ != 0 || threads_) [[unlikely]]
@@ -339,10 +344,15 @@ Task<void> HostDriver::slot(Job& job) {
       io.at.complete = kernel_now();
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }
+    if (io.turn.taken()) [[unlikely]]
+      zone_turns_->leave(io.turn);
     record(job, io, io.measured);
+    if (accounts_ && io.status == IoStatus::Ok) [[unlikely]]
+      totals_.application_bytes += application_bytes(job.job, io.request);
     if (--job.in_flight == 0) job.drained.wake_all();
     if (alone) open_gate(job);
   }
+  if (io.turn.taken()) zone_turns_->leave(io.turn);  // the request that the job's end came before
   open_gate(job);
   free_ios_.push_back(&io);
   --job.slots;

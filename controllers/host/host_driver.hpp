@@ -20,6 +20,7 @@
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/payload_store.hpp"
 #include "controllers/host/to_command.hpp"
+#include "controllers/host/zone_turns.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -63,10 +64,17 @@ struct HostJob {
   PacedSource* pacing = nullptr;  ///< closed loop: part of `source` that says when a request may go; null: at once
   JobBytes* bytes = nullptr;  ///< of its requests, which outlives it; needs a driver with payloads; null: nobody looks
   JobRules rules{};           ///< what else the begin waits for, and what the end ends
+  bool accounts = false;  ///< its requests say what the application wrote; else the application writes what is written
   std::uint32_t flow_weight = 0;  ///< closed loop: share of the requests of its flow; 0: belongs to none
   std::uint32_t flow = 0;         ///< number of the flow
   Picoseconds flow_sleep = 0;     ///< how long a job waits that is ahead of its share; 0: until it is not
 };
+
+/// Of a write of the job that completed well: what its application wrote.
+inline std::uint64_t application_bytes(const HostJob& job, const Request& request) {
+  if (request.kind != RequestKind::Write) return 0;
+  return job.accounts ? request.application_bytes : request.length;
+}
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
  public:
@@ -97,6 +105,9 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).
   void write_zeroes_as_data() { writes_zeroes_ = false; }
+  /// The target has zones of so many bytes: writes of a zone are under way one at a time, in their order (ZoneTurns).
+  /// Before start().
+  void order_zones(std::uint64_t zone_bytes) { zone_turns_.emplace(zone_bytes); }
   /// From now on `observer` is told of requests. Before start().
   void attach(HostObserver& observer) { observers_.push_back(&observer); }
   /// Called when the ramp of every job that has one is over, if the run lasts so long: measuring of the device begins.
@@ -185,6 +196,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint32_t active_ = 0;   // jobs that have not ended
   bool powered_ = true;
   bool writes_zeroes_ = true;
+  bool accounts_ = false;  // some job does
+  std::optional<ZoneTurns> zone_turns_;
   WaitList power_;
   std::function<void()> done_;
   std::function<void(std::uint64_t)> progress_;

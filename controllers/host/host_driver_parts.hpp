@@ -17,6 +17,7 @@ struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   std::vector<SectorToken> contents;
   std::vector<RequestRange> request_ranges;  // of it; as the job counts
   std::vector<IoRange> placed_ranges;        // on the device
+  ZoneTurns::Ticket turn;
 
   void on_timer() override {
     at.complete = kernel_now();

@@ -16,6 +16,8 @@ namespace flashloom {
 struct HostTotals {
   std::array<std::uint64_t, kIoOperations> ios{};
   std::array<std::uint64_t, kIoOperations> bytes{};
+  /// What applications wrote, if a job of the run says so (HostJob::accounts); else 0. Of the others what they write.
+  std::uint64_t application_bytes = 0;
 
   std::uint64_t bytes_of(IoOperation operation) const { return bytes[static_cast<std::size_t>(operation)]; }
   friend HostTotals operator-(HostTotals a, const HostTotals& b) {
@@ -23,6 +25,7 @@ struct HostTotals {
       a.ios[i] -= b.ios[i];
       a.bytes[i] -= b.bytes[i];
     }
+    a.application_bytes -= b.application_bytes;
     return a;
   }
 };

@@ -33,6 +33,7 @@ class PlacingSource final : public RequestSource {
   }
   std::uint64_t expected_requests() const override { return source_->expected_requests(); }
   bool timed() const override { return source_->timed(); }
+  bool knows_zones() const override { return source_->knows_zones(); }
   SourcePosition position() const override { return source_->position(); }
   std::uint64_t clamped_times() const override { return source_->clamped_times(); }
 

@@ -155,6 +155,8 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   if (ssd.timing().overlap().several_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   if (config.device.nand.network.on()) result["network"] = network_json(ssd, simulation);
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
+  if (in_window.application_bytes != 0)
+    result["write_amplification"] = write_amplification_json(in_window, result["ftl"]["waf"].get<double>());
   if (const Zones* const zones = ssd.firmware().zones()) result["zones"] = zones_json(*zones);
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);

@@ -39,7 +39,8 @@ struct KeptRequest {
   std::uint16_t range_count;
   RequestKind kind;
   std::uint8_t fua, stream;
-  std::array<std::uint8_t, 3> nothing;
+  RequestDirective directive;
+  std::uint16_t identifier;
 };
 
 /// Of one job.
@@ -55,7 +56,8 @@ struct KeptRequests {
                         .kind = request.kind,
                         .fua = request.fua,
                         .stream = request.stream,
-                        .nothing = {}});
+                        .directive = request.directive,
+                        .identifier = request.identifier});
     ranges.insert(ranges.end(), request.ranges, request.ranges + request.range_count);
   }
   void state(StateArchive& archive) { archive(requests, ranges); }
@@ -74,6 +76,8 @@ class KeptSource final : public RequestSource {
                .kind = kept.kind,
                .fua = kept.fua != 0,
                .stream = kept.stream,
+               .directive = kept.directive,
+               .identifier = kept.identifier,
                .range_count = kept.range_count,
                .ranges = kept.range_count == 0 ? nullptr : kept_.ranges.data() + range_};
     range_ += kept.range_count;

@@ -128,6 +128,16 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   return json;
 }
 
+nlohmann::ordered_json write_amplification_json(const HostTotals& host, double device) {
+  const std::uint64_t written = host.bytes_of(IoOperation::Write);
+  const double amplified = ratio(count(written), count(host.application_bytes));
+  return {{"application_bytes", host.application_bytes},
+          {"host_bytes", written},
+          {"host", amplified},
+          {"device", device},
+          {"total", amplified * device}};
+}
+
 nlohmann::ordered_json zones_json(const Zones& zones) {
   const ZoneTable& table = zones.table();
   const ZoneStatistics& counts = table.statistics();

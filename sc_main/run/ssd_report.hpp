@@ -29,5 +29,7 @@ nlohmann::ordered_json zones_json(const Zones& zones);
 nlohmann::ordered_json buffer_json(const Ssd& ssd);
 /// `host`: what was done for it, for joules a gigabyte and an I/O.
 nlohmann::ordered_json energy_json(const EnergyReport& report, const HostTotals& host);
+/// `write_amplification` of result.json; `device`: bytes programmed by bytes that the host wrote.
+nlohmann::ordered_json write_amplification_json(const HostTotals& host, double device);
 
 }  // namespace flashloom

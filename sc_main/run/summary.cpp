@@ -316,6 +316,10 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      flash["programs"]["total"]["pages"].get<std::uint64_t>(),
                      flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
                      result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
+  if (const auto found = result.find("write_amplification"); found != result.end())
+    out << fmt::format("  writes {:.3f} = {:.3f} (host) x {:.3f} (device) times what the application wrote, {}\n",
+                       (*found)["total"].get<double>(), (*found)["host"].get<double>(),
+                       (*found)["device"].get<double>(), si((*found)["application_bytes"].get<double>(), "B"));
   if (const auto slc = result["ftl"].find("slc"); slc != result["ftl"].end()) print_slc(out, *slc);
   const Json& wear = result["wear"];
   if (wear["bad_blocks"].get<std::uint64_t>() != 0)

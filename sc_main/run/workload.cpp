@@ -101,9 +101,10 @@ DeviceSpace device_space(const DeviceConfig& config) {
   if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
   space.placement_identifiers = placement_identifiers(config.ftl.fdp);
   if (const auto zones = zones_of(config)) {
-    space.zone_size = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
-    space.zone_capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
-    space.zones_open = zones->max_open();
+    space.zones.bytes = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
+    space.zones.capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
+    space.zones.max_open = zones->max_open();
+    space.zones.max_active = zones->max_active();
   }
   return space;
 }
@@ -147,7 +148,8 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
   }
   for (HostJob& job : workload.jobs)
-    job.source = first_requests(for_zones(placed(std::move(job.source), config), space.zone_size), options.max_requests);
+    job.source =
+        first_requests(for_zones(placed(std::move(job.source), config), space.zones.bytes), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {

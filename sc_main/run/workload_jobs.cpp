@@ -109,12 +109,10 @@ class JobOpener {
     region_.sector_size = space_.sector_size;
     if (offset_ % space_.sector_size != 0)
       throw ConfigError(given_.offset_where, given_.name + ".offset", "is no whole number of sectors");
-    if (space_.zone_size != 0 && offset_ % space_.zone_size != 0)
+    if (space_.zones.bytes != 0 && offset_ % space_.zones.bytes != 0)
       throw ConfigError(given_.offset_where, given_.name + ".offset",
-                        "is no begin of a zone; valid: a multiple of " + size_text(space_.zone_size));
-    region_.zone_size = space_.zone_size;
-    region_.zone_capacity = space_.zone_capacity;
-    region_.zones_open = space_.zones_open;
+                        "is no begin of a zone; valid: a multiple of " + size_text(space_.zones.bytes));
+    region_.zones = space_.zones;
     if (offset_ >= space_.capacity)
       throw ConfigError(given_.offset_where, given_.name + ".offset",
                         "lies beyond the device (" + std::to_string(space_.capacity) + " bytes)");
@@ -163,6 +161,7 @@ class JobOpener {
     HostJob job = common(made.timed);
     job.source = std::make_unique<JobSource>(std::move(made.source), job.stream, given_.speedup);
     job.objects = std::move(made.objects);
+    job.accounts = made.accounts;
     return job;
   }
 

@@ -180,6 +180,13 @@ void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
     const Json::json_pointer pointer(waf);
     merged[pointer] = mean_ratio(windows, pointer, [](const Json& result) { return ssd_written_bytes(result); });
   }
+  if (const auto amplified = merged.find("write_amplification"); amplified != merged.end()) {
+    const double application = (*amplified)["application_bytes"].get<double>();
+    const double host = application == 0 ? 0 : (*amplified)["host_bytes"].get<double>() / application;
+    (*amplified)["host"] = host;
+    (*amplified)["device"] = merged["ftl"]["waf"];
+    (*amplified)["total"] = host * merged["ftl"]["waf"].get<double>();
+  }
   if (const auto compression = merged.find("compression"); compression != merged.end()) {
     const double out = (*compression)["flash_bytes"].get<double>();
     (*compression)["ratio"] = nullptr;

@@ -115,6 +115,8 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     page_cache_->initiator(queue).bind(target(queue));
   }
   if (page_cache_ != nullptr || tier_ != nullptr || array_ != nullptr) host_.write_zeroes_as_data();
+  if (const auto zones = zones_of(config_))
+    host_.order_zones(std::uint64_t{zones->zone_units()} * config_.ftl.mapping_unit);
   if (tier_ != nullptr) {
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());
@@ -291,6 +293,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
   tell_savings(jobs);
   InstantHost host = instant_host();
   Untimed& untimed = untimed_.emplace();
+  const bool accounts = std::any_of(jobs.begin(), jobs.end(), [](const HostJob& job) { return job.accounts; });
   std::uint64_t done = 0;
   for (HostJob& job : jobs) {
     Request request;
@@ -309,6 +312,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
       to_command(request, command);
       ++untimed.done.ios[static_cast<std::size_t>(command.operation)];
       untimed.done.bytes[static_cast<std::size_t>(command.operation)] += command.length;
+      if (accounts) untimed.done.application_bytes += application_bytes(job, request);
     }
   }
   require_readable(untimed.media_errors);

@@ -17,7 +17,7 @@ NETWORK = "measures a network, not a block device"
 SERVICE = "talks to a file or object service over a network"
 FILE_SYSTEM = "measures a file system's own operations"
 MEMORY = "accesses persistent memory by loads and stores"
-ZONED = "zbd addresses zoned devices"
+ZONED = "zbd needs a zonesize: the device has no zones"
 SCSI = "SCSI commands but WRITE are not modelled"
 NO_DATA = "transfers no data to any device"
 REFUSED = {
@@ -32,8 +32,7 @@ REFUSED = {
     "librpma_apm-server": NETWORK, "librpma_gpspm-client": NETWORK, "librpma_gpspm-server": NETWORK, "netio": NETWORK,
     "netio_multicast": NETWORK, "rdmaio-client": NETWORK, "rdmaio-server": NETWORK,
     "libcufile-cufile": "into GPU memory", "libcufile-posix": "into GPU memory",
-    "libzbc-rand-write": "zoned devices", "libzbc-seq-read": "zoned devices",
-    "uring-cmd-zoned": ZONED, "xnvme-zoned": ZONED, "zbd-rand-write": ZONED, "zbd-seq-read": ZONED,
+    "uring-cmd-zoned": ZONED, "xnvme-zoned": ZONED,
     "mtd": "raw flash behind a driver",
     "sg_verify": SCSI, "sg_verify-fail": SCSI, "sg_write_same_ndob": SCSI,
     "steadystate": "/dev/null is no block device",
@@ -44,6 +43,7 @@ DEVICE = ("calibration", [])
 TERABYTE = ("nvme-tlc-1tb", [])
 LARGER = {
     "cross-stripe-verify": ("nvme-tlc-1tb", ["nand.blocks=8000", "ftl.logical_size=3900 GiB", "dram.size=8 GiB"]),
+    "libzbc-rand-write": TERABYTE, "libzbc-seq-read": TERABYTE, "zbd-rand-write": TERABYTE, "zbd-seq-read": TERABYTE,
     "enospc-pressure": TERABYTE, "flow": TERABYTE, "xnvme-compare": TERABYTE,
 }  # yapf: disable
 
@@ -106,6 +106,37 @@ AGAINST = {
     "flushes": ("rw=randwrite\nbs=16k\nsize=4m\nfsync=7\nfdatasync=4\n", 1),
     "loops": ("rw=randread\nbs=16k\nsize=4m\nloops=3\n", 1),
     "so_many_requests": ("rw=randrw\nbs=4k\nnumber_ios=500\n", 1),
+}  # yapf: disable
+# zonemode=zbd without random choices: the same requests in the same order.
+ZONES = {
+    "write": "[j]\nrw=write\nbs=1m\n",
+    "capacity": "[j]\nrw=write\nbs=1m\nzonecapacity=3m\n",
+    "capacity_is_no_multiple": "[j]\nrw=write\nbs=1m\nzonecapacity=3584k\n[r]\nrw=read\nbs=1m\n"
+                               "[b]\nrw=read\nbs=2m\nread_beyond_wp=1\n",
+    "one_block_a_zone": "[j]\nrw=write\nbs=2m\nzonecapacity=3m\n",
+    "blocks_that_do_not_fill_a_zone": "[j]\nrw=write\nbs=3m\n",
+    "twice": "[j]\nrw=write\nbs=1m\nloops=2\n",
+    "one_and_a_half": "[j]\nrw=write\nbs=1m\nsize=16m\nio_size=24m\n",
+    "limit": "[j]\nrw=write\nbs=1m\nsize=16m\nio_size=40m\nmax_open_zones=2\n",
+    "part": "[j]\nrw=write\nbs=1m\noffset=1m\nsize=9m\n",
+    "zones_as_unit": "[j]\nrw=write\nbs=1m\noffset=1z\nsize=2z\n",
+    "read_what_was_written": "[j]\nrw=write\nbs=1m\nsize=16m\nio_size=10m\n[r]\nrw=read\nbs=1m\n",
+    "read_beyond": "[j]\nrw=read\nbs=1m\nread_beyond_wp=1\n",
+    "skip": "[j]\nrw=write\nbs=1m\nsize=16m\nio_size=16m\nzoneskip=1z\n[r]\nrw=read\nbs=1m\nzoneskip=8m\n"
+            "[s]\nrw=read\nbs=768k\n[t]\nrw=read\nbs=1m\noffset=5m\n",
+    "early_resets": "[j]\nrw=write\nbs=512k\nzone_reset_frequency=0.25\nzone_reset_threshold=0.25\n",
+    "one_after_the_other": "[j]\nrw=write\nbs=1m\nnumber_ios=6\n[k]\nrw=write\nbs=1m\n"
+                           "[l]\nrw=write\nbs=1m\nnumber_ios=7\n",
+}  # yapf: disable
+# With random choices, and the most zones that are open at a time.
+RANDOM_ZONES = {
+    "one_open": ("rw=randwrite\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=1\n", 1),
+    "two_open_mixed": ("rw=randrw\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=2\n", 2),
+    "of_three_two_by_the_job": ("rw=randwrite\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=3\n"
+                                "job_max_open_zones=2\n", 2),
+    "no_limit": ("rw=randwrite\nbs=64k\nio_size=128m\nnorandommap\n", 4),
+    "early_resets": ("rw=randwrite\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=2\n"
+                     "zone_reset_frequency=0.02\nzone_reset_threshold=0.5\n", 2),
 }  # yapf: disable
 ACTIONS = {"read", "write", "trim", "sync", "datasync"}
 EXACT = {"sequential_read", "backwards", "holes", "strided_zones"}  # no random choice: the same requests in order
@@ -205,6 +236,74 @@ class AgainstFio(ProgramCase):
                 self.assertLessEqual(abs(totals[0] - totals[1]), 65536, totals)  # the last request
                 if "norandommap" not in options and "random_distribution" not in options and "bsrange" not in options:
                     self.assertEqual(len(ours), len(theirs))
+
+    def zoned(self, jobs):
+        """Requests of jobs that run one after the other in a file of four zones of 4 MiB: ours, and of a real fio."""
+        common = "[global]\nfilename=data\nfilesize=16m\nzonemode=zbd\nzonesize=4m\nstonewall\nioengine=psync\n"
+        logs = []
+        (self.scratch / "data").write_bytes(b"")
+        os.truncate(self.scratch / "data", 16 << 20)  # it has to be there: fio asks for its size
+        ours = self.scratch / "ours.log"
+        theirs = self.scratch / "theirs.log"
+        for log in (ours, theirs):
+            log.unlink(missing_ok=True)
+        done = self.start("workload", self.file("zones.fio", common + jobs), "--device-size", "64 MiB", "--out", ours)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = self.file("theirs.fio", common.replace("[global]\n", f"[global]\nwrite_iolog={theirs}\n") + jobs)
+        done = subprocess.run(["fio", str(job)], cwd=self.scratch, capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for log in (ours, theirs):
+            logs.append(requests_of(log))
+        return logs
+
+    def test_zones_as_fio_emulates_them(self):
+        for name, jobs in ZONES.items():
+            with self.subTest(jobs=name):
+                ours, theirs = self.zoned(jobs)
+                self.assertEqual(ours, theirs)
+                self.assertGreater(len(theirs), 5)
+
+    def test_random_requests_in_zones(self):
+        for name, (options, limit) in RANDOM_ZONES.items():
+            with self.subTest(job=name):
+                figures = [self.figures_of_zones(requests) for requests in self.zoned("[j]\n" + options)]
+                for each in figures:
+                    self.assertEqual(each["wrong"], 0)
+                    self.assertLessEqual(each["open"], limit)
+                ours, theirs = figures
+                self.assertEqual(ours["bytes"] >> 20, theirs["bytes"] >> 20)
+                # Resets follow from what is written; which zones, from chance.
+                self.assertLessEqual(abs(ours["resets"] - theirs["resets"]), 0.1 * theirs["resets"] + 3)
+                self.same_shares(ours["directions"], theirs["directions"])
+                self.assertLess(abs(ours["changes"] - theirs["changes"]), 0.25 * theirs["changes"] + 10)
+
+    @staticmethod
+    def figures_of_zones(requests, zone=4 << 20):
+        """Checks write pointers: writes go to them, or to the begin of a zone that is reset; reads stay below."""
+        figures = {"wrong": 0, "open": 0, "resets": 0, "changes": 0, "bytes": 0, "directions": []}
+        pointers = {}
+        opened = set()
+        last = None
+        for action, offset, length in requests:
+            number = offset // zone
+            pointer = pointers.get(number, number * zone)
+            figures["directions"].append(action)
+            figures["bytes"] += length
+            if action == "read":
+                figures["wrong"] += offset + length > pointer
+                continue
+            if offset != pointer:
+                figures["wrong"] += offset != number * zone
+                figures["resets"] += 1
+            pointers[number] = offset + length
+            opened.add(number)
+            figures["open"] = max(figures["open"], len(opened))
+            if pointers[number] == (number + 1) * zone:
+                opened.remove(number)
+            figures["changes"] += number != last
+            last = number
+        return figures
 
     def test_a_map_visits_each_block_once(self):
         for options in ("rw=randwrite\nbs=4k\n", "rw=randwrite\nbsrange=4k-32k\n"):

@@ -13,9 +13,12 @@ DOCUMENTATION = ROOT / "docs/workloads.md"
 # Of every generator: parameters with which it is quick on a device of a few MiB.
 QUICK = {
     "bursts": "requests=500",
+    "cachelib": 'requests=2000,region="256 KiB",large_size="16 KiB",write_size="64 KiB"',
     "correlated": "requests=500",
     "desktop": 'days=1,day="1 s",session="100 ms",think="1 ms",working_set="2 MiB"',
+    "f2fs": 'requests=2000,section="64 KiB",file="64 KiB",fill=0.4,overprovision=0.2',
     "iozone": 'max_file="64 KiB"',
+    "lsm": "requests=3000",
     "mix": "requests=500,trim=0.1,flush_every=20",
     "objects": 'objects=8,object="128 KiB",size="16 KiB",accesses=10,hot=0.25',
     "small_writes": "requests=500",

@@ -17,6 +17,7 @@ constexpr std::string_view kLibrary = "names a library of its own: name the engi
 const std::vector<FioEngine>& fio_engines() {
   static const std::vector<FioEngine> engines = {
       // Synchronous calls.
+      {"libzbc", true, true, kNone},
       {"mmap", true, true, kNone},
       {"psync", true, true, kNone},
       {"pvsync", true, true, kNone},
@@ -64,7 +65,6 @@ const std::vector<FioEngine>& fio_engines() {
       {"librpma_apm_server", false, false, kNetwork},
       {"librpma_gpspm_client", false, false, kNetwork},
       {"librpma_gpspm_server", false, false, kNetwork},
-      {"libzbc", true, true, "addresses zoned devices; the model has a conventional namespace"},
       {"mtd", true, true, "addresses raw flash behind a driver, where erases are the host's"},
       {"net", true, true, kNetwork},
       {"netsplice", true, true, kNetwork},

@@ -22,9 +22,6 @@ std::uint64_t share(std::uint64_t whole, std::uint64_t percent) {
   return whole / 100 * percent + whole % 100 * percent / 100;
 }
 
-std::uint64_t bytes_of(const FioSize& size, std::uint64_t whole) {
-  return size.percent ? share(whole, size.value) : size.value;
-}
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return value % unit == 0 ? value : value + (unit - value % unit);
@@ -91,6 +88,10 @@ class Layout {
                        " (fio: k is 1024, kib is 1000; see kb_base)");
   }
 
+  std::uint64_t bytes_of(const FioJob& job, const char* key, const FioSize& size, std::uint64_t whole) const {
+    return size.percent ? share(whole, size.value) : fio_zones_or_bytes(job, device_, key, size);
+  }
+
   std::uint64_t capacity(const FioJob& job) const {
     return device_.namespaces.empty() ? device_.capacity : device_.namespaces[namespace_of(job, device_) - 1];
   }
@@ -145,7 +146,8 @@ class Layout {
 
   std::uint64_t offset_of(const FioJob& job, std::uint32_t copy, std::uint64_t extent) const {
     const FioSize offset = job.offset.value_or(FioSize{});
-    std::uint64_t bytes = bytes_of(offset, extent) + copy * bytes_of(job.offset_increment, extent);
+    std::uint64_t bytes = bytes_of(job, "offset", offset, extent) +
+                          copy * bytes_of(job, "offset_increment", job.offset_increment, extent);
     if (offset.percent || job.offset_increment.percent) {  // as fio: up to the next block
       std::uint64_t align = job.offset_align != 0 ? job.offset_align : kUnknown;
       for (std::size_t d = 0; d < kFioDirections && job.offset_align == 0; ++d)
@@ -177,7 +179,7 @@ class Layout {
         file.size = extent - file.offset;
         file.extent = extent;
       } else if (job.size) {
-        file.size = bytes_of(*job.size, capacity(job)) / names.size();
+        file.size = bytes_of(job, "size", *job.size, capacity(job)) / names.size();
         file.offset = offset_of(job, copy, whole ? capacity(job) : file.size);
         if (whole && job.size->percent && file.offset < capacity(job))
           file.size = std::min(file.size, capacity(job) - file.offset);
@@ -207,7 +209,7 @@ class Layout {
         region->extent = device_.capacity;
         continue;
       }
-      next = rounded_up(next, std::max<std::uint64_t>(kAlignment, device_.sector_size));
+      next = rounded_up(next, std::max<std::uint64_t>({kAlignment, device_.sector_size, device_.zones.bytes}));
       if (region->extent > device_.capacity || next > device_.capacity - region->extent)
         fail_fio_job(*region->job, region->job->given("size") ? "size" : "filesize",
                      size_text(region->extent) + " do not fit: the device holds " + size_text(device_.capacity) +
@@ -250,6 +252,14 @@ class Layout {
 };
 
 }  // namespace
+
+std::uint64_t fio_zones_or_bytes(const FioJob& job, const DeviceSpace& device, const std::string& key,
+                                 const FioSize& size) {
+  if (!size.zones) return size.value;
+  const std::uint64_t zone = device.zones.bytes != 0 ? device.zones.bytes : job.stride.size;
+  if (zone == 0) fail_fio_job(job, key, "counts zones, and there is no zonesize");
+  return size.value * zone;
+}
 
 std::uint32_t namespace_of(const FioJob& job, const DeviceSpace& device) {
   if (device.namespaces.empty()) return 0;

@@ -32,6 +32,11 @@ std::vector<std::vector<FioFile>> lay_out_fio_files(const std::vector<FioJob>& j
 /// such one, or if they are several.
 std::uint32_t namespace_of(const FioJob& job, const DeviceSpace& device);
 
+/// Bytes of a size that is no percentage: zones are the device's, or of `zonesize`. Throws WorkloadError if there are
+/// none.
+std::uint64_t fio_zones_or_bytes(const FioJob& job, const DeviceSpace& device, const std::string& key,
+                                 const FioSize& size);
+
 [[noreturn]] void fail_fio_job(const FioJob& job, const std::string& key, const std::string& message);
 
 }  // namespace flashloom

@@ -27,10 +27,11 @@ struct FioPattern {
   std::int64_t step = 0;         ///< sequential: bytes added after each request (read:8k, read:-8k)
 };
 
-/// A size in bytes, or in percent.
+/// A size in bytes, in percent, or in zones ("4z").
 struct FioSize {
   std::uint64_t value = 0;
   bool percent = false;
+  bool zones = false;
 };
 
 /// A range of values, both ends included.
@@ -71,6 +72,19 @@ struct FioStride {
   std::uint64_t size = 0;  ///< 0: no zones
   std::uint64_t range = 0;
   std::uint64_t skip = 0;
+};
+
+/// zonemode=zbd: zones of `stride.size`, or the device's; `stride.skip` between those of a sequential job.
+struct FioZbd {
+  bool on = false;
+  std::uint64_t capacity = 0;      ///< bytes of a zone, where the device has none; 0: all of it
+  std::uint32_t max_open = 0;      ///< zones, of all jobs; 0: no limit
+  std::uint32_t job_max_open = 0;  ///< of this one; 0: no limit
+  double reset_threshold = 1;      ///< share of the job's part that has data before zones are reset early
+  double reset_frequency = 0;      ///< share of the writes that then reset their zone
+  bool read_beyond_wp = false;
+  bool ignore_limits = false;    ///< of the device, on open zones
+  std::uint64_t skip_zones = 0;  ///< stride.skip, in zones
 };
 
 /// dataplacement= and write_hint=: where the host wants the data of writes to go.
@@ -114,6 +128,7 @@ struct FioJob {
   std::optional<std::uint64_t> randseed;  ///< instead of the run's seed
   bool randrepeat = true;                 ///< each loop repeats the same choices
   FioStride stride;
+  FioZbd zbd;
 
   // Where to.
   std::vector<std::string> filenames;

@@ -84,12 +84,6 @@ void exit_what(S& s, V v) {
                         : throw FioValueError("expected group, stonewall or all, found \"" + std::string(v) + "\"");
 }
 
-void zonemode(S&, V v) {
-  if (v == "none" || v == "strided") return;
-  if (v == "zbd") throw FioValueError("zbd addresses zoned devices; the model has a conventional namespace");
-  throw FioValueError("expected none or strided, found \"" + std::string(v) + "\"");
-}
-
 void replay(S&, V) { throw FioValueError("replays a log: give the log to `flashloom run` as --trace"); }
 
 std::vector<FioOption> modelled() {
@@ -403,22 +397,6 @@ std::vector<FioOption> modelled() {
        false,
        [](S& s, V v) { s.job.wait_for = std::string(v); }},
       {"writefua", {}, "writes are FUA", false, [](S& s, V v) { s.job.fua = parse_fio_bool(v); }},
-      {"zonemode", {}, "none, strided", false, &zonemode},
-      {"zonerange",
-       {},
-       "strided: window that zonesize bytes go to; default: zonesize",
-       false,
-       [](S& s, V v) { s.job.stride.range = nonzero_bytes(s, v); }},
-      {"zonesize",
-       {},
-       "strided: bytes in a window before it moves on",
-       false,
-       [](S& s, V v) { s.job.stride.size = nonzero_bytes(s, v); }},
-      {"zoneskip",
-       {},
-       "strided: bytes between the windows",
-       false,
-       [](S& s, V v) { s.job.stride.skip = parse_fio_bytes(v, s.kb_base); }},
   };
 }
 
@@ -426,6 +404,7 @@ std::vector<FioOption> sorted_options() {
   std::vector<FioOption> all = modelled();
   for (FioOption& option : fio_placement_options()) all.push_back(std::move(option));
   for (FioOption& option : fio_inert_options()) all.push_back(std::move(option));
+  for (FioOption& option : fio_zone_options()) all.push_back(std::move(option));
   std::sort(all.begin(), all.end(), [](const FioOption& a, const FioOption& b) { return a.name < b.name; });
   return all;
 }

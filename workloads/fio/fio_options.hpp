@@ -32,6 +32,8 @@ const FioOption* find_fio_option(std::string_view name);
 
 /// Those of them that have no effect here (fio_inert_options.cpp).
 std::vector<FioOption> fio_inert_options();
+/// Those of zones (fio_zone_options.cpp).
+std::vector<FioOption> fio_zone_options();
 
 /// Those of them that say where the data of writes are to go (fio_placement.cpp).
 std::vector<FioOption> fio_placement_options();

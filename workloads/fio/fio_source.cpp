@@ -19,7 +19,7 @@ constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const DeviceSpace& device, std::uint64_t seed,
-                     FioInstance instance)
+                     FioInstance instance, FioZoneTables& zones)
     : job_(job),
       instance_(instance),
       sector_(device.sector_size),
@@ -29,12 +29,17 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
       popular_(derived_seed(seed_, 0x706f70756c6172)),
       rate_(job),
       placer_(job, places_.size(), device, seed_) {
+  if (job_.zbd.skip_zones != 0)
+    job_.stride.skip = fio_zones_or_bytes(job_, device, "zoneskip", {.value = job_.zbd.skip_zones, .zones = true});
   if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
   for (const FioFile& place : places_) size_ += place.size;
   // As fio: beside filesize, size says how much to transfer.
   if (job_.filesize && job_.size)
-    size_ = std::min(size_, job_.size->percent ? size_ / 100 * job_.size->value : job_.size->value);
-  if (job_.io_size) io_size_ = job_.io_size->percent ? size_ / 100 * job_.io_size->value : job_.io_size->value;
+    size_ = std::min(size_, job_.size->percent ? size_ / 100 * job_.size->value
+                                               : fio_zones_or_bytes(job_, device, "size", *job_.size));
+  if (job_.io_size)
+    io_size_ = job_.io_size->percent ? size_ / 100 * job_.io_size->value
+                                     : fio_zones_or_bytes(job_, device, "io_size", *job_.io_size);
   for (std::size_t d = 0; d < kFioDirections; ++d) {
     walk_of_[d] = d;
     for (std::size_t earlier = d; earlier-- > 0;)
@@ -54,6 +59,7 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
   for (const FioFile& place : places_) {
     File& file = files_.emplace_back();
     file.place = place;
+    if (job_.zbd.on) file.zones.emplace(job_, file.place, device, zones);
     std::uint64_t unit = 1;
     for (std::size_t d = 0; d < kFioDirections; ++d)
       if (used(d)) {
@@ -105,7 +111,8 @@ void FioSource::set_limits() {
 // As fio: loops passes, then as many as io_size takes, unless less than a block is left of it.
 bool FioSource::begin_pass() {
   const std::uint64_t given = issued_bytes_[kRead] + issued_bytes_[kWrite] + issued_bytes_[kTrim];
-  if (passes_ != 0 && pass_bytes_ == 0) return false;  // a pass that sent nothing: none will
+  if (passes_ != 0 && (pass_bytes_ == 0 || !pass_sent_)) return false;  // a pass that sent nothing: none will
+  pass_sent_ = false;
   if (passes_ != 0 && !job_.time_based && passes_ >= job_.loops) {
     std::uint64_t largest = 0;
     for (std::size_t d = 0; d < kFioDirections; ++d)
@@ -161,10 +168,11 @@ std::size_t FioSource::direction(const File& file) {
   } else if (job_.mixed()) {
     d = mixed_direction();
   }
-  if (!rate_.limits()) return d;
-  d = rate_.direction(d, now_ps_, pace_);
-  if (job_.mixed()) mix_direction_ = d;
-  return d;
+  if (rate_.limits()) {
+    d = rate_.direction(d, now_ps_, pace_);
+    if (job_.mixed()) mix_direction_ = d;
+  }
+  return file.zones ? file.zones->direction(d) : d;
 }
 
 // ---- Where ----
@@ -335,7 +343,8 @@ std::uint64_t FioSource::drawn_length(const FioBlockSizes& sizes, std::size_t d,
 std::uint64_t FioSource::length(const File& file, std::size_t d, const Place& place) {
   if (job_.rw.trim_then_write && d == kWrite) return file.next[kTrim] - file.start[kTrim];
   const std::uint64_t used = file.window + place.at;
-  const std::uint64_t left = used < file.place.size ? file.place.size - used : 0;
+  const std::uint64_t end = file.zones ? file.place.extent - file.place.offset : file.place.size;
+  const std::uint64_t left = used < end ? end - used : 0;
   const std::size_t by = !job_.bs_is_seq_rand ? d : place.random ? kWrite : kRead;
   const FioBlockSizes& sizes = job_.bs[by];
   if (sizes.least > left) return 0;
@@ -419,9 +428,10 @@ bool FioSource::next_one(Request& request) {
     if (file == nullptr) continue;  // pass_over() sees it
     const std::size_t d = direction(*file);
     if (strided()) move_window(*file);
+    if (file->zones) file->zones->before(d, file->next[d], file->window, file->window_bytes);
     Place place;
     std::uint64_t bytes = locate(*file, d, place) ? length(*file, d, place) : 0;
-    if (bytes == 0) {
+    if (bytes == 0 || (file->zones && !place_in_zone(*file, d, place, bytes))) {
       file->done = true;
       ++done_;
       pace_ = Pace{};
@@ -432,9 +442,17 @@ bool FioSource::next_one(Request& request) {
       const std::uint64_t run = file->walks[walk_of_[d]].map->visit_run(place.block, (bytes + align - 1) / align);
       bytes = std::min(bytes, run * align);
     }
-    send(request, *file, d, place, bytes);
+    const bool sends = !file->zones || send_to_zone(request, *file, d, place, bytes);
+    if (!file->zones) send(request, *file, d, place, bytes);
     sent(*file, d, place, bytes);
-    return true;
+    if (sends) {
+      unsent_ = 0;
+      return pass_sent_ = true;
+    }
+    // Nothing but resets of zones that fio makes up: time would stand still.
+    unsent_ += bytes;
+    ended_ = unsent_ > 2 * size_;
+    if (ended_) return false;
   }
 }
 
@@ -452,49 +470,6 @@ void FioSource::send(Request& request, const File& file, std::size_t d, const Pl
     pause_due_ = false;
   }
   pace_.alone = flush_alone_ && d == kTrim;
-}
-
-bool FioSource::paced() const {
-  const bool calls = job_.rw.trims || job_.end_fsync || job_.fsync != 0 || job_.fdatasync != 0;
-  return rate_.limits() || job_.thinktime_ps != 0 || (flush_alone_ && calls);
-}
-
-std::uint64_t FioSource::expected_requests() const {
-  const std::size_t d = job_.rw.reads ? kRead : job_.rw.writes ? kWrite : kTrim;
-  const std::uint64_t bs = job_.bs[d].least;
-  const bool same = !job_.mixed() || (job_.bs[kWrite].least == bs && job_.bs[kWrite].fixed() && job_.fsync == 0);
-  if (job_.time_based || files_.size() != 1 || !job_.bs[d].fixed() || !same || job_.bs_is_seq_rand || job_.loops != 1 ||
-      job_.number_ios != 0 || job_.rw.step != 0 || job_.rw.trim_then_write || job_.fdatasync != 0 || job_.end_fsync ||
-      job_.num_range != 1 || strided() || job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
-    return 0;
-  const std::uint64_t pass = size_ / bs * bs;
-  const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // in one pass
-  const std::uint64_t whole = io_size_ == 0 ? pass : goes_on ? 0 : io_size_ / pass * pass;
-  const std::uint64_t rest = io_size_ == 0 ? 0 : io_size_ - whole;
-  const std::uint64_t requests = whole / bs + (rest >= bs || whole == 0 ? (rest + bs - 1) / bs : 0);
-  if (!job_.rw.writes || job_.fsync == 0) return requests;
-  return requests + (requests * bs >= limit() ? requests - 1 : requests) / job_.fsync;
-}
-
-std::vector<std::unique_ptr<FioSource>> open_fio_jobs(const std::vector<FioJob>& jobs, const DeviceSpace& device,
-                                                      std::uint64_t seed) {
-  const std::vector<std::vector<FioFile>> files = lay_out_fio_files(jobs, device, seed);
-  std::vector<std::unique_ptr<FioSource>> sources;
-  FioInstance instance;
-  std::uint32_t in_group = 0;
-  for (const FioJob& job : jobs) {
-    if ((job.stonewall || job.new_group) && in_group != 0) {
-      ++instance.group;
-      in_group = 0;
-    }
-    for (instance.copy = 0; instance.copy < job.numjobs; ++instance.copy) {
-      instance.number = static_cast<std::uint32_t>(sources.size());
-      instance.first_of_job = instance.copy == 0;
-      sources.push_back(std::make_unique<FioSource>(job, files[sources.size()], device, seed, instance));
-      ++in_group;
-    }
-  }
-  return sources;
 }
 
 }  // namespace flashloom

@@ -12,6 +12,7 @@
 #include "workloads/fio/fio_job.hpp"
 #include "workloads/fio/fio_placement.hpp"
 #include "workloads/fio/fio_rate.hpp"
+#include "workloads/fio/fio_zones.hpp"
 #include "workloads/fio/offset_distribution.hpp"
 #include "workloads/paced_source.hpp"
 #include "workloads/permutation.hpp"
@@ -31,15 +32,20 @@ struct FioInstance {
 /// docs/fio.md states them. Everything follows from the seed and the number of the instance.
 class FioSource final : public PacedSource {
  public:
-  /// `files` from lay_out_fio_files().
+  /// `files` from lay_out_fio_files(). Zones of files of other jobs are in `zones`, to which it adds those of its own.
   FioSource(const FioJob& job, std::vector<FioFile> files, const DeviceSpace& device, std::uint64_t seed,
-            FioInstance instance);
+            FioInstance instance, FioZoneTables& zones);
 
-  bool next(Request& request) override { return job_.num_range == 1 ? next_one(request) : next_ranges(request); }
+  bool next(Request& request) override {
+    if (after_reset_.length != 0) [[unlikely]]
+      return next_after_reset(request);
+    return job_.num_range == 1 ? next_one(request) : next_ranges(request);
+  }
   void advance(std::uint64_t now_ps) override { now_ps_ = now_ps; }
   Pace pace() const override { return pace_; }
   /// Exact for one fixed block size on one file without loops, else 0.
   std::uint64_t expected_requests() const override;
+  bool knows_zones() const override { return job_.zbd.on; }
   SourcePosition position() const override { return {job_.file, job_.section_line}; }
 
   const FioJob& job() const { return job_; }
@@ -63,8 +69,9 @@ class FioSource final : public PacedSource {
     PerDirection<std::uint64_t> blocks{};  // that a random request can begin at
     PerDirection<Walk> walks;
     OffsetDistribution distribution;
-    std::uint64_t window = 0;        // strided: begin
-    std::uint64_t window_bytes = 0;  // strided: sent in it
+    std::uint64_t window = 0;        // strided, zoned: begin
+    std::uint64_t window_bytes = 0;  // strided, zoned: sent in it
+    std::optional<FioZones> zones;
     bool done = false;
   };
   struct Place {
@@ -75,7 +82,7 @@ class FioSource final : public PacedSource {
   };
 
   bool used(std::size_t d) const { return d == 0 ? job_.rw.reads : d == 1 ? job_.rw.writes : job_.rw.trims; }
-  bool strided() const { return job_.stride.size != 0; }
+  bool strided() const { return job_.stride.size != 0 && !job_.zbd.on; }
   std::uint64_t alignment(std::size_t d) const {
     return job_.blockalign[d] != 0 ? job_.blockalign[d] : job_.bs[d].least;
   }
@@ -113,6 +120,11 @@ class FioSource final : public PacedSource {
   [[gnu::noinline]] void move_window(File& file);
   void sent(File& file, std::size_t d, const Place& place, std::uint64_t length);
   [[gnu::noinline]] void think();
+  // Of zones (fio_source_zones.cpp).
+  [[gnu::noinline]] bool place_in_zone(File& file, std::size_t d, Place& place, std::uint64_t& bytes);
+  [[gnu::noinline]] bool send_to_zone(Request& request, File& file, std::size_t d, const Place& place,
+                                      std::uint64_t bytes);
+  [[gnu::noinline]] bool next_after_reset(Request& request);
   void send(Request& request, const File& file, std::size_t d, const Place& place, std::uint64_t length);
 
   FioJob job_;
@@ -159,6 +171,10 @@ class FioSource final : public PacedSource {
   std::uint64_t last_pause_ps_ = 0;
   bool pause_due_ = false;
   bool ended_ = false;
+  FioZones::Place zone_place_;  // of the request that is being made
+  Request after_reset_;         // the write that waits for the reset given out last; length 0: none
+  bool pass_sent_ = false;      // a request, in this pass
+  std::uint64_t unsent_ = 0;    // bytes of trims that were no requests, since the last one that was
 };
 
 /// The sources of all jobs in file order, each job numjobs times.

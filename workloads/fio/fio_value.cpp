@@ -71,6 +71,10 @@ std::uint64_t parse_fio_bytes(std::string_view text, unsigned kb_base) {
 }
 
 FioSize parse_fio_size(std::string_view text, unsigned kb_base) {
+  if (text.ends_with('z') || text.ends_with('Z')) {
+    const auto [value, unit] = number_and_unit(text, "zones such as 4z");
+    if (unit == "z" || unit == "Z") return {.value = value, .zones = true};
+  }
   if (!text.ends_with('%')) return {parse_fio_bytes(text, kb_base), false};
   const auto [value, unit] = number_and_unit(text, "a percentage such as 50%");
   if (unit != "%" || value > 100) throw FioValueError("expected 0% to 100%, found " + quoted(text));

@@ -183,11 +183,12 @@ class JobFileParser {
       refuse("ioengine", job.ioengine + " is refused: it " + std::string(reason));
     if (section.error) throw WorkloadError(*section.error);
     if (job.time_based && job.runtime_ps == 0) refuse("time_based", "needs a runtime");
+    if (job.num_range > 1 && job.zbd.on) refuse("num_range", "a trim is a reset of one zone with zonemode=zbd");
     if (job.num_range > 1 && (job.rw.reads || job.rw.writes)) refuse("num_range", "is of jobs that trim only");
     if (!job.wait_for.empty() && std::none_of(before.begin(), before.end(),
                                               [&job](const FioJob& earlier) { return earlier.name == job.wait_for; }))
       refuse("wait_for", "there is no job \"" + job.wait_for + "\" before this one");
-    if (job.stride.size == 0 && job.given("zonemode") && (job.stride.range != 0 || job.stride.skip != 0))
+    if (job.stride.size == 0 && job.given("zonemode") && !job.zbd.on && (job.stride.range != 0 || job.stride.skip != 0))
       refuse("zonemode", "strided needs a zonesize");
   }
 

@@ -86,6 +86,7 @@ struct GeneratedWorkload {
   std::unique_ptr<RequestSource> source;
   bool timed = false;                       ///< requests carry arrival times: open loop
   std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
+  bool accounts = false;                    ///< requests say what the application wrote (Request::application_bytes)
 };
 
 struct Generator {

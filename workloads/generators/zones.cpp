@@ -54,8 +54,8 @@ class Zones final : public RequestSource {
   Zones(const GeneratorValues& values, const GeneratorContext& context)
       : budget_(values, context),
         random_(derived_seed(context.seed, 0)),
-        zone_(context.space.zone_size),
-        capacity_(context.space.zone_capacity),
+        zone_(context.space.zones.bytes),
+        capacity_(context.space.zones.capacity),
         size_(values.count("size")),
         read_(values.real("read")),
         append_(values.real("append")),
@@ -73,9 +73,9 @@ class Zones final : public RequestSource {
     if (wanted > all)
       throw GeneratorError("zones", std::to_string(wanted) + " are more than the region has, " + std::to_string(all));
     const std::uint64_t at_a_time = values.count("open");
-    if (at_a_time > context.space.zones_open)
+    if (at_a_time > context.space.zones.max_open)
       throw GeneratorError("open", std::to_string(at_a_time) + " zones at a time are more than the device has open, " +
-                                       std::to_string(context.space.zones_open));
+                                       std::to_string(context.space.zones.max_open));
     if (at_a_time >= wanted)
       throw GeneratorError("open", std::to_string(at_a_time) + " zones at a time leave none of " +
                                        std::to_string(wanted) + " to be reset");

@@ -64,8 +64,9 @@ std::uint64_t digest(const std::string& name, std::uint64_t seed) {
 // The seed decides everything, on every platform: digests of the first 20,000 requests with the defaults.
 TEST(Generators, TheSameSeedGivesTheSameRequestsEverywhere) {
   const std::map<std::string, std::uint64_t> golden = {
-      {"bursts", 0x70a57a19b13b6c2bU},       {"correlated", 0xe30e86b8e900eb38U}, {"desktop", 0x8d70a6020a6feb33U},
-      {"iozone", 0x2a8cff99e456ef93U},       {"mix", 0x3ddeaa897cfefa0fU},        {"objects", 0x520339ed3e7c80e5U},
+      {"bursts", 0x70a57a19b13b6c2bU},  {"cachelib", 0x9646bfc10c776e14U}, {"correlated", 0xe30e86b8e900eb38U},
+      {"desktop", 0x8d70a6020a6feb33U}, {"f2fs", 0xf643ebafdd4e0eb1U},     {"iozone", 0x2a8cff99e456ef93U},
+      {"lsm", 0x2a06d57e1ada9292U},     {"mix", 0x3ddeaa897cfefa0fU},      {"objects", 0x520339ed3e7c80e5U},
       {"small_writes", 0x708f53e4cb672250U},
   };
   for (const Generator& generator : generators()) {
@@ -121,6 +122,21 @@ TEST(Generators, ValuesThatDoNotFitAreNamed) {
   expect_error("objects", {{"size", bytes(100 * kKiB)}}, "object");
   expect_error("objects", {{"objects", std::int64_t{4}}, {"hot", 0.0}}, "hot");
   expect_error("objects", {{"objects", std::int64_t{4}}, {"hot", 1.0}}, "hot");
+  expect_error("cachelib", {}, "soc", 4096);
+  expect_error("cachelib", {{"soc", 0.9}}, "region");
+  expect_error("cachelib", {{"region", bytes(5000)}}, "region");
+  expect_error("cachelib", {{"small_size", WeightedSizes{{5000, 1}}}}, "small_size");
+  expect_error("cachelib", {{"large_size", WeightedSizes{{32 * kMiB, 1}}}}, "large_size");
+  expect_error("f2fs", {}, "fill");
+  expect_error("f2fs", {{"file", bytes(256 * kMiB)}}, "fill");
+  expect_error("f2fs", {{"section", bytes(3 * kMiB)}}, "section");
+  expect_error("f2fs", {{"update", bytes(2 * kMiB)}}, "update", 1024 * kMiB);
+  expect_error("f2fs", {{"checkpoint", bytes(5000)}}, "checkpoint");
+  expect_error("lsm", {{"entry", bytes(1)}, {"fill", 0.9}}, "entry", 1024 * kMiB);
+  expect_error("lsm", {{"keys", std::int64_t{65536}}}, "fill");
+  expect_error("lsm", {{"entry", bytes(kMiB)}}, "entry");
+  expect_error("lsm", {{"read_size", bytes(5000)}}, "read_size");
+  expect_error("lsm", {{"level0_slowdown_writes_trigger", std::int64_t{3}}}, "level0_slowdown_writes_trigger");
   expect_error("desktop", {{"file", bytes(1000)}}, "file");
   expect_error("desktop", {{"file", bytes(512 * kKiB)}, {"size", WeightedSizes{{3 * 4096, 1}}}}, "size");
   expect_error("desktop", {{"working_set", bytes(4096)}}, "working_set");
