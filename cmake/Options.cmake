@@ -24,6 +24,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flashloom_options INTERFACE -fpch-preprocess)
 endif()
 
+# flashloom_profile(TARGET): counts what is run, or is optimised for what was (FLASHLOOM_PROFILE). Both in one build folder, and
+# without ccache, since the counts of an object are found by its path. What was not run in training is optimised as ever, and not
+# for size.
+function(flashloom_profile target)
+  if(FLASHLOOM_PROFILE STREQUAL "train")
+    target_compile_options(${target} PRIVATE -fprofile-generate)
+    target_link_options(${target} PUBLIC -fprofile-generate)
+  elseif(FLASHLOOM_PROFILE STREQUAL "use")
+    target_compile_options(${target} PRIVATE -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile)
+  endif()
+  if(FLASHLOOM_PROFILE)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "")
+  endif()
+endfunction()
+
 # flashloom_unity(TARGET n): n files are compiled as one, so that headers are read once for all of them.
 function(flashloom_unity target batch)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
@@ -82,6 +97,8 @@ function(flashloom_layer name)
   flashloom_precompile(flashloom_${name} ${ARG_PRECOMPILED})
   if(ARG_COLD)
     target_compile_options(flashloom_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  else()
+    flashloom_profile(flashloom_${name})
   endif()
 endfunction()
 
