@@ -1,0 +1,166 @@
+"""The least that requests take of each resource of a device: seconds that it is in use, so that no run is shorter.
+
+A resource serves one thing at a time, or n of them: then its seconds are those of all, divided by n. What requests may not
+take (a write that is still in the buffer at the end, a read that is answered from there) is its `slack`. docs/bounds.md has
+the reasons."""
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .bound_device import Device
+from .bound_facts import DEVIATION, Facts
+from .closed_forms import quantity
+
+NVME_COMMAND, NVME_COMPLETION = 64.0, 16.0  # bytes, controllers/host_interface/kinds/nvme.cpp
+
+
+@dataclass(frozen=True)
+class Resource:
+    """Seconds that a read request and a write request take of it; `slack` seconds of a whole run may not have been taken.
+    `reason` is what it is made of."""
+    name: str
+    read: float
+    write: float
+    slack: float
+    reason: str
+
+    def each(self, reads: float) -> float:
+        """Of a request, with this share of reads."""
+        return self.read * reads + self.write * (1 - reads)
+
+
+@dataclass(frozen=True)
+class Flash:
+    """What of the requests goes to flash at least: shares of units read and written, and how many units fewer there may be in
+    all of a run, by chance or because the buffer has them."""
+    read: float
+    write: float
+    read_slack: float
+    write_slack: float
+
+
+def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Flash:
+    """Shares of 0 where nothing is known: a workload that comes back to few places may find them all in the buffer."""
+    units = (facts.span or device.capacity) / device.unit
+    held = device.held_units()
+    largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
+    hit = held / max(1.0, units - largest)
+    if device.fails() or not device.single or facts.pattern == "unknown" or hit >= 1:
+        return Flash(0.0, 0.0, 0.0, 0.0)
+    chance = 0.0
+    if facts.pattern == "uniform":
+        chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
+    write = 0.0 if facts.discards else 1 - hit
+    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards
+    # Round and round, what is held may save as much in each round, the last one included, which may not be whole.
+    again = held if facts.pattern == "sequential" else 0.0
+    return Flash(1 - hit if full else 0.0, write, chance + again, chance + again + held)
+
+
+def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
+    """For requests of these mean sizes."""
+    if not device.single:
+        return
+    yield from _link(device, read_bytes, write_bytes)
+    yield from _cores(device, read_bytes, write_bytes)
+    yield from _memories(device, read_bytes, write_bytes, flash)
+    yield from _flash(device, facts, read_bytes, write_bytes, flash)
+
+
+def _link(device: Device, read: float, write: float) -> Iterator[Resource]:
+    link = device.config["link"]
+    rate = device.link_rate()
+    if rate is None:
+        return
+    if link["kind"] == "sata":
+        text = f"link: SATA of {rate / 1e6:.0f} MB/s for both directions, {link['packet_overhead']} a packet"
+        yield Resource("link", device.on_link(read) / rate, device.on_link(write) / rate, 0.0, text)
+        return
+    entries = device.config["host_interface"]["kind"]["name"] == "nvme"
+    overhead = quantity(link["packet_overhead"])
+    done = NVME_COMPLETION + overhead if entries else 0.0
+    asked = NVME_COMMAND + overhead if entries else 0.0
+    text = f"link: PCIe {link['generation']} x{link['lanes']} of {rate / 1e9:.4g} GB/s, {link['packet_overhead']} a packet"
+    yield Resource("link", (device.on_link(read) + done) / rate, done / rate, 0.0, f"{text}, to the host")
+    yield Resource("link", asked / rate, (asked + device.on_link(write)) / rate, 0.0, f"{text}, from the host")
+
+
+def _cores(device: Device, read: float, write: float) -> Iterator[Resource]:
+    """Of the host's commands alone: what firmware does for flash may come after the run."""
+    if device.cpu["model"] == "ideal":
+        return
+    cycles = device.cpu["cycles"]
+    own = cycles["command_parse"] + cycles["command_complete"]
+    if any(device.config["faults"].values()):
+        own, look_up = 0, 0
+    else:
+        look_up = cycles["buffer_lookup"]
+    shared = max(1, len(set(device.cpu["host_cores"])))
+    clock = device.clock()
+
+    def seconds(size: float) -> float:
+        return (own + look_up * max(1.0, size / device.unit)) / clock / shared
+
+    yield Resource("cores", seconds(read), seconds(write), 0.0,
+                   f"cores: {own} cycles a command and {look_up} a unit at {clock / 1e6:g} MHz, on {shared}")
+
+
+def _memories(device: Device, read: float, write: float, flash: Flash) -> Iterator[Resource]:
+    name, memory = device.memory()
+    nvram = device.config["nvram"]
+    apart = device.config["buffer"]["location"] == "nvram"
+    seconds = {name: [0.0, 0.0]}
+    bandwidth = {name: quantity(memory["bandwidth"]), "nvram": quantity(nvram["bandwidth"])}
+    seconds.setdefault("nvram", [0.0, 0.0])
+    seconds["nvram" if apart else name][1] += write
+    seconds[name][0] += 2 * read * flash.read  # in and out; what the buffer has crosses it once
+    slack = {key: 0.0 for key in seconds}
+    slack[name] = 2 * flash.read_slack * device.unit if flash.read else 0.0
+    for key, (in_read, in_write) in seconds.items():
+        if bandwidth[key] and in_read + in_write:
+            rate = bandwidth[key]
+            text = f"{key}: {rate / 1e6:.4g} MB/s, data that are read cross it twice"
+            yield Resource(key, in_read / rate, in_write / rate, slack[key] / rate, text)
+
+
+def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Iterator[Resource]:
+    if flash.read == 0 and flash.write == 0:
+        return
+    nand = device.nand
+    dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
+    # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
+    scattered = facts.pattern == "uniform"
+    alone = scattered or (float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
+    groups = int(nand["independent_planes"])
+    together = device.planes // groups if nand["multi_plane_read"] else 1
+    units = max(1.0, read / device.unit) if alone else read / device.unit
+    pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page
+    senses = max(1.0, pages / together) if alone else pages / together
+    frame = min(device.unit, quantity(nand["ecc"]["frame"]))
+    moved = (max(read, frame) if alone else read) / dense
+    per_page = device.cycle * int(nand["read_cycles"])
+    read_bus = pages * per_page + moved / device.rate
+    # Writes: program units that are full. A unit that is written in part is programmed whole.
+    written = max(1.0, write / device.unit) if scattered else write / device.unit
+    program_cycles = device.cycle * int(nand["program_cycles"]) / device.units_per_page
+    write_bus = written * (program_cycles + device.unit / dense / device.rate)
+    program = written / device.units_per_program * device.program_time
+    slack_bus = (flash.read_slack * (per_page + device.unit / dense / device.rate) * (flash.read > 0)
+                 + flash.write_slack * (program_cycles + device.unit / dense / device.rate) * (flash.write > 0))
+    slack_dies = (flash.read_slack * device.read_time * (flash.read > 0)
+                  + flash.write_slack * device.program_time / device.units_per_program * (flash.write > 0))
+    if nand["network"]["topology"] == "bus":
+        n = device.channels
+        yield Resource("bus", read_bus * flash.read / n, write_bus * flash.write / n, slack_bus / n,
+                       f"bus: {n} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle")
+    n = device.dies
+    array = f"{n} dies, tR {device.read_time * 1e6:.4g} us, tPROG {device.program_time * 1e6:.4g} us " \
+            f"for {device.program_pages * device.page / 1024:g} KiB"
+    if device.serial_die():
+        yield Resource("dies", (senses * device.read_time + read_bus) * flash.read / n,
+                       (program + write_bus) * flash.write / n, (slack_dies + slack_bus) / n, f"dies: {array}, and their bus")
+        return
+    reading = senses * device.read_time / groups * flash.read / n
+    yield Resource("dies", reading, 0.0 if groups > 1 else program * flash.write / n, slack_dies / n, f"dies: {array}")
+    if groups > 1:
+        yield Resource("dies", 0.0, program * flash.write / n, slack_dies / n, f"dies: {array}")
