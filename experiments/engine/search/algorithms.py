@@ -103,6 +103,11 @@ def _expected(search: "Search", key: str, left: list[int]) -> tuple[Floats, Floa
     return mean, spread, is_log
 
 
+def expected_values(search: "Search", key: str, numbers: list[int]) -> Floats:
+    """The value of each that a model of all that has run expects, within what is known of it."""
+    return _clipped(search, key, numbers, _expected(search, key, numbers), np.zeros((1, len(numbers))))[0]
+
+
 def _clipped(search: "Search", key: str, left: list[int], expected: tuple[Floats, Floats, bool], noise: Floats) -> Floats:
     """Draws of each candidate's value, within what is known of it; (draws, candidates)."""
     mean, spread, is_log = expected

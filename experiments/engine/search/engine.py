@@ -5,15 +5,16 @@ gone through again from its begin, with the results that are there, and comes to
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from ..expressions import as_text
 from ..units import digits
 from .algorithms import Algorithm, algorithm_of
 from .evaluate import FULL, Measured
 from .intervals import UNKNOWN, Interval
 from .pareto import Point, covers, front_of, hypervolume
 from .problem import Limit, Objective, Problem, Rung, evaluated
-from .space import Candidate, Space
+from .space import Candidate, Space, factors_of
 
 ROUNDING = 1e-9  # of closed forms and sums
 
@@ -58,7 +59,12 @@ class Search:
         self.ends = {(limit.key, number): self._end(limit, number) for limit in problem.limits for number in self.alive}
         if problem.use_bounds:
             self._discard_by_limits()
+        self.factor_names = [[name for name, _ in factor[0]] for factor in factors_of(problem)]  # of each axis of the space; several go together
         self.algorithm: Algorithm = algorithm_of(self)
+
+    def value_at(self, place: int, step: int) -> str:
+        """Of an axis of the space."""
+        return ", ".join(as_text(value.value) for _, value in factors_of(self.problem)[place][step])
 
     # What is known.
 
@@ -242,6 +248,7 @@ class Round:
         self.cpu_s = 0.0  # of full runs
         self.cheap_cpu_s = 0.0
         self.turn = 0
+        self.order: list[tuple[Search, int, int]] = []  # full runs: search, candidate, runs with it
 
     @property
     def is_spent(self) -> bool:
@@ -261,6 +268,7 @@ class Round:
             measured = self._evaluate(picks, FULL)
             for (search, number), one in zip(picks, measured):
                 self.runs += self.cost_of(search)
+                self.order.append((search, number, self.runs))
                 self.cpu_s += one.cpu_s
                 search.tell(number, one)
             for search in self.searches:
@@ -310,7 +318,3 @@ def reference_of(search: Search, points: Sequence[Point]) -> tuple[Point, Point]
 def quality(points: Sequence[Point], scale: Point, worst: Point) -> float:
     """Hypervolume of some points, in terms of the box."""
     return hypervolume(points, worst) / math.prod(scale)
-
-
-def values_of_front(search: Search) -> list[dict[str, Any]]:
-    return [search.space.candidates[number].values for number in search.front()]

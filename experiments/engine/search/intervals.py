@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import bound_workloads, bounds
 from ..errors import StudyError, shown
 from ..expressions import Expression, ExpressionError
 from ..forms import of_device
@@ -35,6 +36,12 @@ class Interval:
     def why(self, sense: str) -> str:
         return self.why_high if sense == "largest" else self.why_low
 
+    def within(self, other: "Interval") -> "Interval":
+        """What both allow, each end with its reason."""
+        low = self if self.low >= other.low else other
+        high = self if self.high <= other.high else other
+        return Interval(low.low, high.high, low.why_low, high.why_high)
+
 
 UNKNOWN = Interval(-math.inf, math.inf)
 
@@ -51,12 +58,11 @@ def known_metrics(study: Study) -> set[str]:
 
 
 class Intervals:
-    """Of all metrics that decide. `module` is engine.bounds, or what stands for it in a test."""
+    """Of all metrics that decide. Without `devices` there are no closed forms, only what search.toml itself says."""
 
-    def __init__(self, problem: Problem, devices: Devices | None, module: Any = None) -> None:
+    def __init__(self, problem: Problem, devices: Devices | None) -> None:
         self.problem = problem
         self.devices = devices
-        self.module = module
         self.known = known_metrics(problem.study)
         self.needed = self._needed()
 
@@ -92,28 +98,24 @@ class Intervals:
                 found[metric] = UNKNOWN if value is None else Interval(float(value), float(value), f"known: {digits(float(value))}", f"known: {digits(float(value))}")
             elif bounded is None or not self.problem.use_bounds:
                 found[metric] = UNKNOWN
-            elif bounded.of:
-                closed = closed if closed is not None else self._closed(workload, point)
-                found[metric] = self._scaled(bounded, closed)
             else:
-                found[metric] = Interval(self._end(bounded, "at_least", names, forms, -math.inf), self._end(bounded, "at_most", names, forms, math.inf),
-                                         bounded.at_least.text if bounded.at_least else "", bounded.at_most.text if bounded.at_most else "")
+                stated = Interval(self._end(bounded, "at_least", names, forms, -math.inf), self._end(bounded, "at_most", names, forms, math.inf),
+                                  bounded.at_least.text if bounded.at_least else "", bounded.at_most.text if bounded.at_most else "")
+                if bounded.of and closed is None:
+                    closed = self._closed(point)
+                found[metric] = stated.within(self._scaled(bounded, closed)) if bounded.of and closed else stated
         return found
 
-    def _closed(self, workload: str, point: Point) -> Mapping[str, Any]:
-        """What engine.bounds says of one run."""
-        if self.module is None or self.devices is None:
+    def _closed(self, point: Point) -> Mapping[str, Any]:
+        """What closed forms say of one run; empty: nothing is known of its workload."""
+        if self.devices is None or point.untimed:
             return {}
-        found: Mapping[str, Any] = self.module.of(self.devices.of(point), workload_of(self.problem.study, workload, point))
-        return found
+        configuration = self.devices.of(point)
+        workload = bound_workloads.workload_of(point.arguments, point.written, configuration, self.devices.program.path)
+        return bounds.of(configuration, workload) if workload else {}
 
     def _scaled(self, bounded: Bounded, closed: Mapping[str, Any]) -> Interval:
-        if self.module is not None and bounded.of not in self.module.OBJECTIVES:
-            raise StudyError(f"{shown(self.problem.file)}: bound.{bounded.metric}.of: no bound is called {bounded.of}; valid: "
-                             f"{', '.join(self.module.OBJECTIVES)}")
-        bound = closed.get(bounded.of)
-        if bound is None:
-            return UNKNOWN
+        bound = closed[bounded.of]
         return Interval(bound.low * bounded.scale, bound.high * bounded.scale, bound.reason_low, bound.reason_high)
 
     def _end(self, bounded: Bounded, word: str, names: dict[str, Any], forms: Forms, default: float) -> float:
@@ -126,14 +128,6 @@ class Intervals:
             return expression.value(names, forms)
         except (ExpressionError, ValueError, KeyError) as error:
             raise StudyError(f"{shown(self.problem.file)}: {key}: {error}") from None
-
-
-def workload_of(study: Study, name: str, point: Point) -> dict[str, Any]:
-    """A workload as engine.bounds takes it: {"fio": options} or {"trace" | "generate" | ...: what it is}, with further options."""
-    workload = next(workload for workload in study.workloads if workload.name == name)
-    text: Any = {key: template.filled(point.values) for key, template in workload.fio.items()} if workload.source == "fio" else \
-        workload.text.filled(point.values)
-    return {workload.source: text, "options": [template.filled(point.values) for template in workload.options]}
 
 
 def _joined(over: str, best: str, values: Sequence[float], weights: Sequence[float]) -> float:

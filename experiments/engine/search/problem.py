@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import bounds
 from ..errors import StudyError, one_of, shown
 from ..expressions import FUNCTIONS, Expression, ExpressionError
 from ..forms import FORMS
@@ -70,7 +71,7 @@ class Limit:
 
 @dataclass
 class Bounded:
-    """How a metric is bounded without a run: a name of engine.bounds with a scale, or expressions over axes and closed forms."""
+    """How a metric is bounded without a run: a name of engine.bounds with a scale, expressions over axes and closed forms, or both."""
     metric: str
     of: str = ""
     scale: float = 1.0
@@ -283,8 +284,10 @@ class _Loader:
                 for function in sorted(expression.functions):
                     self._function(table, word, function)
                 setattr(found, word, expression)
-        if bool(found.of) == bool(found.at_least or found.at_most):
-            raise self.top.error(f"bound.{name}", "has either `of`, a name of the bounds that there are, or at_least, at_most, expressions")
+        if not (found.of or found.at_least or found.at_most):
+            raise self.top.error(f"bound.{name}", "has `of`, a name of the bounds that there are, or at_least, at_most, expressions")
+        if found.of and found.of not in bounds.PATHS:
+            raise table.error("of", f"no bound is called {found.of}; {one_of(list(bounds.PATHS), found.of)}")
         table.finish()
         return found
 
