@@ -61,7 +61,7 @@ class Device:
             return "power cuts"
         return ""
 
-    def _least_factor(self, operation: str) -> float:
+    def least_factor(self, operation: str) -> float:
         """Of nand.variation, whatever is drawn: models/nand/nand_variation.hpp."""
         varied = [float(self.nand["variation"].get(f"{operation}_{level}", 0.0)) for level in ("die", "block", "layer")]
         return math.exp(-MOST_DEVIATIONS * math.fsum(varied) - math.fsum(s * s for s in varied) / 2)
@@ -74,7 +74,7 @@ class Device:
             times = [quantity(nand["read_setup"]) + n * quantity(nand["sense_time"]) for n in nand["senses"]]
         if self.any_slc:
             times.append(quantity(nand["slc_read_time"]))
-        return min(times) * self._least_factor("read")
+        return min(times) * self.least_factor("read")
 
     def _program_time(self) -> float:
         """The shortest time of a program unit in the array; of two passes both."""
@@ -86,7 +86,7 @@ class Device:
             time += quantity(nand["first_pass_time"]) or time / 2
         if self.any_slc:
             time = min(time, pages * quantity(nand["slc_program_time"]))
-        return time * (1 - float(nand["program_time_spread"])) * self._least_factor("program")
+        return time * (1 - float(nand["program_time_spread"])) * self.least_factor("program")
 
     def _capacity(self) -> float:
         """Bytes that the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
@@ -121,9 +121,13 @@ class Device:
         return rate * int(link["lanes"]) * coding / 8
 
     def on_link(self, size: float) -> float:
-        """Bytes on the wires for so many bytes of data, in as few packets as can be."""
+        """Bytes on the wires for so many bytes of data, in as few packets as can be; of a mean size no more than the mean."""
         link = self.config["link"]
-        return size * (1 + quantity(link["packet_overhead"]) / quantity(link["max_payload"]))
+        packets = max(1.0, size / quantity(link["max_payload"])) if size else 0.0
+        return size + packets * quantity(link["packet_overhead"])
+
+    def is_nvme(self) -> bool:
+        return part(self.config["host_interface"]["kind"]) == "nvme"
 
     def memory(self) -> tuple[str, dict[str, Any]]:
         """The DRAM, or the SRAM of a drive without one."""
@@ -137,6 +141,11 @@ class Device:
         if not clocks:
             return quantity(self.cpu["clock"])
         return clocks[int(self.cpu["point"])] if self.cpu["governor"] == "fixed" else max(clocks)
+
+
+def part(value: Any) -> str:
+    """The name of a part, which stands alone or beside its parameters."""
+    return str(value["name"] if isinstance(value, dict) else value)
 
 
 def _listed(value: Any) -> list[Any]:

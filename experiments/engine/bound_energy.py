@@ -1,32 +1,93 @@
-"""What a device draws at least and at most, from the powers of its configuration. docs/energy.md has the models."""
+"""What a run draws at least and at most: background for as long as it cannot be shorter, and what each request takes."""
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .bound_device import Device
 from .bound_facts import Facts
-
-if TYPE_CHECKING:
-    from .bounds import Bound
+from .bound_power import array_watts, draws, idle_watts, operating_points
+from .bound_work import Flash
+from .closed_forms import quantity
 
 
 @dataclass(frozen=True)
-class Energy:
-    """`background`: watts at any time at least; `bytes_j`: joules that each byte of the host takes beside it at least."""
-    background: float
-    bytes_j: float
-
-    def j_per_gb(self, most_bytes_per_s: float) -> float:
-        time = 0.0 if math.isinf(most_bytes_per_s) or most_bytes_per_s <= 0 else 1e9 / most_bytes_per_s
-        return self.background * time + self.bytes_j * 1e9
-
-    def reason(self, throughput: "Bound") -> str:
-        return f"{self.background:.4g} W while it moves a GB ({throughput.reason_high}), and {self.bytes_j * 1e9:.4g} J/GB"
+class Power:
+    """Watts of the whole device at any time, on the mean of a window, at least and at most."""
+    least: float
+    most: float
+    reason_least: str
+    reason_most: str
 
 
-def least_energy(device: Device, facts: Facts) -> Energy:
-    return Energy(0.0, 0.0)
+def power_of(device: Device, facts: Facts) -> Power:
+    if not device.single:
+        nothing = f"{device.stands_behind()} draws beside the drive"
+        return Power(0.0, math.inf, nothing, nothing)
+    interface = device.config["host_interface"]
+    commands = min(float(interface["commands"]), facts.depth or math.inf)
+    both_ways = facts.reads[1] > 0 and facts.reads[0] < 1
+    found = draws(device, commands * max(facts.read.most, facts.write.most), both_ways)
+    efficiency = float(device.config["power"]["regulator_efficiency"])
+
+    def supplied(values: list[tuple[float, bool]]) -> float:
+        return math.fsum(watts / efficiency if regulated else watts for watts, regulated in values)
+
+    least = supplied([(draw.least, draw.regulated) for draw in found])
+    if device.config["power"]["states"] or device.fails() == "power cuts":
+        least = 0.0  # a state draws what it says in the place of all
+    parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
+    low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)
+    return Power(least, supplied([(draw.most, draw.regulated) for draw in found]), f"waiting: {low or 'nothing'}",
+                 f"all at work: {parts}; regulators of {efficiency:.0%}")
 
 
-def most_power(device: Device, facts: Facts) -> tuple[float, str]:
-    return math.inf, "not known"
+@dataclass(frozen=True)
+class Work:
+    """Joules above background that requests take at least; of a whole run `slack` joules may not have been taken."""
+    read: float
+    write: float
+    slack: float
+
+
+def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Work:
+    """Of requests of these mean sizes. What draws less at work than while it waits counts as nothing."""
+    if not device.single or facts.discards:
+        return Work(0.0, 0.0, 0.0)
+    link, controller, nand = device.config["link"], device.config["controller"], device.nand
+    moved = quantity(controller["byte_energy"])
+    if device.link_rate() is not None:
+        moved += quantity(link["transfer_energy"])
+    reads, writes = read * moved, write * moved
+    cpu = device.cpu
+    if cpu["model"] != "ideal" and not device.fails():
+        steps = cpu["cycles"]
+        cycle = min(max(0.0, (active - idle) / clock) for clock, active, idle in operating_points(cpu))
+        reads += cycle * (steps["command_parse"] + steps["command_complete"] + steps["buffer_lookup"])
+        writes += cycle * (steps["command_parse"] + steps["command_complete"] + steps["buffer_lookup"])
+    _, memory = device.memory()
+    nvram = device.config["nvram"] if device.config["buffer"]["location"] == "nvram" else memory
+    writes += write * quantity(nvram["write_energy"])
+    in_and_out = quantity(memory["read_energy"]) + quantity(memory["write_energy"])
+    reads += read * flash.read * in_and_out
+    sense, program = _array_joules(device)
+    together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
+    scattered = facts.pattern in ("uniform", "shuffled")
+    senses = max(1.0 if scattered else 0.0, read / device.unit / together)
+    programs = (max(1.0, write / device.unit) if scattered else write / device.unit) / device.units_per_program
+    slack = (flash.read_slack * (sense + device.unit * in_and_out) * (flash.read > 0)
+             + flash.write_slack / device.units_per_program * program * (flash.write > 0))
+    efficiency = float(device.config["power"]["regulator_efficiency"])
+    return Work((reads + senses * flash.read * sense) / efficiency, (writes + programs * flash.write * program) / efficiency,
+                slack / efficiency)
+
+
+def _array_joules(device: Device) -> tuple[float, float]:
+    """Above waiting: of a sense, of a program unit."""
+    nand = device.nand
+    if nand["energy_model"] == "bits":
+        read, program = (min(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program"))
+        if device.any_slc:
+            read, program = min(read, quantity(nand["slc_read_energy"]) or read), min(program, quantity(nand["slc_program_energy"]) or program)
+        return read * device.page, program * device.page * device.program_pages / int(nand["partial_programs"])
+    idle = idle_watts(nand)
+    return (max(0.0, array_watts(nand, "read", 1) - idle) * device.read_time,
+            max(0.0, array_watts(nand, "program", device.program_planes) - idle) * device.program_time)

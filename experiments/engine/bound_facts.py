@@ -9,7 +9,7 @@ from .errors import StudyError, one_of
 # sum of n terms, each within a range of 1, exceeds its mean by this x sqrt(n).
 DEVIATION = math.sqrt(math.log(1e9) / 2)
 KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "depth", "closed", "pattern", "span", "discards", "exact")
-PATTERNS = ("uniform", "sequential", "unknown")
+PATTERNS = ("uniform", "shuffled", "sequential", "unknown")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Facts:
     seconds: float | None        # a closed loop goes on for so long at least
     depth: float | None          # requests in flight at most
     closed: bool                 # one job that always has `depth` in flight until all are sent
-    pattern: str                 # uniform: each place is drawn anew, all alike; sequential: one after the other, round and round
+    pattern: str                 # uniform: each place is drawn anew, all alike; shuffled: each once before any comes again;
+                                 # sequential: one after the other, round and round
     span: float | None           # bytes that it goes to; None: all of the device
     discards: bool               # trims or write zeroes beside reads and writes
 
@@ -39,10 +40,16 @@ class Facts:
         return None if self.requests is None else self.requests * share
 
 
-def facts_of(workload: dict[str, Any]) -> Facts:
+# Requests of any size up to all of the device, in any order.
+NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(512.0, 2.0**50, 512.0, 2.0**50), None, None, None,
+                      False, "unknown", None, True)
+
+
+def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
     """From a table of KEYS: `read` (share of the requests, the others write), `size` (bytes, or {bytes: weight}; `read_size`,
     `write_size`: of one kind) are required; `requests` or `seconds`, `depth`, `closed`, `pattern`, `span`, `discards` as in
-    Facts, not known or false if left out; `exact`: share and sizes are counted, not drawn. StudyError for other keys."""
+    Facts, not known or false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is not known;
+    without either, share and means are taken as they are. StudyError for other keys."""
     for key in workload:
         if key not in KEYS:
             raise StudyError(f"workload.{key}: unknown key; {one_of(KEYS, key)}")
@@ -55,11 +62,12 @@ def facts_of(workload: dict[str, Any]) -> Facts:
     if pattern not in PATTERNS:
         raise StudyError(f"workload.pattern: is \"{pattern}\"; {one_of(PATTERNS, str(pattern))}")
     requests = workload.get("requests")
+    draws = draws if requests is None else requests
     drawn = not workload.get("exact", False)
-    reads = _around(share, 0.0, 1.0, requests) if drawn and 0 < share < 1 else (share, share)
+    reads = _around(share, 0.0, 1.0, draws) if drawn and 0 < share < 1 else (share, share)
 
     def sizes(key: str, least_share: float) -> Sizes:
-        count = None if requests is None else requests * least_share
+        count = None if draws is None else draws * least_share
         return _sizes(workload.get(key, workload.get("size")), count, drawn)
 
     return Facts(reads, sizes("read_size", reads[0]), sizes("write_size", 1 - reads[1]), requests, workload.get("seconds"),

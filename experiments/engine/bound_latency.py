@@ -44,7 +44,7 @@ def _link(device: Device, size: float, operation: str) -> float:
         return 0.0
     way = quantity(link["latency"])
     moved = device.on_link(size) / rate
-    if device.config["host_interface"]["kind"]["name"] != "nvme" or link["kind"] == "sata":
+    if not device.is_nvme() or link["kind"] == "sata":
         return moved + 2 * way  # a command to the drive, and an answer
     entries = (device.on_link(NVME_COMMAND) + device.on_link(NVME_COMPLETION)) / rate
     return moved + entries + (2 if operation == "read" else 3) * way
@@ -95,5 +95,5 @@ def _from_flash(device: Device, facts: Facts) -> float:
     if not flash.read:
         return 0.0
     # Of a run's reads so many fewer, by chance or because the buffer has them.
-    away = DEVIATION / reads ** 0.5 if facts.pattern == "uniform" else flash.read_slack * device.unit / facts.read.least / reads
+    away = 2 * DEVIATION * reads ** -0.5 if facts.pattern == "uniform" else flash.read_slack / reads
     return max(0.0, flash.read - away)

@@ -40,21 +40,34 @@ class Flash:
 
 
 def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Flash:
-    """Shares of 0 where nothing is known: a workload that comes back to few places may find them all in the buffer."""
+    """Shares of 0 where nothing is known: a workload that comes back to few places may find them all in the buffer.
+
+    A write is saved only if its unit is in the buffer when it is sent, or belongs to another request under way: a place that is
+    drawn anew is one of these with a probability of their number over that of all units, whatever the buffer does. A read is
+    saved by these, and by a request that is sent while it is under way; of those for one unit only the first is not counted
+    already. docs/bounds.md, "What the buffer saves"."""
     units = (facts.span or device.capacity) / device.unit
-    held = device.held_units()
+    slots = device.held_units()
     largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
-    hit = held / max(1.0, units - largest)
-    if device.fails() or not device.single or facts.pattern == "unknown" or hit >= 1:
+    commands = float(device.config["host_interface"]["commands"])
+    under_way = slots + min(facts.depth or commands, commands) * largest
+    kept = facts.reads[0] < 1 or float(device.config["buffer"]["read_cache"]) > 0  # else the buffer has what it had at the begin
+    held_by_reads = 2 * under_way if kept else slots
+    hit = under_way / max(1.0, units - largest)
+    read_hit = held_by_reads / max(1.0, units - largest)
+    if device.fails() or not device.single or facts.pattern == "unknown":
         return Flash(0.0, 0.0, 0.0, 0.0)
-    chance = 0.0
+    chance, read_chance = 0.0, 0.0
     if facts.pattern == "uniform":
         chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
-    write = 0.0 if facts.discards else 1 - hit
-    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards
-    # Round and round, what is held may save as much in each round, the last one included, which may not be whole.
-    again = held if facts.pattern == "sequential" else 0.0
-    return Flash(1 - hit if full else 0.0, write, chance + again, chance + again + held)
+        read_chance = 2 * chance if kept else chance
+    # Round and round, what is held may save as much in each round, the last one included, which may not be whole; each unit
+    # held for as many requests as go to it.
+    again = 0.0 if facts.pattern == "uniform" else max(1.0, device.unit / min(facts.read.least, facts.write.least))
+    write = 0.0 if facts.discards or facts.reads[0] == 1 else max(0.0, 1 - hit)
+    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0
+    return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads,
+                 chance + again * under_way + under_way)
 
 
 def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
@@ -76,10 +89,8 @@ def _link(device: Device, read: float, write: float) -> Iterator[Resource]:
         text = f"link: SATA of {rate / 1e6:.0f} MB/s for both directions, {link['packet_overhead']} a packet"
         yield Resource("link", device.on_link(read) / rate, device.on_link(write) / rate, 0.0, text)
         return
-    entries = device.config["host_interface"]["kind"]["name"] == "nvme"
-    overhead = quantity(link["packet_overhead"])
-    done = NVME_COMPLETION + overhead if entries else 0.0
-    asked = NVME_COMMAND + overhead if entries else 0.0
+    done = device.on_link(NVME_COMPLETION) if device.is_nvme() else 0.0
+    asked = device.on_link(NVME_COMMAND) if device.is_nvme() else 0.0
     text = f"link: PCIe {link['generation']} x{link['lanes']} of {rate / 1e9:.4g} GB/s, {link['packet_overhead']} a packet"
     yield Resource("link", (device.on_link(read) + done) / rate, done / rate, 0.0, f"{text}, to the host")
     yield Resource("link", asked / rate, (asked + device.on_link(write)) / rate, 0.0, f"{text}, from the host")
@@ -129,7 +140,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     nand = device.nand
     dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
     # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
-    scattered = facts.pattern == "uniform"
+    scattered = facts.pattern in ("uniform", "shuffled")
     alone = scattered or (float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
     groups = int(nand["independent_planes"])
     together = device.planes // groups if nand["multi_plane_read"] else 1

@@ -86,7 +86,7 @@ def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
     elif "time_based" in options and "runtime" in options:
         known["seconds"] = quantity(options["runtime"]) if options["runtime"].isdigit() else None
     if jobs == 1:
-        known["pattern"] = "uniform" if mode.startswith("rand") else "sequential"
+        known["pattern"] = ("uniform" if options.get("norandommap", "0") != "0" else "shuffled") if mode.startswith("rand") else "sequential"
         span = None if whole else _fio_size(options["size"])
         if span is not None:
             known["span"] = span

@@ -2,9 +2,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import closed_forms
+from . import closed_forms, cost
 
-FORMS: dict[str, Callable[..., Any]] = {"bound": closed_forms.bound, "bottleneck": closed_forms.bottleneck}
+FORMS: dict[str, Callable[..., Any]] = {"bound": closed_forms.bound, "bottleneck": closed_forms.bottleneck, "price": cost.price,
+                                        "dwpd": cost.drive_writes_per_day}
 
 
 def of_device(configuration: Callable[[], dict[str, Any] | None]) -> Mapping[str, Callable[..., Any]]:
