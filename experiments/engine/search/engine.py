@@ -5,7 +5,7 @@ gone through again from its begin, with the results that are there, and comes to
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..expressions import as_text
 from ..units import digits
@@ -88,11 +88,14 @@ class Search:
         return None if measured is None or measured.failed else measured.combined(self.problem, wanted.metric, wanted.over, wanted.best)
 
     def _end(self, limit: Limit, number: int) -> float:
-        values = {"workload": self.problem.study.workloads[0].name} | self.space.all_values(self.space.candidates[number])
         end = limit.least or limit.most
         assert end is not None
-        found = evaluated(self.problem, f"limit {limit.metric}", end, values)
+        found = evaluated(self.problem, f"limit {limit.metric}", end, self.seen_by(number))
         return float(found if found is not None else math.nan)
+
+    def seen_by(self, number: int) -> dict[str, Any]:
+        """What expressions over the axes see of a candidate; a joint search has no workload of its own."""
+        return {"workload": self.problem.study.workloads[0].name} | self.space.all_values(self.space.candidates[number])
 
     def limit_end(self, limit: Limit, number: int) -> float:
         return self.ends[limit.key, number]
@@ -247,6 +250,7 @@ class Round:
         self.runs = 0
         self.cpu_s = 0.0  # of full runs
         self.cheap_cpu_s = 0.0
+        self.cheap_runs = 0
         self.turn = 0
         self.order: list[tuple[Search, int, int]] = []  # full runs: search, candidate, runs with it
 
@@ -296,8 +300,11 @@ class Round:
                 for pick in self.searches[number].algorithm.propose(self.searches[number], share)]
 
     def _climb(self, rung: Rung, picks: list[tuple[Search, int]]) -> list[tuple[Search, int]]:
-        for (search, number), one in zip(picks, self._evaluate(picks, rung.name)):
+        chosen = [(search, number) for search, number in picks if rung.when is None or
+                  evaluated(self.problem, f"rung.{rung.name}.when", rung.when, search.seen_by(number))]
+        for (search, number), one in zip(chosen, self._evaluate(chosen, rung.name)):
             self.cheap_cpu_s += one.cpu_s
+            self.cheap_runs += self.cost_of(search)
             search.climb(number, rung, one)
         return [(search, number) for search, number in picks if number in search.alive]
 

@@ -99,7 +99,8 @@ def summary(problem: Problem, done: Round) -> list[list[Any]]:
         total.update(counts_of(search))
     lines += [["total", "all", name, value] for name, value in total.items()]
     lines += [["total", "all", "searches", len(done.searches)], ["total", "all", "proved", sum(search.is_proved for search in done.searches)],
-              ["total", "all", "runs", done.runs]]
+              ["total", "all", "runs", done.runs],
+              ["total", "all", "cheap_runs", done.cheap_runs]]
     return lines
 
 

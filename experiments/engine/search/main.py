@@ -203,12 +203,13 @@ def finish(options: argparse.Namespace, ready: Ready, rounds: dict[str, Round], 
             name = re.sub(r"[^A-Za-z0-9.]+", "-", search.space.title) or "choice"
             text = ready.devices.text_of(numbers[chosen][0][1])
             devices[search.space.title] = str(write_devices(search, text, out, name).relative_to(out))
-    write_whole(out / "cost.json", json.dumps({"runs": done.runs, "cpu_s": done.cpu_s, "cheap_cpu_s": done.cheap_cpu_s, "taken_over": evaluator.borrowed,
+    write_whole(out / "cost.json", json.dumps({"runs": done.runs, "cpu_s": done.cpu_s, "cheap_runs": done.cheap_runs, "cheap_cpu_s": done.cheap_cpu_s, "taken_over": evaluator.borrowed,
                                                "ran": evaluator.ran}, indent=1))
     page = write_page(problem, ready.program, rounds, ready.points, devices, out, evaluator.failures, ROOT, evaluator.left_out, options.quick)
     index = write_index(base)
     verdict(done)
-    say(f"{done.runs} runs counted ({done.cpu_s + done.cheap_cpu_s:.1f} s of CPU time): {evaluator.ran} made, {evaluator.borrowed} taken over from studies")
+    cheap = f" and {done.cheap_runs} cheaper ones" if done.cheap_runs else ""
+    say(f"{done.runs} runs{cheap} counted ({done.cpu_s + done.cheap_cpu_s:.1f} s of CPU time): {evaluator.ran} made, {evaluator.borrowed} taken over from studies")
     broken = [one for search in done.searches for one in search.broken]
     for one in broken[:SHOWN]:
         complain(f"a bound is broken: {one.metric} is {one.value:g}, and was to lie in {one.interval.low:g} to {one.interval.high:g}")

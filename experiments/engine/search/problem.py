@@ -85,6 +85,7 @@ class Rung:
     name: str
     metrics: list[str]
     slack: float
+    when: Expression | None = None  # points that it is for
 
 
 @dataclass
@@ -306,7 +307,9 @@ class _Loader:
                         raise rung.error("metrics", f"unknown metric {metric}; {one_of(self.metrics, metric)}")
                 if name == "untimed" and not rung.has("metrics"):
                     raise rung.error("metrics", "is missing: which metrics count where there is no time, as [\"waf\"]")
-                found.append(Rung(name, metrics, self._number(rung, "slack", float, 0.05, 0.0, 1.0)))
+                when = self._names(rung.expression("when", rung.get("when", str)), self.axes, lambda why, rung=rung: rung.error("when", why)) \
+                    if rung.has("when") else None
+                found.append(Rung(name, metrics, self._number(rung, "slack", float, 0.05, 0.0, 1.0), when))
                 rung.finish()
         table.asked += RUNGS
         table.finish()
