@@ -66,12 +66,17 @@ class Device:
         varied = [float(self.nand["variation"].get(f"{operation}_{level}", 0.0)) for level in ("die", "block", "layer")]
         return math.exp(-MOST_DEVIATIONS * math.fsum(varied) - math.fsum(s * s for s in varied) / 2)
 
+    def page_times(self, operation: str) -> list[float]:
+        """tR or tPROG of each page type, as they are in the mean of a production."""
+        nand = self.nand
+        if operation == "read" and nand["senses"]:
+            return [quantity(nand["read_setup"]) + n * quantity(nand["sense_time"]) for n in nand["senses"]]
+        return [quantity(time) for time in _listed(nand[f"{operation}_time"])]
+
     def _read_time(self) -> float:
         """The shortest tR of any page."""
         nand = self.nand
-        times = [quantity(time) for time in _listed(nand["read_time"])]
-        if nand["senses"]:
-            times = [quantity(nand["read_setup"]) + n * quantity(nand["sense_time"]) for n in nand["senses"]]
+        times = self.page_times("read")
         if self.any_slc:
             times.append(quantity(nand["slc_read_time"]))
         return min(times) * self.least_factor("read")
@@ -80,7 +85,7 @@ class Device:
         """The shortest time of a program unit in the array; of two passes both."""
         nand = self.nand
         pages = int(nand["pages_per_program"])
-        times = [quantity(time) for time in _listed(nand["program_time"])]
+        times = self.page_times("program")
         time = times[-1] if pages > 1 else min(times)
         if int(nand["program_passes"]) == 2:
             time += quantity(nand["first_pass_time"]) or time / 2

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .bound_device import Device
 from .bound_facts import Facts
-from .bound_power import array_watts, draws, idle_watts, operating_points
+from .bound_power import array_joules, draws, operating_points
 from .bound_work import Flash
 from .closed_forms import quantity
 
@@ -68,7 +68,7 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     writes += write * quantity(nvram["write_energy"])
     in_and_out = quantity(memory["read_energy"]) + quantity(memory["write_energy"])
     reads += read * flash.read * in_and_out
-    sense, program = _array_joules(device)
+    sense, program = array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
     scattered = facts.pattern in ("uniform", "shuffled")
     senses = max(1.0 if scattered else 0.0, read / device.unit / together)
@@ -78,16 +78,3 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     efficiency = float(device.config["power"]["regulator_efficiency"])
     return Work((reads + senses * flash.read * sense) / efficiency, (writes + programs * flash.write * program) / efficiency,
                 slack / efficiency)
-
-
-def _array_joules(device: Device) -> tuple[float, float]:
-    """Above waiting: of a sense, of a program unit."""
-    nand = device.nand
-    if nand["energy_model"] == "bits":
-        read, program = (min(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program"))
-        if device.any_slc:
-            read, program = min(read, quantity(nand["slc_read_energy"]) or read), min(program, quantity(nand["slc_program_energy"]) or program)
-        return read * device.page, program * device.page * device.program_pages / int(nand["partial_programs"])
-    idle = idle_watts(nand)
-    return (max(0.0, array_watts(nand, "read", 1) - idle) * device.read_time,
-            max(0.0, array_watts(nand, "program", device.program_planes) - idle) * device.program_time)

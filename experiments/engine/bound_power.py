@@ -49,6 +49,19 @@ def idle_watts(nand: dict[str, Any]) -> float:
     return quantity(nand["idle_power"]) or quantity(nand["array_voltage"]) * quantity(nand["standby_current"])
 
 
+def array_joules(device: Device) -> tuple[float, float]:
+    """Above waiting at least: of a sense, of a program unit."""
+    nand = device.nand
+    if nand["energy_model"] == "bits":
+        read, program = (min(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program"))
+        if device.any_slc:
+            read, program = min(read, quantity(nand["slc_read_energy"]) or read), min(program, quantity(nand["slc_program_energy"]) or program)
+        return read * device.page, program * device.page * device.program_pages / int(nand["partial_programs"])
+    idle = idle_watts(nand)
+    return (max(0.0, array_watts(nand, "read", 1) - idle) * device.read_time,
+            max(0.0, array_watts(nand, "program", device.program_planes) - idle) * device.program_time)
+
+
 def _arrays(device: Device) -> Draw:
     nand, power = device.nand, device.config["power"]
     idle = idle_watts(nand)

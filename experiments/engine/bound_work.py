@@ -5,10 +5,11 @@ take (a write that is still in the buffer at the end, a read that is answered fr
 the reasons."""
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .bound_device import Device
+from .bound_device import STREAMS, Device, part
 from .bound_facts import DEVIATION, Facts
+from .bound_power import array_joules, idle_watts
 from .closed_forms import quantity
 
 NVME_COMMAND, NVME_COMPLETION = 64.0, 16.0  # bytes, controllers/host_interface/kinds/nvme.cpp
@@ -23,6 +24,10 @@ class Resource:
     write: float
     slack: float
     reason: str
+
+    def shared(self, servers: float, reason: str) -> "Resource":
+        """Of so many that share the work."""
+        return Resource(self.name, self.read / servers, self.write / servers, self.slack / servers, reason)
 
     def each(self, reads: float) -> float:
         """Of a request, with this share of reads."""
@@ -142,36 +147,103 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
     scattered = facts.pattern in ("uniform", "shuffled")
     alone = scattered or (float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
-    groups = int(nand["independent_planes"])
-    together = device.planes // groups if nand["multi_plane_read"] else 1
+    together = device.planes // int(nand["independent_planes"]) if nand["multi_plane_read"] else 1
     units = max(1.0, read / device.unit) if alone else read / device.unit
     pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page
     senses = max(1.0, pages / together) if alone else pages / together
     frame = min(device.unit, quantity(nand["ecc"]["frame"]))
     moved = (max(read, frame) if alone else read) / dense
     per_page = device.cycle * int(nand["read_cycles"])
-    read_bus = pages * per_page + moved / device.rate
     # Writes: program units that are full. A unit that is written in part is programmed whole.
     written = max(1.0, write / device.unit) if scattered else write / device.unit
-    program_cycles = device.cycle * int(nand["program_cycles"]) / device.units_per_page
-    write_bus = written * (program_cycles + device.unit / dense / device.rate)
-    program = written / device.units_per_program * device.program_time
-    slack_bus = (flash.read_slack * (per_page + device.unit / dense / device.rate) * (flash.read > 0)
-                 + flash.write_slack * (program_cycles + device.unit / dense / device.rate) * (flash.write > 0))
-    slack_dies = (flash.read_slack * device.read_time * (flash.read > 0)
-                  + flash.write_slack * device.program_time / device.units_per_program * (flash.write > 0))
+    per_unit = device.cycle * int(nand["program_cycles"]) / device.units_per_page + device.unit / dense / device.rate
+    use = _Use(senses * flash.read, written / device.units_per_program * flash.write,
+               flash.read_slack if flash.read else 0.0, flash.write_slack / device.units_per_program if flash.write else 0.0)
+    bus = Resource("bus", (pages * per_page + moved / device.rate) * flash.read, written * per_unit * flash.write,
+                   use.spared_senses * (per_page + device.unit / dense / device.rate)
+                   + use.spared_programs * device.units_per_program * per_unit, "")
     if nand["network"]["topology"] == "bus":
-        n = device.channels
-        yield Resource("bus", read_bus * flash.read / n, write_bus * flash.write / n, slack_bus / n,
-                       f"bus: {n} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle")
-    n = device.dies
-    array = f"{n} dies, tR {device.read_time * 1e6:.4g} us, tPROG {device.program_time * 1e6:.4g} us " \
-            f"for {device.program_pages * device.page / 1024:g} KiB"
+        text = f"bus: {device.channels} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle"
+        yield bus.shared(device.channels, text)
+    yield from _dies(device, use, bus, device.read_time, device.program_time, 0.0, "")
+    means = _mean_times(device, facts)
+    if means is not None:
+        slowest = max(device.page_times("read")) * device.least_factor("read") / means[0]
+        chance = replace(use, spared_senses=use.spared_senses * (1 + slowest))  # of the types, beside that of the places
+        yield from _dies(device, chance, bus, *means, " in the mean of its page types")
+    yield from _power_cap(device, use)
+
+
+@dataclass(frozen=True)
+class _Use:
+    """Senses of a read request, program units of a write request; and how many of a run there may be less."""
+    senses: float
+    programs: float
+    spared_senses: float
+    spared_programs: float
+
+
+def _dies(device: Device, use: _Use, bus: Resource, read_time: float, program_time: float, open_blocks: float,
+          what: str) -> Iterator[Resource]:
+    """Arrays, and where these do not overlap with it the bus. `open_blocks`: seconds that a die's page types may be uneven by."""
+    reads, programs = use.senses * read_time, use.programs * program_time
+    slack = use.spared_senses * read_time + use.spared_programs * program_time + device.dies * open_blocks
+    text = f"tR {read_time * 1e6:.4g} us, tPROG {program_time * 1e6:.4g} us for {device.program_pages * device.page / 1024:g} KiB{what}"
+    most = int(device.config["power"]["cap_dies"])
+    if most:
+        yield Resource("dies", reads, programs, slack, "").shared(
+            min(most, device.dies) * int(device.nand["independent_planes"]), f"power.cap_dies: {most} dies at once, {text}")
+    n, groups = device.dies, int(device.nand["independent_planes"])
     if device.serial_die():
-        yield Resource("dies", (senses * device.read_time + read_bus) * flash.read / n,
-                       (program + write_bus) * flash.write / n, (slack_dies + slack_bus) / n, f"dies: {array}, and their bus")
+        yield Resource("dies", reads + bus.read, programs + bus.write, slack + bus.slack, "").shared(
+            n, f"dies: {n} dies, {text}, and their bus")
+    elif groups == 1:
+        yield Resource("dies", reads, programs, slack, "").shared(n, f"dies: {n} dies, {text}")
+    else:
+        yield Resource("dies", reads, 0.0, slack, "").shared(n * groups, f"dies: {n} dies x {groups} groups of planes, {text}")
+        yield Resource("dies", 0.0, programs, slack, "").shared(n, f"dies: {n} dies, {text}")
+
+
+def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | None:
+    """(tR, tPROG, seconds a die) by which work on all page types alike may be less than their means say: blocks are programmed
+    page by page, so that only those that are open are uneven. None: the shortest times are all that is known."""
+    nand = device.nand
+    reads, programs = device.page_times("read"), device.page_times("program")
+    types = max(len(reads), len(programs))
+    plain = nand["in_order_program"] and nand["page_order"] == "word_line" and int(nand["program_passes"]) == 1 \
+        and part(device.ftl["kind"]) in ("page_map", "dftl") and not int(device.ftl["rain"]) and not device.any_slc
+    if types == 1 or {len(reads), len(programs)} - {1, types} or int(nand["pages"]) % types or not plain or device.fails():
+        return None
+    streams = 2 if facts.reads[0] == 1 else 8 if part(device.ftl["streams"]) in ("single", "origin") else STREAMS
+    pages = int(nand["pages"]) * device.planes * streams
+    # What is read: as the fill has laid it down, if nothing has been written since.
+    laid = facts.reads[0] == 1 and not device.config["precondition"]["steady"] and facts.pattern in ("uniform", "sequential") \
+        and facts.span is None and not device.compresses
+    least, factor = device.read_time, device.least_factor("read")
+    mean = math.fsum(reads) / len(reads) * factor
+    read_time = least
+    if laid:
+        uneven = min(1.0, pages * device.dies * device.units_per_page / (device.capacity / device.unit))
+        read_time = mean - uneven * (mean - least)
+    program_time = device.program_time
+    if int(nand["pages_per_program"]) == 1:
+        spread = (1 - float(nand["program_time_spread"])) * device.least_factor("program")
+        program_time = math.fsum(programs) / len(programs) * spread
+    if read_time == least and program_time == device.program_time:
+        return None
+    return read_time, program_time, pages * max(max(reads) if laid else 0.0, max(programs) if facts.reads[0] < 1 else 0.0)
+
+
+def _power_cap(device: Device, use: _Use) -> Iterator[Resource]:
+    """power.cap: the arrays' energy above waiting has to go through what the cap leaves above it."""
+    cap = quantity(device.config["power"]["cap"])
+    if not cap:
         return
-    reading = senses * device.read_time / groups * flash.read / n
-    yield Resource("dies", reading, 0.0 if groups > 1 else program * flash.write / n, slack_dies / n, f"dies: {array}")
-    if groups > 1:
-        yield Resource("dies", 0.0, program * flash.write / n, slack_dies / n, f"dies: {array}")
+    sense, program = array_joules(device)
+    left = cap - device.dies * idle_watts(device.nand)
+    if left <= 0:
+        return
+    window = quantity(device.config["power"]["cap_window"])
+    yield Resource("power cap", use.senses * sense / left, use.programs * program / left,
+                   (use.spared_senses * sense + use.spared_programs * program + cap * window) / left,
+                   f"power.cap: {cap:g} W, a sense takes {sense * 1e6:.4g} uJ, a program {program * 1e6:.4g} uJ")

@@ -17,6 +17,10 @@ STANDS_BEFORE = ("heap.", "hdd.", "tier.", "array.", "host.cache.")
 # A full device of some kinds, so that reads go to flash, and buffers so small that writes do.
 FULL = {"precondition.fill": "1.0"}
 SMALL_BUFFERS = ('"64 KiB"', '"128 KiB"', '"256 KiB"', '"1 MiB"')
+# Types that differ much, of which a block has equally many; and caps that bind.
+PAGE_TYPES = ({"nand.read_time": '["30 us", "90 us"]', "nand.program_time": '["0.3 ms", "1.5 ms"]', "nand.pages": "16"},
+              {"nand.read_time": '["40 us", "60 us", "120 us"]', "nand.pages": "24"})
+CAPS = ('"0.1 W"', '"0.2 W"', '"50 mW"')
 REQUESTS = ("300", "2000", "8000", "20000")
 SIZES = ("4KiB", "4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
@@ -51,6 +55,10 @@ class NearGenerator(Generator):
             sets |= FULL
         if rng.random() < 0.5:
             sets["buffer.size"] = rng.choice(SMALL_BUFFERS)
+        if rng.random() < 0.25:
+            sets |= rng.choice(PAGE_TYPES)
+        if rng.random() < 0.15:
+            sets["power.cap"] = rng.choice(CAPS)
         if rng.random() < 0.5:
             sets["host.iodepth"] = rng.choice(("1", "4", "32", "256"))
         words = [f"requests={rng.choice(REQUESTS)}", f"read={rng.choice(('0', '1', '0.5'))}", f"size={rng.choice(SIZES)}",
