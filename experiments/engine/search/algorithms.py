@@ -1,6 +1,7 @@
 """Which points run next. Each algorithm is asked for some that are left, and told of all that is found out."""
 import math
 import warnings
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 DRAWS = 32
 ASKED = 64  # times that a sampler is asked for a point that is left
 LARGE = 1e30
+QUANTILES = np.asarray([NormalDist().inv_cdf((place + 0.5) / DRAWS) for place in range(DRAWS)])
 
 
 class Algorithm(Protocol):
@@ -49,7 +51,7 @@ class Guided:
     def propose(self, search: "Search", count: int) -> list[int]:
         left = sorted(search.alive)
         keys = list(search.keys)
-        noise = {key: self.random.standard_normal((DRAWS, len(left))) for key in keys}
+        noise = {key: self.random.permutation(QUANTILES)[:, None] for key in keys}  # the same for all, so that chance prefers none
         expected = {key: _expected(search, key, left) for key in keys}
         if not search.history and not any(search.has_bounds(key) for key in keys):
             return [left[int(place)] for place in self.random.permutation(len(left))[:count]]

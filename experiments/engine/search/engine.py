@@ -282,22 +282,23 @@ class Round:
             search.losers()
 
     def _picks(self) -> list[tuple[Search, int]]:
-        """The next batch, shared out among the searches that go on, in turn."""
+        """The next batch, shared out among the searches that go on, in turn; the share of one does not grow when others end, since
+        the next pick is better for what the last one said."""
         shares = dict.fromkeys(range(len(self.searches)), 0)
-        room, taken, idle = self.problem.runs - self.runs, 0, 0
+        room, taken, idle, share = self.problem.runs - self.runs, 0, 0, max(1, self.problem.batch // len(self.searches))
         while taken < self.problem.batch and idle < len(self.searches):
             number = self.turn % len(self.searches)
             self.turn += 1
             search = self.searches[number]
-            if shares[number] < len(search.alive) and self.cost_of(search) <= room:
+            if shares[number] < min(len(search.alive), share) and self.cost_of(search) <= room:
                 shares[number] += 1
                 taken += 1
                 room -= self.cost_of(search)
                 idle = 0
             else:
                 idle += 1
-        return [(self.searches[number], pick) for number, share in shares.items() if share
-                for pick in self.searches[number].algorithm.propose(self.searches[number], share)]
+        return [(self.searches[number], pick) for number, count in shares.items() if count
+                for pick in self.searches[number].algorithm.propose(self.searches[number], count)]
 
     def _climb(self, rung: Rung, picks: list[tuple[Search, int]]) -> list[tuple[Search, int]]:
         chosen = [(search, number) for search, number in picks if rung.when is None or
