@@ -57,9 +57,10 @@ class Device:
             return "failures of flash"
         if self.nand["errors"]["model"] != "none":
             return "bit errors"
-        if int(config["power"]["cuts"]) or quantity(config["power"]["cut_at"]):
-            return "power cuts"
-        return ""
+        return "power cuts" if self.is_cut() else ""
+
+    def is_cut(self) -> bool:
+        return bool(int(self.config["power"]["cuts"]) or quantity(self.config["power"]["cut_at"]))
 
     def least_factor(self, operation: str) -> float:
         """Of nand.variation, whatever is drawn: models/nand/nand_variation.hpp."""

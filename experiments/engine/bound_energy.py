@@ -32,7 +32,7 @@ def power_of(device: Device, facts: Facts) -> Power:
         return math.fsum(watts / efficiency if regulated else watts for watts, regulated in values)
 
     least = supplied([(draw.least, draw.regulated) for draw in found])
-    if device.config["power"]["states"] or device.fails() == "power cuts":
+    if device.config["power"]["states"] or device.is_cut():
         least = 0.0  # a state draws what it says in the place of all
     parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
     low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)
@@ -66,7 +66,8 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     _, memory = device.memory()
     nvram = device.config["nvram"] if device.config["buffer"]["location"] == "nvram" else memory
     writes += write * quantity(nvram["write_energy"])
-    in_and_out = quantity(memory["read_energy"]) + quantity(memory["write_energy"])
+    out = 0.0 if facts.pattern == "unknown" else quantity(memory["read_energy"])
+    in_and_out = out + quantity(memory["write_energy"])
     reads += read * flash.read * in_and_out
     sense, program = array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)

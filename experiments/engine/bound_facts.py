@@ -8,7 +8,8 @@ from .errors import StudyError, one_of
 # What chance may add to a count goes beyond its allowance in one of a billion runs (Hoeffding's and Azuma's inequality): a
 # sum of n terms, each within a range of 1, exceeds its mean by this x sqrt(n).
 DEVIATION = math.sqrt(math.log(1e9) / 2)
-KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "depth", "closed", "pattern", "span", "discards", "exact")
+KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "depth", "closed", "pattern", "span", "distinct_written",
+        "distinct_read", "discards", "exact")
 PATTERNS = ("uniform", "shuffled", "sequential", "unknown")
 
 
@@ -35,6 +36,8 @@ class Facts:
                                  # sequential: one after the other, round and round
     span: float | None           # bytes that it goes to; None: all of the device
     discards: bool               # trims or write zeroes beside reads and writes
+    distinct_written: float = 0.0  # bytes of different places that are written in all of the run
+    distinct_read: float = 0.0     # the same of what is read and never written
 
     def count(self, share: float) -> float | None:
         return None if self.requests is None else self.requests * share
@@ -47,8 +50,8 @@ NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(5
 
 def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
     """From a table of KEYS: `read` (share of the requests, the others write), `size` (bytes, or {bytes: weight}; `read_size`,
-    `write_size`: of one kind) are required; `requests` or `seconds`, `depth`, `closed`, `pattern`, `span`, `discards` as in
-    Facts, not known or false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is not known;
+    `write_size`: of one kind) are required; `requests` or `seconds`, `depth`, `closed`, `pattern`, `span`, `discards`, `distinct_written`,
+    `distinct_read` as in Facts, not known or false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is not known;
     without either, share and means are taken as they are. StudyError for other keys."""
     for key in workload:
         if key not in KEYS:
@@ -72,7 +75,8 @@ def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
 
     return Facts(reads, sizes("read_size", reads[0]), sizes("write_size", 1 - reads[1]), requests, workload.get("seconds"),
                  workload.get("depth"), bool(workload.get("closed", False)), pattern, workload.get("span"),
-                 bool(workload.get("discards", False)))
+                 bool(workload.get("discards", False)), float(workload.get("distinct_written", 0)),
+                 float(workload.get("distinct_read", 0)))
 
 
 def _around(mean: float, least: float, most: float, count: float | None) -> tuple[float, float]:

@@ -94,6 +94,8 @@ def _from_flash(device: Device, facts: Facts) -> float:
     flash = flash_share(device, facts, facts.requests)
     if not flash.read:
         return 0.0
+    if facts.pattern == "unknown":  # as few requests as have all those bytes
+        return max(0.0, flash.read * facts.read.low - flash.read_slack * device.unit / reads) / facts.read.most
     # Of a run's reads so many fewer, by chance or because the buffer has them.
     away = 2 * DEVIATION * reads ** -0.5 if facts.pattern == "uniform" else flash.read_slack / reads
     return max(0.0, flash.read - away)

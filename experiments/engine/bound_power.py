@@ -204,7 +204,7 @@ def _beside(device: Device) -> Iterator[Draw]:
     power = device.config["power"]
     if power["plp"]:
         leakage = quantity(power["plp_leakage"])
-        charged = float(power["plp_charge_efficiency"]) < 1 and device.fails() == "power cuts"
+        charged = float(power["plp_charge_efficiency"]) < 1 and device.is_cut()
         yield Draw("capacitors", leakage, math.inf if charged else leakage, regulated=False)
     resting = [quantity(state["idle_power"]) for state in power["states"] if "idle_power" in state]
     if resting:

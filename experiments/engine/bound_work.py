@@ -60,8 +60,12 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     held_by_reads = 2 * under_way if kept else slots
     hit = under_way / max(1.0, units - largest)
     read_hit = held_by_reads / max(1.0, units - largest)
-    if device.fails() or not device.single or facts.pattern == "unknown":
+    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0
+    if device.fails() or not device.single:
         return Flash(0.0, 0.0, 0.0, 0.0)
+    if facts.pattern == "unknown":
+        read, written = _distinct_shares(facts)
+        return Flash(read if full else 0.0, 0.0 if facts.discards else written, under_way, under_way)
     chance, read_chance = 0.0, 0.0
     if facts.pattern == "uniform":
         chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
@@ -70,9 +74,17 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     # held for as many requests as go to it.
     again = 0.0 if facts.pattern == "uniform" else max(1.0, device.unit / min(facts.read.least, facts.write.least))
     write = 0.0 if facts.discards or facts.reads[0] == 1 else max(0.0, 1 - hit)
-    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0
     return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads,
                  chance + again * under_way + under_way)
+
+
+def _distinct_shares(facts: Facts) -> tuple[float, float]:
+    """Of the bytes read and of those written, places that come for the first time, where all requests are counted."""
+    low, high = facts.reads
+    if facts.requests is None or low != high:
+        return 0.0, 0.0
+    read, written = facts.requests * high * facts.read.high, facts.requests * (1 - low) * facts.write.high
+    return min(1.0, facts.distinct_read / read) if read else 0.0, min(1.0, facts.distinct_written / written) if written else 0.0
 
 
 def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
@@ -81,7 +93,7 @@ def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: floa
         return
     yield from _link(device, read_bytes, write_bytes)
     yield from _cores(device, read_bytes, write_bytes)
-    yield from _memories(device, read_bytes, write_bytes, flash)
+    yield from _memories(device, facts, read_bytes, write_bytes, flash)
     yield from _flash(device, facts, read_bytes, write_bytes, flash)
 
 
@@ -115,13 +127,13 @@ def _cores(device: Device, read: float, write: float) -> Iterator[Resource]:
     clock = device.clock()
 
     def seconds(size: float) -> float:
-        return (own + look_up * max(1.0, size / device.unit)) / clock / shared
+        return float(own + look_up * max(1.0, size / device.unit)) / clock / shared
 
     yield Resource("cores", seconds(read), seconds(write), 0.0,
                    f"cores: {own} cycles a command and {look_up} a unit at {clock / 1e6:g} MHz, on {shared}")
 
 
-def _memories(device: Device, read: float, write: float, flash: Flash) -> Iterator[Resource]:
+def _memories(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Iterator[Resource]:
     name, memory = device.memory()
     nvram = device.config["nvram"]
     apart = device.config["buffer"]["location"] == "nvram"
@@ -129,9 +141,10 @@ def _memories(device: Device, read: float, write: float, flash: Flash) -> Iterat
     bandwidth = {name: quantity(memory["bandwidth"]), "nvram": quantity(nvram["bandwidth"])}
     seconds.setdefault("nvram", [0.0, 0.0])
     seconds["nvram" if apart else name][1] += write
-    seconds[name][0] += 2 * read * flash.read  # in and out; what the buffer has crosses it once
+    crossings = 1 if facts.pattern == "unknown" else 2  # in and out; of distinct places whole frames come in, and parts go out
+    seconds[name][0] += crossings * read * flash.read  # what the buffer has crosses it once, too
     slack = {key: 0.0 for key in seconds}
-    slack[name] = 2 * flash.read_slack * device.unit if flash.read else 0.0
+    slack[name] = crossings * flash.read_slack * device.unit if flash.read else 0.0
     for key, (in_read, in_write) in seconds.items():
         if bandwidth[key] and in_read + in_write:
             rate = bandwidth[key]
@@ -146,7 +159,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
     # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
     scattered = facts.pattern in ("uniform", "shuffled")
-    alone = scattered or (float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
+    alone = scattered or (facts.pattern == "sequential" and float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
     together = device.planes // int(nand["independent_planes"]) if nand["multi_plane_read"] else 1
     units = max(1.0, read / device.unit) if alone else read / device.unit
     pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page

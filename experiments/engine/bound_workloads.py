@@ -6,9 +6,11 @@ import re
 import subprocess
 from typing import Any
 
+from .bound_device import Device
 from .closed_forms import quantity
 from .errors import RunError
 
+TRACE_PAGE = 4096  # bytes, of footprints: kPage of analysis/trace_info.hpp
 SHARE = re.compile(r"\s*([0-9.]+)\s*(%?)\s*\Z")
 # fio's engines that have one request in flight whatever iodepth says (docs/fio.md).
 ASYNCHRONOUS = ("libaio", "io_uring", "io_uring_cmd", "posixaio", "windowsaio", "solarisaio", "sg", "nbd", "rbd", "libiscsi")
@@ -111,6 +113,11 @@ def trace(path: str, config: dict[str, Any], program: pathlib.Path) -> dict[str,
         mean = info[f"{kind}_bytes"] / count if count else least
         # Two sizes with that mean: closed forms need no more of a distribution than its mean and its ends.
         known[f"{kind}_size"] = mean if largest == least else {least: largest - mean, largest: mean - least}
+    if info["end_bytes"] <= _capacity(config):  # else places are folded, or refused
+        unit, frame = quantity(config["ftl"]["mapping_unit"]), quantity(config["nand"]["ecc"]["frame"])
+        written = info["written_footprint_bytes"]  # of pages of which a part is touched at least
+        known["distinct_written"] = written * min(1.0, unit / TRACE_PAGE)
+        known["distinct_read"] = (info["footprint_bytes"] - written) * min(1.0, unit / TRACE_PAGE, frame / TRACE_PAGE)
     if config["host"]["replay"] == "closed":
         known["depth"] = int(config["host"]["iodepth"])
     return known
@@ -158,7 +165,6 @@ def _count(values: dict[str, str], sizes: dict[float, float], config: dict[str, 
 
 
 def _capacity(config: dict[str, Any]) -> float:
-    from .bound_device import Device  # pylint: disable=import-outside-toplevel
     return Device(config).capacity
 
 

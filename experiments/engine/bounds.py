@@ -275,7 +275,10 @@ def _dram_need(device: Device) -> Bound:
 
 
 def shown(value: float, unit: str) -> str:
-    """6.4 GB/s."""
+    """6.4 GB/s, 53.7 us."""
+    if unit == "s":
+        return next((f"{value * scale:.4g} {name}" for name, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)) if value * scale < 1000),
+                    f"{value:.4g} s")
     for prefix, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= size and unit.startswith("B/s"):
             return f"{value / size:.4g} {prefix}{unit}"

@@ -110,6 +110,15 @@ class Bounds(unittest.TestCase):
         self.assertLess(away["latency_mean low"], 1.8)
         self.assertIn("energy_per_gb low", away)
 
+    def test_requests_that_wait_for_one_unit_together(self):
+        """Devices smaller than what is under way: once taken for written as often as they were asked to be."""
+        for workload, *sets in (("mix:requests=2000,size=128KiB", "nand.pages=16", "ftl.over_provisioning=2.0", "host.iodepth=256"),
+                                ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6")):
+            with tempfile.TemporaryDirectory() as folder:
+                words = [word for each in sets for word in ("--set", each)]
+                subprocess.run([PROGRAM, "run", "tiny", *words, "--generate", workload, "--out", folder], check=True, capture_output=True)
+                bounds_law.check_bounds(json.loads((pathlib.Path(folder) / "result.json").read_text()), workload)
+
     def test_each_bound_can_be_broken(self):
         read, energy = ("host", "read"), ("energy",)
         for where, name, factor in ((read, "bandwidth_bytes_per_s", 2), (read, "iops", 2), ((*read, "latency_ns"), "p99", 0.01),

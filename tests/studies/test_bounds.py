@@ -76,6 +76,16 @@ class Throughput(StudyCase):
         self.assertTrue(bounds.of(config, writes)["iops"].reason_high.startswith("link"))
         self.assertEqual(bounds.of(config, writes)["waf"].low, 0)
 
+    def test_places_that_come_once(self):
+        """However skewed: 512 MiB of different places are programmed once each, less what the buffer has."""
+        config = device("calibration", "buffer.mode=write_back", "buffer.size=1 MiB")
+        skewed = {"read": 0, "size": 4096, "requests": 10**6, "exact": True, "depth": 64}
+        self.assertTrue(bounds.of(config, skewed)["iops"].reason_high.startswith("link"))
+        found = bounds.of(config, skewed | {"distinct_written": 2**29})
+        units = 2**29 / 4096 - (256 + 1 + 64 * 2)
+        self.assertAlmostEqual(found["iops"].high, 10**6 / (units * 604.416e-6 / 16), places=3)
+        self.assertAlmostEqual(found["waf"].low, units / 10**6, places=9)
+
     def test_the_queue(self):
         """One request at a time: never more than one in the least time that it takes."""
         config = device("calibration", "precondition.fill=1.0", "buffer.size=1 MiB")
@@ -143,6 +153,8 @@ class Energy(StudyCase):
         self.assertAlmostEqual(regulated["average_power"].low, waiting / 0.8, places=9)
         resting = bounds.of(device("tiny", 'power.states=[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms" }]'), READS)
         self.assertEqual(resting["average_power"].low, 0)
+        off = bounds.of(device("tiny", "power.cut_at=10 us", "nand.errors.model=power_law", "nand.spare_size=2208 B"), READS)
+        self.assertEqual(off["average_power"].low, 0)
 
     def test_all_at_work(self):
         """25 mA a die at 3.3 V, 5 mA a channel, 80 mW a core, DRAM at 3.2 GB/s of 73.5 pJ/B, 50 mW a direction."""
@@ -227,6 +239,9 @@ class Workloads(StudyCase):
         self.assertEqual((found["read"], found["requests"], found["exact"]), (2 / 3, 3, True))
         self.assertEqual(found["read_size"], {4096: 2048, 8192: 2048})
         self.assertEqual(found["write_size"], {4096: 4096, 8192: 0})
+        self.assertEqual((found["distinct_written"], found["distinct_read"]), (4096, 4096))
+        small = trace(str(path), device("tiny", "ftl.mapping_unit=1 KiB"), PROGRAM)
+        self.assertEqual((small["distinct_written"], small["distinct_read"]), (1024, 1024))
         bounds.of(device("tiny"), found)
         with self.assertRaises(RunError):
             trace(str(self.scratch / "none.csv"), device("tiny"), PROGRAM)
