@@ -103,13 +103,13 @@ def searches_of(ready: Ready, problem: Problem) -> list[Search]:
     """Each with its bounds."""
     found = []
     intervals = Intervals(problem, ready.devices)
-    for space, numbers, refused in zip(ready.spaces, ready.by_number, ready.refused):
+    for place, (space, numbers, refused) in enumerate(zip(ready.spaces, ready.by_number, ready.refused)):
         known = {candidate.number: intervals.of(space.all_values(candidate), numbers[candidate.number])
                  for candidate in space.candidates if candidate.number not in refused}
         if len(refused) == len(space.candidates):
             raise StudyError(f"{shown(problem.file)}: every device is refused{f' (of {space.title})' if space.title else ''}, the first: "
                              f"{next(iter(refused.values()))}")
-        found.append(Search(problem, space, known, refused, problem.seed))
+        found.append(Search(problem, space, known, refused, problem.seed + place))
     return found
 
 
