@@ -203,7 +203,7 @@ class Errors(SearchCase):
                 ('least = 200', 'least = 200, most = 300', "limit[1].most: a limit has one of least, most"),
                 ('least = 200', 'least = "speed"', 'limit[1].least: "speed": unknown name speed'),
                 ('metric = "dies"', 'metric = "die"', "objective[1].metric: unknown metric 'die'", "dies"),
-                (', best = "smallest"', '', "best is missing", "objective[1]"),
+                (', best = "smallest"', '', "objective[1].best: is missing: largest or smallest"),
                 ('best = "smallest"', 'best = "small"', 'objective[1].best: is "small"', "smallest"),
                 ("budget.runs = 16", "budget.runs = 0", "budget.runs: is 0; valid: 1 to"),
                 ("budget.runs = 16", "", "budget: names no limit"),

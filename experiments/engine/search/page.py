@@ -51,7 +51,9 @@ def _search(search: Search, device: str) -> dict[str, Any]:
         for key in search.keys:
             value = search.value_of(key, chosen)
             if value is not None:
-                found["values"].append(f"{key} {digits(value)}{search.problem.unit(search.keys[key].metric)}")
+                metric = search.keys[key].metric
+                found["values"].append(f"{metric} {digits(value)}{search.problem.unit(metric)}")
+        found["values"] = list(dict.fromkeys(found["values"]))
     return found
 
 
