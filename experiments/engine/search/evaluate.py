@@ -100,7 +100,7 @@ class Evaluator:
     def _cpu_s(self, key: str) -> float:
         try:
             cost: dict[str, Any] = json.loads((self.out / "points" / key / "run.json").read_text(encoding="utf-8"))
-            return float(cost.get("cpu_s", 0.0))
+            return float(cost.get("cpu_s", 0.0)) + float(cost.get("precondition_cpu_s", 0.0))
         except (OSError, ValueError):
             return 0.0
 

@@ -143,6 +143,8 @@ def tell(problem: Problem, evaluator: Evaluator, searches: list[Search]) -> None
     refused = sum(fate.stage == "refused" for fate in fates)
     text = f"{problem.study.name}: {points + rejected} points" + (f" in {len(searches)} searches" if len(searches) > 1 else "")
     say(f"{text}: constraints reject {rejected}, the program {refused}, bounds {len(fates) - refused}; {points - len(fates)} left")
+    if refused:
+        say("refused, the first: " + next(fate.reason for fate in fates if fate.stage == "refused"))
     for name, why in evaluator.left_out.items():
         say(f"left out: workload {name}: {why}")
 
