@@ -12,6 +12,7 @@ from .intervals import Interval
 from .pareto import front_of
 from .problem import Objective
 
+UNKNOWN = "not known"
 WEIGHTS = [2.0**power for power in range(1, 9)]
 
 
@@ -92,8 +93,8 @@ def why(search: Search, number: int, against: int | None = None) -> str:
 
 
 def ranges(search: Search, number: int) -> str:
-    return "; ".join(f"{search.keys[key].metric} {interval_text(search.interval(key, number))}{search.problem.unit(search.keys[key].metric)}"
-                     for key in search.keys)
+    known = [(search.keys[key].metric, interval_text(search.interval(key, number))) for key in search.keys]
+    return "; ".join(f"{metric} {text}{search.problem.unit(metric) if text != UNKNOWN else ''}" for metric, text in known)
 
 
 def interval_text(known: Interval) -> str:
@@ -101,7 +102,7 @@ def interval_text(known: Interval) -> str:
         return digits(known.low)
     low, high = math.isfinite(known.low), math.isfinite(known.high)
     return f"{digits(known.low)} to {digits(known.high)}" if low and high else f"at least {digits(known.low)}" if low else \
-        f"at most {digits(known.high)}" if high else "not known"
+        f"at most {digits(known.high)}" if high else UNKNOWN
 
 
 def sensitivity_of(search: Search) -> list[Sensitivity]:
