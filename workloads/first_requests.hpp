@@ -20,6 +20,7 @@ class FirstRequests final : public RequestSource {
   SourcePosition position() const override { return source_->position(); }
   std::uint64_t clamped_times() const override { return source_->clamped_times(); }
   bool timed() const override { return source_->timed(); }
+  bool knows_zones() const override { return source_->knows_zones(); }
 
  private:
   std::unique_ptr<RequestSource> source_;

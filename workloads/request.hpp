@@ -10,7 +10,27 @@
 
 namespace flashloom {
 
-enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush, WriteZeroes };
+/// Those behind WriteZeroes are commands of zoned devices: IoOperation of models/block says what each does.
+enum class RequestKind : std::uint8_t {
+  Read,
+  Write,
+  Trim,
+  Flush,
+  WriteZeroes,
+  ZoneAppend,
+  ZoneOpen,
+  ZoneClose,
+  ZoneFinish,
+  ZoneReset,
+  ZoneOffline,
+  ZoneCommit,
+  ZoneReport,
+};
+inline constexpr std::size_t kRequestKinds = 13;
+inline bool is_zone_request(RequestKind kind) { return kind >= RequestKind::ZoneAppend; }
+
+/// The directive types of NVMe, with their numbers.
+enum class RequestDirective : std::uint8_t { None = 0, Streams = 1, DataPlacement = 2 };
 
 /// What was stored is gone: trims and write zeroes.
 inline bool discards(RequestKind kind) { return kind == RequestKind::Trim || kind == RequestKind::WriteZeroes; }
@@ -29,8 +49,12 @@ struct Request {
   RequestKind kind = RequestKind::Read;
   bool fua = false;                      ///< force unit access: complete only when durable
   std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
+  RequestDirective directive = RequestDirective::None;  ///< of a write; of a flush: see IoCommand::placement
+  std::uint16_t identifier = 0;          ///< of a stream, or placement identifier, as the directive says
   std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
   const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
+  bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone
+  bool random_write_area = false;        ///< zone open: with one
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.
@@ -55,6 +79,9 @@ class RequestSource {
 
   /// How many requests there will be in all, where that is known beforehand; else 0.
   virtual std::uint64_t expected_requests() const { return 0; }
+
+  /// Its writes are those of a zoned device: each zone from its start on.
+  virtual bool knows_zones() const { return false; }
 
   /// False: the source knows no times (every arrival is 0), so that only a closed loop can replay it.
   virtual bool timed() const { return true; }

@@ -16,6 +16,9 @@ std::map<std::string, FtlShape>& rules() {
 FtlRules::FtlRules(const char* ftl, const FtlShape& shape) { rules().emplace(ftl, shape); }
 
 std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometry) {
+  if (const FtlShape* const shape = FtlRules::find(config.kind.name);
+      shape != nullptr && shape->logical_units != nullptr)
+    return shape->logical_units(config, geometry);
   if (config.logical_size != 0) return config.logical_size / geometry.unit_bytes;
   return static_cast<std::uint64_t>(
       std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.over_provisioning)));
@@ -24,6 +27,11 @@ std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometr
 bool maps_pages(const FtlConfig& config) {
   const FtlShape* const shape = FtlRules::find(config.kind.name);
   return shape == nullptr || shape->map_units != nullptr;
+}
+
+bool is_zoned(const FtlConfig& config) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  return shape != nullptr && shape->zoned;
 }
 
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {

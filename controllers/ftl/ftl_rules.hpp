@@ -22,6 +22,10 @@ struct FtlShape {
   std::uint64_t (*nvram_words)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
   /// Mapping units of translation pages; an FTL that has them maps pages.
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
+  /// Mapping units that the device offers. Null: as logical_units() says.
+  std::uint64_t (*logical_units)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
+  /// The host writes zones.
+  bool zoned = false;
   /// It pages its map in, and can use a host memory buffer.
   bool pages_map = false;
 };
@@ -31,6 +35,8 @@ std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometr
 
 /// The FTL that the configuration names maps pages, and no blocks.
 bool maps_pages(const FtlConfig& config);
+/// It has zones.
+bool is_zoned(const FtlConfig& config);
 
 /// Of L2P, a mapping unit: its place, and of compressed data where in the page it begins and how long it is.
 inline std::uint32_t map_entry_bytes(const NandGeometry& geometry) { return geometry.compresses() ? 8 : 4; }

@@ -195,7 +195,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.breakdown.begin(arrival);
   io.measured = arrival >= job.statistics.begin.value;
   if (oracle_ != nullptr) [[unlikely]] {
-    const bool moves = io.operation == IoOperation::Read || io.operation == IoOperation::Write;
+    const bool moves = io.operation == IoOperation::Read || is_write(io.operation);
     const std::size_t sectors = moves ? io.length / sector_bytes_ : 0;
     if (io.contents.size() < sectors) io.contents.resize(sectors);
     io.tokens = io.contents.data();
@@ -413,6 +413,8 @@ void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
     ++statistics.power_lost;
   } else if (io.status == IoStatus::WriteProtected) {
     ++statistics.write_protected;
+  } else if (is_zone_error(io.status)) {
+    ++statistics.zone_errors;
   } else {
     ++statistics.media_errors;
   }

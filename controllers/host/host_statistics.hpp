@@ -45,6 +45,7 @@ struct HostStatistics {
   std::uint64_t power_lost = 0;       ///< completed with power_lost: not in `operations`
   std::uint64_t media_errors = 0;     ///< reads that failed: not in `operations`
   std::uint64_t write_protected = 0;  ///< refused by a device that is read-only: not in `operations`
+  std::uint64_t zone_errors = 0;      ///< refused by a zoned device: not in `operations`
   std::uint64_t late = 0;             ///< timed replay: submitted after their arrival
   Highest<Picoseconds> max_lateness;
   Lowest<Picoseconds> begin{0};  ///< of the measurement: the job's begin, its ramp over
@@ -68,13 +69,14 @@ struct HostStatistics {
   void state(Archive& archive) {
     for (Operation& operation : operations)
       archive(operation.ios, operation.bytes, operation.latency, operation.slat, operation.clat, operation.breakdown);
-    archive(requests, completions, unmeasured, power_lost, media_errors, write_protected, late, max_lateness.value,
+    archive(requests, completions, unmeasured, power_lost, media_errors, write_protected, zone_errors, late, max_lateness.value,
             begin.value, end.value);
   }
   /// Behind the operations.
   template <class F>
   void report(F&& f) const {
     f(FLASHLOOM_NAMED(requests, completions, unmeasured, power_lost, media_errors, write_protected));
+    if (zone_errors != 0) f("zone_errors", zone_errors);
     f("late_requests", late);
     f("max_lateness_ns", nanoseconds(max_lateness.value));
     f("begin_s", seconds(begin.value));

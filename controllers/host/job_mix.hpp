@@ -52,7 +52,7 @@ class JobMix final : public RequestSource {
   std::uint64_t left_ = 0;
   std::uint64_t all_ = 0;
   std::uint64_t arrival_ps_ = 0;
-  std::array<std::uint64_t, 5> bytes_{};  // by RequestKind
+  std::array<std::uint64_t, kRequestKinds> bytes_{};  // by RequestKind
 };
 
 }  // namespace flashloom

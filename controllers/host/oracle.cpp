@@ -20,6 +20,7 @@ Oracle::Oracle(const Shape& shape)
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   settled_ = static_cast<SectorToken*>(memory);
+  if (shape.zone_bytes != 0) zone_written_.resize(shape.capacity_bytes / shape.zone_bytes);
 }
 
 Oracle::~Oracle() { ::munmap(settled_, (sectors_ + 1) * sizeof(SectorToken)); }
@@ -28,6 +29,13 @@ template <class Visit>
 void Oracle::each_sector(const IoCommand& command, Visit visit) const {
   const bool trim = command.operation == IoOperation::Trim;
   if (trim && shape_.unit_bytes == 0) return;
+  if (command.operation == IoOperation::ZoneReset || command.operation == IoOperation::ZoneOffline)
+    return each_sector_of_zones(command, visit);
+  if (shape_.zone_bytes != 0 && is_write(command.operation)) {
+    const std::uint64_t first = command.placed / shape_.sector_bytes;
+    for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) visit(first + at);
+    return;
+  }
   for_each_range(command, [&](std::uint64_t offset, std::uint64_t length) {
     std::uint64_t begin = offset;
     std::uint64_t end = offset + length;
@@ -37,6 +45,16 @@ void Oracle::each_sector(const IoCommand& command, Visit visit) const {
     }
     for (std::uint64_t at = begin; at < end; at += shape_.sector_bytes) visit(at / shape_.sector_bytes);
   });
+}
+
+// Of a reset: what may have been written since the begin.
+template <class Visit>
+void Oracle::each_sector_of_zones(const IoCommand& command, Visit visit) const {
+  const std::uint64_t only = command.offset / shape_.zone_bytes;
+  for (std::uint64_t zone = 0; zone < zone_written_.size(); ++zone)
+    if (command.all_zones || zone == only)
+      for (std::uint64_t at = 0; at < zone_written_[zone]; at += shape_.sector_bytes)
+        visit((zone * shape_.zone_bytes + at) / shape_.sector_bytes);
 }
 
 void Oracle::touch(std::uint64_t sector) {
@@ -57,12 +75,15 @@ void Oracle::submitted(IoCommand& command) {
   prune_left();
   const std::uint64_t now = ++event_;
   InFlight flight{now, 0};
-  if (command.operation == IoOperation::Write) {
+  if (is_write(command.operation)) {
     flight.token = ++writes_;
     std::fill_n(command.tokens, command.length / shape_.sector_bytes, flight.token);
   }
-  if (command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
-      command.operation == IoOperation::WriteZeroes)
+  const bool zoned = shape_.zone_bytes != 0;
+  if (zoned && is_write(command.operation)) note_zone_write(command);
+  if (zoned ? command.operation == IoOperation::ZoneReset || command.operation == IoOperation::ZoneOffline
+            : command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
+                  command.operation == IoOperation::WriteZeroes)
     each_sector(command, [&](std::uint64_t sector) {
       touch(sector);
       History& sector_history = history(sector);
@@ -83,14 +104,28 @@ void Oracle::completed(const IoCommand& command) {
       if (command.status == IoStatus::Ok) check_read(command, flight.submit);
       reads_in_flight_.erase(reads_in_flight_.find(flight.submit));
       break;
+    case IoOperation::ZoneReset:
+    case IoOperation::ZoneOffline:
+      if (is_zone_error(command.status) || command.status == IoStatus::OutOfRange) {
+        withdraw(command, flight);
+        break;
+      }
+      [[fallthrough]];
     case IoOperation::Write:
+    case IoOperation::ZoneAppend:
     case IoOperation::Trim:
     case IoOperation::WriteZeroes:
+      if (shape_.zone_bytes != 0) {
+        if (is_write(command.operation)) place(command, flight);
+        if (is_write(command.operation) ? command.placed == kNowhere : !is_zone_operation(command.operation)) break;
+      }
       // A write that failed with the power stays open: it may have happened or not.
       if (command.status == IoStatus::Ok) end_write(command, flight);
       break;
     case IoOperation::Flush:
       if (command.status == IoStatus::Ok) durable_before_ = std::max(durable_before_, flight.submit);
+      break;
+    default:
       break;
   }
 }
@@ -103,13 +138,51 @@ void Oracle::given_up(const IoCommand& write) {
   });
 }
 
+// Where it goes the device says when it has accepted the write; that of an append the host does not know before.
+void Oracle::note_zone_write(const IoCommand& command) {
+  const std::uint64_t zone = command.offset / shape_.zone_bytes;
+  if (zone >= zone_written_.size()) return;
+  const std::uint64_t begin =
+      command.operation == IoOperation::Write ? command.offset % shape_.zone_bytes : zone_written_[zone];
+  zone_written_[zone] = std::min(std::max(zone_written_[zone], begin + command.length), shape_.zone_bytes);
+}
+
+// A write or an append that was accepted is one of its place since it was submitted.
+void Oracle::place(const IoCommand& command, const InFlight& flight) {
+  if (command.placed == kNowhere) return;
+  each_sector(command, [&](std::uint64_t sector) {
+    touch(sector);
+    history(sector).versions.push_back({.token = flight.token, .submit = flight.submit, .complete = kOpen});
+  });
+}
+
+// It was refused: nothing has happened.
+void Oracle::withdraw(const IoCommand& command, const InFlight& flight) {
+  each_sector(command, [&](std::uint64_t sector) {
+    const auto found = histories_.find(sector);
+    if (found == histories_.end()) return;
+    std::erase_if(found->second.versions, [&](const Version& version) { return version.submit == flight.submit; });
+    prune(sector, found->second);
+  });
+}
+
+// Of one that is accepted and not complete: a read may show it already.
+bool Oracle::may_be_placed(std::uint64_t sector, SectorToken seen) const {
+  return std::any_of(in_flight_.begin(), in_flight_.end(), [&](const auto& each) {
+    const IoCommand& command = *each.first;
+    if (!is_write(command.operation) || each.second.token != seen || command.placed == kNowhere) return false;
+    const std::uint64_t first = command.placed / shape_.sector_bytes;
+    return sector >= first && sector - first < command.length / shape_.sector_bytes;
+  });
+}
+
 bool Oracle::settled_durable(const Version& version) const {
   return version.durable || version.complete < durable_before_;
 }
 
 void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   const bool durable =
-      command.operation == IoOperation::Write ? command.fua || shape_.durable_writes : shape_.durable_trims;
+      is_write(command.operation) ? command.fua || shape_.durable_writes : shape_.durable_trims;
   std::deque<Left>& left = shape_.power_cuts && !durable ? for_flushes_ : for_reads_;
   bool follows = false;
   each_sector(command, [&](std::uint64_t sector) {
@@ -231,6 +304,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
         good = left_by_one_given_up(sector_history, seen, submit);
       }
     }
+    if (!good && shape_.zone_bytes != 0) good = may_be_placed(sector, seen);
     if (!good)
       mismatch(sector, "holds write " + std::to_string(seen) + " where " +
                            (found == histories_.end() ? "write " + std::to_string(settled_[sector])
@@ -324,7 +398,7 @@ void Oracle::state(StateArchive& archive) {
   if (!archive.loading()) prune_left();
   archive.part("oracle");
   archive.differences(settled_, sectors_);
-  archive(event_, writes_, durable_before_, touched_, reads_checked_, mismatches_, first_mismatch_);
+  archive(event_, writes_, durable_before_, touched_, reads_checked_, mismatches_, first_mismatch_, zone_written_);
   std::vector<std::uint64_t> sectors;  // sorted: the order of a hash table is not reproducible
   for (const auto& [sector, sector_history] : histories_) sectors.push_back(sector);
   std::sort(sectors.begin(), sectors.end());

@@ -42,6 +42,7 @@ class Oracle {
     bool durable_writes;         ///< acknowledged writes are durable (write-through)
     bool power_cuts;             ///< remember versions until a durable one replaces them
     bool durable_trims = false;  ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
+    std::uint64_t zone_bytes = 0;  ///< from the start of a zone to that of the next; 0: there are no zones
     bool atomic_units = false;   ///< also check that no write of a unit is torn in two by a cut; requests one at a time
   };
   explicit Oracle(const Shape& shape);
@@ -128,6 +129,13 @@ class Oracle {
   void pin(std::uint64_t sector, History& history, SectorToken seen, std::uint64_t submit);
   void check_read(const IoCommand& command, std::uint64_t submit);
   void touch(std::uint64_t sector);
+  // --- Of zones (oracle_zones.cpp).
+  void note_zone_write(const IoCommand& command);
+  void place(const IoCommand& command, const InFlight& flight);
+  void withdraw(const IoCommand& command, const InFlight& flight);
+  bool may_be_placed(std::uint64_t sector, SectorToken seen) const;
+  template <class Visit>
+  void each_sector_of_zones(const IoCommand& command, Visit visit) const;
   void check_atomic(const IoCommand& command);
   void mismatch(std::uint64_t sector, const std::string& what);
 
@@ -144,6 +152,7 @@ class Oracle {
   std::deque<Left> for_reads_;    // until the reads that were in flight are complete
   std::deque<Left> for_flushes_;  // until a flush makes them durable
   std::vector<std::uint64_t> touched_;  // bit a sector group
+  std::vector<std::uint64_t> zone_written_;  // by zone: bytes from its start in which there may be data
   std::uint64_t reads_checked_ = 0;
   std::uint64_t mismatches_ = 0;
   std::string first_mismatch_;

@@ -49,6 +49,16 @@ void Preconditioner::write(std::uint64_t begin, std::uint64_t end, const std::fu
   for (std::uint64_t at = begin; at < end; at += request.length) {
     request.offset = at;
     request.length = std::min(config_.request_size - at % config_.request_size, end - at);
+    if (const Zones* const zones = firmware_.zones()) {
+      const ZoneTable::Shape& shape = zones->table().shape();
+      const std::uint64_t unit = firmware_.unit_bytes();
+      const std::uint64_t in_zone = at % (shape.zone_size * unit);
+      if (in_zone >= shape.capacity * unit) {  // between what can be written of two zones
+        request.length = shape.zone_size * unit - in_zone;
+        continue;
+      }
+      request.length = std::min(request.length, shape.capacity * unit - in_zone);
+    }
     host_.run(request);
     written(at);
   }

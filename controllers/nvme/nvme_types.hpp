@@ -74,6 +74,8 @@ enum IoOpcode : std::uint8_t {
   kWriteZeroes = 0x08,
   kDatasetManagement = 0x09,
   kVerify = 0x0c,
+  kIoManagementReceive = 0x12,
+  kIoManagementSend = 0x1d,
 };
 
 /// Status code type in bits 10:8, status code in bits 7:0 (figures 126 to 130).
@@ -123,6 +125,15 @@ enum class Status : std::uint16_t {
   InvalidControllerList = 0x11c,
   SelfTestInProgress = 0x11d,
   ConflictingAttributes = 0x180,
+  InvalidZoneOperation = 0x1b6,  // this and the next ones: Zoned Namespace Command Set
+  ZoneBoundaryError = 0x1b8,
+  ZoneIsFull = 0x1b9,
+  ZoneIsReadOnly = 0x1ba,
+  ZoneIsOffline = 0x1bb,
+  ZoneInvalidWrite = 0x1bc,
+  TooManyActiveZones = 0x1bd,
+  TooManyOpenZones = 0x1be,
+  InvalidZoneStateTransition = 0x1bf,
   ReadOnlyRange = 0x182,
   WriteFault = 0x280,
   UnrecoveredRead = 0x281,

@@ -117,6 +117,10 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   buffer_ =
       std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, units_per_block, costs_),
                                    buffer_sets(config.buffer, shape.units, units_per_block), *ftl_, hardware, nvram);
+  zones_ = ftl_->zones();
+  if (zones_ == nullptr) return;
+  plain_ = false;
+  turns_.resize(zones_->table().shape().zones);
 }
 
 std::uint32_t Firmware::debug(const IoCommand& command) const {
@@ -140,7 +144,9 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
   command.ready = 0;
   command.data_done = 0;
-  const bool plain = command.ranges == nullptr && !has_namespaces_;
+  const bool plain = command.ranges == nullptr && plain_;
+  if (!plain && zones_ != nullptr) [[unlikely]]
+    return execute_on_zones(command, fetched);
   const bool fits_in =
       plain ? command.length <= capacity_bytes_ && command.offset <= capacity_bytes_ - command.length : fits(command);
   if (!fits_in) [[unlikely]]
@@ -149,9 +155,22 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
-  else if (faults_ != nullptr) [[unlikely]]
-    return carry_out_or_lie(command, fetched);
+  else
+    return carry_out_accepted(command, fetched);
   return carry_out(command, fetched);
+}
+
+// What names no handle is placed as if it named nothing.
+void Firmware::look_at_placement(IoCommand& command) {
+  if (ftl_->has_handle(command.placement)) return;
+  command.placement = {};
+  ftl_->note_invalid_placement();
+}
+
+inline Task<void> Firmware::carry_out_accepted(IoCommand& command, Picoseconds fetched) {
+  if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
+    look_at_placement(command);
+  return faults_ != nullptr ? carry_out_or_lie(command, fetched) : carry_out(command, fetched);
 }
 
 inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
@@ -329,10 +348,14 @@ Task<void> Firmware::other(IoCommand& command, Picoseconds fetched, bool act) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (act && command.status == IoStatus::Ok) {
-    if (command.operation == IoOperation::Trim)
+    if (is_zone_operation(command.operation)) [[unlikely]]
+      command.status = IoStatus::InvalidField;  // there are no zones
+    else if (command.operation == IoOperation::Trim)
       co_await trim(command);
     else if (command.operation == IoOperation::WriteZeroes)
       co_await write_zeroes(command);
+    else if (command.placement.directive == Directive::DataPlacement)
+      co_await buffer_->update_handle(command);
     else
       co_await buffer_->flush(command);
   }

@@ -6,6 +6,7 @@
 
 #include "controllers/buffer/data_buffer.hpp"
 #include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/zones/zones.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/ssd/firmware_config.hpp"
 #include "models/block/io_command.hpp"
@@ -70,9 +71,14 @@ class Firmware {
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
   std::uint32_t unit_bytes() const { return unit_bytes_; }  ///< of a mapping unit
   const Ftl& ftl() const { return *ftl_; }
+  /// Null: the device has no zones.
+  const Zones* zones() const { return zones_; }
   const DataBuffer& buffer() const { return *buffer_; }
 
  private:
+  /// Of a flush or a write.
+  [[gnu::cold]] void look_at_placement(IoCommand& command);
+  Task<void> carry_out_accepted(IoCommand& command, Picoseconds fetched);
   /// What execute() does with a command that it accepts, and that is no read.
   Task<void> carry_out(IoCommand& command, Picoseconds fetched);
   /// The same by a drive that lies.
@@ -93,6 +99,21 @@ class Firmware {
   Task<void> write_zeroes(IoCommand& command);
   bool fits(const IoCommand& command) const;
 
+  // --- Zones (firmware_zones.cpp).
+  /// Commands that change a zone are carried out one after the other, in the order in which they were accepted: which
+  /// is the order of their write pointers.
+  struct ZoneTurns {
+    std::uint64_t given = 0;
+    std::uint64_t over = 0;
+  };
+  /// execute() of a zoned device.
+  Task<void> execute_on_zones(IoCommand& command, Picoseconds fetched);
+  IoStatus accept(IoCommand& command);
+  Task<void> write_zone(IoCommand& command, Picoseconds fetched);
+  Task<void> manage_zones(IoCommand& command, Picoseconds fetched);
+  Task<void> report_zones(IoCommand& command, Picoseconds fetched);
+  void end_turn(std::uint32_t zone);
+
   /// The buffer's policy asks the FTL by this what a write would cost.
   class WriteCosts final : public CostOracle {
    public:
@@ -109,6 +130,7 @@ class Firmware {
   DriveFaults* faults_;  // null: an honest drive
   const NamespaceSizes& namespaces_;
   const bool has_namespaces_ = !namespaces_.empty();
+  bool plain_ = !has_namespaces_;  // an address says all of where a command goes
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
   std::uint32_t units_per_program_;
@@ -116,6 +138,9 @@ class Firmware {
   std::unique_ptr<Ftl> ftl_;
   WriteCosts costs_{ftl_};
   std::unique_ptr<DataBuffer> buffer_;
+  Zones* zones_ = nullptr;
+  std::vector<ZoneTurns> turns_;  // by zone
+  WaitList turn_;                 // for one to come
 };
 
 }  // namespace flashloom

@@ -5,16 +5,43 @@
 #include <cstdint>
 
 #include "models/block/latency_breakdown.hpp"
+#include "models/block/placement_id.hpp"
 #include "models/common/sector_token.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
 
-/// WriteZeroes (NVMe): reads as zeroes from then on, moves no data.
-enum class IoOperation : std::uint8_t { Read, Write, Trim, Flush, WriteZeroes };
-inline constexpr std::size_t kIoOperations = 5;
-inline constexpr const char* kIoOperationNames[kIoOperations] = {"read", "write", "trim", "flush", "write_zeroes"};
+/// WriteZeroes (NVMe): reads as zeroes from then on, moves no data. Those behind it are of zoned devices (NVMe Zoned
+/// Namespace Command Set 1.1): Zone Append, the actions of Zone Management Send, and ZoneReport, Zone Management
+/// Receive. ZoneCommit is the action Flush Explicit ZRWA Range.
+enum class IoOperation : std::uint8_t {
+  Read,
+  Write,
+  Trim,
+  Flush,
+  WriteZeroes,
+  ZoneAppend,
+  ZoneOpen,
+  ZoneClose,
+  ZoneFinish,
+  ZoneReset,
+  ZoneOffline,
+  ZoneCommit,
+  ZoneReport,
+};
+inline constexpr std::size_t kIoOperations = 13;
+inline constexpr std::size_t kPlainOperations = 5;  ///< of them, of devices without zones: the first ones
+inline constexpr const char* kIoOperationNames[kIoOperations] = {
+    "read",       "write",       "trim",       "flush",        "write_zeroes", "zone_append", "zone_open",
+    "zone_close", "zone_finish", "zone_reset", "zone_offline", "zone_commit",  "zone_report"};
+constexpr bool is_zone_operation(IoOperation operation) { return operation >= IoOperation::ZoneAppend; }
+/// Data come from the host.
+constexpr bool is_write(IoOperation operation) {
+  return operation == IoOperation::Write || operation == IoOperation::ZoneAppend;
+}
 
+/// The ones behind WriteProtected are of zoned devices, and named as in the NVMe Zoned Namespace Command Set; nothing was
+/// done.
 enum class IoStatus : std::uint8_t {
   Ok,
   PowerLost,       ///< the device lost power before it completed; a write may or may not have happened
@@ -22,7 +49,36 @@ enum class IoStatus : std::uint8_t {
   MediaError,      ///< data could not be read from flash; never returned as data
   WriteProtected,  ///< a write, trim or flush of a device that has become read-only, or does so meanwhile; some of it
                    ///< may have been done
+  ZoneBoundaryError,
+  ZoneIsFull,
+  ZoneIsReadOnly,
+  ZoneIsOffline,
+  ZoneInvalidWrite,  ///< not at the write pointer, or not within the zone's random write area
+  TooManyActiveZones,
+  TooManyOpenZones,
+  InvalidZoneStateTransition,
+  InvalidZoneOperation,  ///< Invalid Zone Operation Request: of a zone without a random write area, or with one
+  InvalidField,          ///< what the device does not do, or an address that is no begin of a zone
 };
+inline constexpr std::size_t kIoStatuses = 15;
+inline constexpr std::size_t kPlainStatuses = 5;  ///< of them, of devices without zones: the first ones
+inline constexpr const char* kIoStatusNames[kIoStatuses] = {"ok",
+                                                            "power_lost",
+                                                            "out_of_range",
+                                                            "media_error",
+                                                            "write_protected",
+                                                            "zone_boundary_error",
+                                                            "zone_is_full",
+                                                            "zone_is_read_only",
+                                                            "zone_is_offline",
+                                                            "zone_invalid_write",
+                                                            "too_many_active_zones",
+                                                            "too_many_open_zones",
+                                                            "invalid_zone_state_transition",
+                                                            "invalid_zone_operation_request",
+                                                            "invalid_field"};
+/// A zoned device has refused the command by the rules of zones: nothing was done.
+constexpr bool is_zone_error(IoStatus status) { return status >= IoStatus::ZoneBoundaryError; }
 
 /// What becomes of the data of a read.
 enum class ReadUse : std::uint8_t {
@@ -46,6 +102,39 @@ struct DataFrames {
   std::uint32_t data = 0;      ///< data that one frame carries at most
 };
 
+/// States of a zone, with the values of the zone descriptor (NVMe Zoned Namespace Command Set 1.1, figure 37).
+enum class ZoneState : std::uint8_t {
+  Empty = 0x1,
+  ImplicitlyOpened = 0x2,
+  ExplicitlyOpened = 0x3,
+  Closed = 0x4,
+  ReadOnly = 0xD,
+  Full = 0xE,
+  Offline = 0xF,
+};
+const char* to_string(ZoneState state);  ///< "empty", "implicitly_opened", ...
+
+/// What a report says of a zone.
+struct ZoneDescriptor {
+  std::uint64_t start = 0;          ///< bytes from the start of the device
+  std::uint64_t capacity = 0;       ///< bytes that can be written
+  std::uint64_t write_pointer = 0;  ///< bytes from the start of the device; of a full zone, and one that is read-only or
+                                    ///< offline, start + zone size
+  ZoneState state = ZoneState::Empty;
+  bool random_write_area = false;     ///< ZRWA Valid: it has one
+  bool finish_recommended = false;    ///< Zone Descriptor attributes
+  bool reset_recommended = false;
+};
+
+/// What a ZoneReport fills.
+struct ZoneReportBuffer {
+  ZoneDescriptor* descriptors = nullptr;  ///< of the zones from command.offset on, in order
+  std::uint32_t room = 0;                 ///< for so many
+  std::uint32_t count = 0;                ///< out: so many were filled in
+};
+
+inline constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+
 struct IoCommand {
   IoOperation operation = IoOperation::Read;
   IoStatus status = IoStatus::Ok;
@@ -53,12 +142,17 @@ struct IoCommand {
   ReadUse use = ReadUse::Host;      ///< read; a device that knows no other (a tier) gives the data to the host
   std::uint8_t stream = 0;          ///< job or trace device
   std::uint16_t queue = 0;          ///< submission queue
+  PlacementId placement{};  ///< write; flush: the reclaim unit handle that goes on in its next reclaim unit behind it
   std::uint64_t number = 0;         ///< of the run's requests, counted from 1; 0: nobody numbers them
   std::uint64_t offset = 0;         ///< bytes, a multiple of the sector size; on the device, whatever the namespace
   std::uint64_t length = 0;         ///< bytes, a multiple of the sector size; 0 for a flush; of all ranges together
   std::uint32_t name_space = 0;     ///< number, counted from 1, of the namespace that it must lie in; 0: any
   std::uint32_t range_count = 0;    ///< trim: of `ranges`
   const IoRange* ranges = nullptr;  ///< trim: what is trimmed, in place of offset and length; null: these
+  bool all_zones = false;           ///< zone open, close, finish, reset, offline: Select All, whatever the offset
+  bool random_write_area = false;   ///< zone open: Zone Random Write Area Allocation
+  std::uint64_t placed = kNowhere;  ///< out, of a zone append, whose offset is the zone's start: where its data went
+  ZoneReportBuffer* report = nullptr;  ///< of a ZoneReport, whose length is what goes to the host; null: nobody looks
   SectorToken* tokens = nullptr;    ///< one a sector, or null when verify is off. Write: in. Read: out
   struct {
     Picoseconds arrival = 0;   ///< the workload wants it

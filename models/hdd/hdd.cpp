@@ -129,7 +129,7 @@ void Hdd::proceed(Slot& slot) {
         slot.end = kEverywhere;
         return await_platter(slot);
       case IoOperation::Trim:
-      case IoOperation::WriteZeroes:  // of SSDs: never sent here
+      default:  // write zeroes and zones: of SSDs, never sent here
         break;
     }
   }

@@ -1,6 +1,10 @@
 // The shape of a device's flash.
 #pragma once
 
+#include <optional>
+
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/zones/zone_layout.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "sc_main/config/device_config.hpp"
 
@@ -8,6 +12,12 @@ namespace flashloom {
 
 inline NandGeometry geometry_of(const DeviceConfig& config) {
   return NandGeometry(config.nand, config.ftl.mapping_unit, config.compression.on() ? config.compression.density : 1);
+}
+
+/// Where its zones lie; none: it has no zones.
+inline std::optional<ZoneLayout> zones_of(const DeviceConfig& config) {
+  if (!is_zoned(config.ftl)) return std::nullopt;
+  return ZoneLayout(config.ftl, geometry_of(config));
 }
 
 }  // namespace flashloom

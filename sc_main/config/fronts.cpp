@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "models/common/config_problem.hpp"
 #include "sc_main/config/validate.hpp"
 
@@ -50,6 +51,8 @@ void check_front(const DeviceConfig& device, Front front) {
               " may reset the controller, and what was in its memory is lost then; valid: write_through, or hmb.size "
               "0 B");
   require(!device.array.present(), "array.level", name + " is in front of one device, not of an array; valid: none");
+  require(!is_zoned(device.ftl), "ftl.kind",
+          name + " has no commands of zones yet; valid: an FTL without zones, page_map for one");
   require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
           name + " has a driver of NVMe; valid: nvme");
   if (front == Front::Linux || served)

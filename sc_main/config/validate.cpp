@@ -25,6 +25,7 @@
 #include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
 #include "sc_main/config/validate_nand.hpp"
+#include "sc_main/config/validate_zones.hpp"
 
 namespace flashloom {
 namespace {
@@ -45,8 +46,11 @@ class Validator {
     check_host_cost();
     check_geometry();
     check_compression(config_);
+    check_fdp(config_);
+    check_host_placement(config_);
     check_nand(config_);
     check_flash_errors(config_);
+    check_zones(config_);
     check_capacity();
     check_namespaces();
     check_config(config_.cpu);

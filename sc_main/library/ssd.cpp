@@ -137,7 +137,7 @@ class SsdModule::Impl final : public sc_core::sc_module {
                       {"capacity_bytes", capacity_bytes()},
                       {"raw_bytes", ssd_.geometry().raw_bytes()}};
     json["simulated_s"] = seconds(now);
-    for (std::size_t i = 0; i < kIoOperations; ++i)
+    for (std::size_t i = 0; i < kPlainOperations; ++i)
       json["host"][kIoOperationNames[i]] = {{"ios", totals_.ios[i]}, {"bytes", totals_.bytes[i]}};
     json["flash"] = flash_json(ssd_.flash().counters());
     json["flash_queues"] = flash_queues_json(ssd_.flash());

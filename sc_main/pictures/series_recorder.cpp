@@ -92,9 +92,10 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
   const std::vector<double> watts = power_by_bin(cut, power);
 
   std::string text = "time_s,duration_s";
-  std::size_t operations = kIoOperations - 1;  // with write zeroes only where there were any
+  std::size_t operations = kPlainOperations - 1;  // with write zeroes and what is behind only where there were any
   for (const Bin& bin : bins)
-    if (bin.operations.back().ios != 0) operations = kIoOperations;
+    for (std::size_t i = operations; i < kIoOperations; ++i)
+      if (bin.operations[i].ios != 0) operations = i + 1;
   for (std::size_t i = 0; i < operations; ++i)
     text += fmt::format(",{0}_ios,{0}_bytes,{0}_iops,{0}_bytes_per_s,{0}_latency_mean_ns,{0}_latency_max_ns",
                         kIoOperationNames[i]);

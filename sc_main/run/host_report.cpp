@@ -119,7 +119,7 @@ Json host_interface_json(const HostDriver& driver, const HostInterface& interfac
 }
 
 bool is_reported(std::size_t operation, std::uint64_t ios) {
-  return static_cast<IoOperation>(operation) != IoOperation::WriteZeroes || ios != 0;
+  return static_cast<IoOperation>(operation) < IoOperation::WriteZeroes || ios != 0;
 }
 
 Json host_json(const HostDriver& driver, const HostStatistics& statistics, bool with_breakdown) {

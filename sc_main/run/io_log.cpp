@@ -16,7 +16,6 @@ constexpr std::size_t kLogBuffer = 1 << 20;
 constexpr std::string_view kLogMagic = "FLSHIOLG";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kAlignment = 8;
-constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 
 struct Field {
   std::string name;
@@ -54,15 +53,18 @@ std::string csv_header() {
 
 }  // namespace
 
-IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
+IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs, bool zoned)
     : file_(directory / file_name(form)), form_(form) {
   if (file_.open_error() != 0) file_.fail();
   buffer_.reserve(kLogBuffer + 4096);
-  buffer_ = form == Form::Binary ? header(jobs) : csv_header();
+  buffer_ = form == Form::Binary ? header(jobs, zoned) : csv_header();
 }
 
 // Magic, version, length of the description, the description (JSON, padded with spaces so that records are aligned).
-std::string IoLog::header(const std::vector<std::string>& jobs) const {
+std::string IoLog::header(const std::vector<std::string>& jobs, bool zoned) const {
+  const auto names = [](const char* const* first, std::size_t count) {
+    return std::vector<std::string>(first, first + count);
+  };
   nlohmann::ordered_json json;
   json["schema"] = kSchema;
   json["byte_order"] = "little";
@@ -76,8 +78,8 @@ std::string IoLog::header(const std::vector<std::string>& jobs) const {
     offset += field.bytes;
   }
   json["record_bytes"] = offset;
-  json["operations"] = kIoOperationNames;
-  json["statuses"] = kStatuses;
+  json["operations"] = names(kIoOperationNames, zoned ? kIoOperations : kPlainOperations);
+  json["statuses"] = names(kIoStatusNames, zoned ? kIoStatuses : kPlainStatuses);
   json["jobs"] = jobs;
   std::string text = json.dump();
   text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
@@ -109,7 +111,7 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
     for (const Picoseconds part : command.breakdown.parts()) put(part, 8);
   } else {
     fmt::format_to(std::back_inserter(buffer_), "{},{},{},{},{},{},{},{},{},{},{},{},{}", job, command.queue,
-                   kIoOperationNames[operation], kStatuses[status], command.fua ? 1 : 0, measured ? 1 : 0,
+                   kIoOperationNames[operation], kIoStatusNames[status], command.fua ? 1 : 0, measured ? 1 : 0,
                    command.stream, command.offset, command.length, command.at.arrival, command.at.submit,
                    command.at.accepted, command.at.complete);
     for (const Picoseconds part : command.breakdown.parts()) fmt::format_to(std::back_inserter(buffer_), ",{}", part);

@@ -19,7 +19,8 @@ class IoLog final : public HostObserver {
   static std::filesystem::path file_name(Form form) { return form == Form::Binary ? "io_log.bin" : "io_log.csv"; }
 
   /// Throws std::runtime_error if it cannot write into `directory`. `jobs`: their names, in order.
-  IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs);
+  IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs,
+        bool zoned = false);
   ~IoLog() = default;
   IoLog(const IoLog&) = delete;
   IoLog& operator=(const IoLog&) = delete;
@@ -31,7 +32,7 @@ class IoLog final : public HostObserver {
  private:
   void put(std::uint64_t value, std::size_t bytes);
   void flush();
-  std::string header(const std::vector<std::string>& jobs) const;
+  std::string header(const std::vector<std::string>& jobs, bool zoned) const;
 
   PartFile file_;
   Form form_;

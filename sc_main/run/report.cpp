@@ -155,6 +155,7 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   if (ssd.timing().overlap().several_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   if (config.device.nand.network.on()) result["network"] = network_json(ssd, simulation);
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
+  if (const Zones* const zones = ssd.firmware().zones()) result["zones"] = zones_json(*zones);
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);
   if (ssd.thermal() != nullptr && simulation.timed()) result["thermal"] = thermal_json(ssd);

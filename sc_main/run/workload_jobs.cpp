@@ -31,6 +31,7 @@ class JobSource final : public RequestSource {
   SourcePosition position() const override { return source_->position(); }
   std::uint64_t clamped_times() const override { return source_->clamped_times(); }
   bool timed() const override { return source_->timed(); }
+  bool knows_zones() const override { return source_->knows_zones(); }
 
  private:
   std::unique_ptr<RequestSource> source_;
@@ -108,6 +109,12 @@ class JobOpener {
     region_.sector_size = space_.sector_size;
     if (offset_ % space_.sector_size != 0)
       throw ConfigError(given_.offset_where, given_.name + ".offset", "is no whole number of sectors");
+    if (space_.zone_size != 0 && offset_ % space_.zone_size != 0)
+      throw ConfigError(given_.offset_where, given_.name + ".offset",
+                        "is no begin of a zone; valid: a multiple of " + size_text(space_.zone_size));
+    region_.zone_size = space_.zone_size;
+    region_.zone_capacity = space_.zone_capacity;
+    region_.zones_open = space_.zones_open;
     if (offset_ >= space_.capacity)
       throw ConfigError(given_.offset_where, given_.name + ".offset",
                         "lies beyond the device (" + std::to_string(space_.capacity) + " bytes)");

@@ -19,6 +19,13 @@
 
 namespace flashloom {
 
+/// Of a device; 0: it has none.
+inline std::uint64_t zone_bytes(const Firmware& firmware) {
+  return firmware.zones() == nullptr
+             ? 0
+             : std::uint64_t{firmware.zones()->table().shape().zone_size} * firmware.unit_bytes();
+}
+
 class InstantDevice {
  public:
   /// `keep_versions`: restart() or boot() may be called.
@@ -45,6 +52,7 @@ class InstantDevice {
                         .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
                         .power_cuts = true,
                         .durable_trims = config.buffer.location == "nvram",
+                        .zone_bytes = zone_bytes(*firmware),
                         .atomic_units = true});
   }
   ~InstantDevice() { runtime.destroy_frames(); }

@@ -1,3 +1,4 @@
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/system/simulation.hpp"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
                             !(has_tier(config) && config.hdd.write_cache),
           .power_cuts = config.power.cut_count() != 0,
-          .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config)};
+          .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config),
+          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units()} * config.ftl.mapping_unit : 0};
 }
 
 // What a cache of the host gives up (Oracle::given_up), and drives that lie, let contents show again that were gone.

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "models/common/counters.hpp"
+#include "sc_main/torture/random_placement.hpp"
+#include "sc_main/torture/zone_requests.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
@@ -15,9 +17,10 @@ constexpr std::size_t kDriveHistory = 24;
 constexpr std::uint64_t kMostRequests = 120;  // between cuts
 
 std::string text_of(const Request& request) {
-  constexpr const char* kKinds[] = {"read", "write", "trim", "flush"};
-  std::string text = kKinds[static_cast<std::size_t>(request.kind)];
+  std::string text = kIoOperationNames[static_cast<std::size_t>(request.kind)];
   if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
+  if (request.directive == RequestDirective::DataPlacement) text += fmt::format(" placement {}", request.identifier);
+  if (request.all_zones) text += " all";
   return request.fua ? text + " fua" : text;
 }
 
@@ -59,12 +62,20 @@ void DriveTorture::fill() {
   note(fmt::format("filled to {}", end));
   for (std::uint64_t at = 0; at < end;) {
     const std::uint64_t length = std::min<std::uint64_t>(end - at, 32 * unit_);
+    // (Of zones those requests come to nothing that go beyond what can be written.)
     device_.run({.offset = at, .length = length, .kind = RequestKind::Write});
     at += length;
   }
 }
 
 Request DriveTorture::next_request() {
+  Request request = next_unplaced();
+  place_at_random(request, device_.config.ftl.fdp, random_);
+  return request;
+}
+
+Request DriveTorture::next_unplaced() {
+  if (const Zones* const zones = device_.firmware->zones()) return random_zone_request(random_, *zones);
   const std::uint64_t kind = random_.below(100);
   Request request{.kind = RequestKind::Write};
   if (kind < 8) return {.kind = RequestKind::Flush};

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/array_torture.hpp"
@@ -162,7 +163,7 @@ Json json_of(const HeapTortureCounts& counts) {
 
 Json json_of(const InterfaceTortureCounts& counts) {
   Json completed = Json::object();
-  for (std::size_t i = 0; i < kIoOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
+  for (std::size_t i = 0; i < kPlainOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
   return {{"requests", counts.requests},
           {"sectors_checked", counts.sectors_checked},
           {"cuts_in_mount", counts.in_mount},
@@ -274,7 +275,7 @@ int torture_interface(const TortureOptions& options, const DeviceConfig& config,
       "{} power cuts of a drive behind {}, {} of them in a mount; {} requests of {} queues, {} lost power\n",
       counts.cuts, config.host_interface.kind.name, counts.in_mount, counts.requests, config.host.queues, counts.lost);
   out << " ";
-  for (std::size_t i = 0; i < kIoOperations; ++i)
+  for (std::size_t i = 0; i < kPlainOperations; ++i)
     out << fmt::format(" {} {}", kIoOperationNames[i], counts.completed[i]);
   out << "\n";
   const OverlapCounts& overlap = counts.overlap;
@@ -382,6 +383,7 @@ int torture_device(const TortureOptions& options, std::ostream& out) {
   if (options.timed) {
     if (device.heap.present() || device.hdd.capacity != 0)
       throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");
+    if (is_zoned(device.ftl)) throw UsageError("--timed: its hosts write anywhere; zones are cut on the instant clock");
     return torture_interface(options, device, out);
   }
   if (device.heap.present()) return torture_heap(options, device, out);

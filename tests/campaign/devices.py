@@ -29,6 +29,11 @@ UNREADABLE = {"nand.errors.model": '"power_law"', "nand.spare_size": '"2208 B"',
               "nand.ecc.soft_reads": "0", "nand.ecc.strength": "26"}
 ERROR_RATES = ("2e-3", "1.5e-3", "1e-4")
 UNREADABLE_SHARE, UNREADABLE_SHARE_OF_STACKS = 0.06, 0.5
+# What a device with zones needs (docs/zns.md): all else that was drawn stays. Drawn apart, and whenever its kind is.
+ZONED = {"host_interface.sector_size": '"4 KiB"', "ftl.mapping_unit": '"4 KiB"', "buffer.replacement": '"fifo"',
+         "buffer.correlation": '"none"', "buffer.evict": '"pages"', "buffer.split": "1", "buffer.coalesce": "false",
+         "host_interface.kind": '"nvme"'}
+ZONED_SHARE = 0.05
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
@@ -119,7 +124,28 @@ class Generator:
             sets.update(UNREADABLE | {"nand.errors.base": apart.choice(ERROR_RATES)})
             if "tier" in optional or "hdd" in optional:
                 sets.setdefault("tier.policy", apart.choice(('"pwc"', '"write_back"', '"write_invalidate"')))
+        zones = random.Random(f"{self.seed}/{number}/zones")
+        kind = name_of(sets.get("ftl.kind", '""'))
+        if kind == '"zoned"' or ("ftl.kind" not in sets and not optional and zones.random() < ZONED_SHARE):
+            return Case(number, self.zoned(zones, sets), self.zones_workload(zones))
         return Case(number, sets, self.workload(rng, "heap" in optional))
+
+    def zoned(self, rng, sets):
+        """The device with zones, with parameters of its own."""
+        own = {p.path: rng.choice(p.values) for p in self.schema.parameters["ftl", "zoned"] if rng.random() < 0.3}
+        own["max_active"] = rng.choice(("3", "4", "8"))
+        own["max_open"] = rng.choice(("2", "3"))
+        parameters = ", ".join(['name = "zoned"', *(f"{name} = {value}" for name, value in own.items())])
+        return sets | ZONED | {"ftl.kind": "{ " + parameters + " }"}
+
+    def zones_workload(self, rng):
+        words = [f"requests={rng.choice((100, 500, 2000))}", f"size={rng.choice(('4KiB', '16KiB', '64KiB'))}",
+                 f"open={rng.choice((1, 2))}"]
+        for name, values in (("read", ("0.3", "0.7")), ("append", ("0", "0.5")), ("finish", ("0.3",)), ("fua", ("0.2",)),
+                             ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",))):
+            if rng.random() < 0.4:
+                words.append(f"{name}={rng.choice(values)}")
+        return "zones:" + ",".join(words)
 
     def workload(self, rng, heap):
         if heap:

@@ -3,6 +3,8 @@ import math
 import unittest
 
 KINDS = ("read", "write", "trim", "flush")
+KINDS_IF_ANY = ("write_zeroes", "zone_append", "zone_open", "zone_close", "zone_finish", "zone_reset", "zone_offline", "zone_commit",
+                "zone_report")
 LATENCIES = ("mean", "min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max")
 NOT_MEASURED = ("unmeasured", "media_errors", "write_protected", "power_lost")
 CASE = unittest.TestCase()
@@ -12,8 +14,8 @@ def check_laws(result):
     """Of a timed run; AssertionError says which does not hold."""
     host = result["host"]
     CASE.assertEqual(host["requests"], host["completions"])
-    measured = sum(host[kind]["ios"] for kind in (*KINDS, "write_zeroes") if kind in host)
-    CASE.assertEqual(host["requests"], measured + sum(host[name] for name in NOT_MEASURED))
+    measured = sum(host[kind]["ios"] for kind in (*KINDS, *KINDS_IF_ANY) if kind in host)
+    CASE.assertEqual(host["requests"], measured + sum(host[name] for name in NOT_MEASURED) + host.get("zone_errors", 0))
     if host["jobs"]:  # a heap has none
         for count in ("requests", "completions", "late_requests"):
             CASE.assertEqual(host[count], sum(one[count] for one in host["jobs"]))

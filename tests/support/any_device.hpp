@@ -11,6 +11,7 @@
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/device_config.hpp"
+#include "tests/support/plain_ftls.hpp"
 
 namespace flashloom {
 
@@ -51,7 +52,8 @@ inline DeviceConfig any_device() {
   config.nand.pages = 12 * *rc::gen::element(1, 2);
   config.nand.blocks = *rc::gen::inRange(24, 32);
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);
-  config.ftl.kind = any_part("ftl");
+  const std::vector<const PartInfo*> ftls = plain_ftls();
+  config.ftl.kind = {ftls[*rc::gen::inRange<std::size_t>(0, ftls.size())]->name, {}};
   // A cached map has something to do only if not all of it fits.
   if (config.ftl.kind.name == "dftl") {
     config.ftl.kind.parameters = ParameterValues({{"cmt_size", std::int64_t{400}}});

@@ -10,6 +10,7 @@
 #include "policies/registry.hpp"
 #include "sc_main/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 
 namespace flashloom::differential_test {
 namespace {
@@ -104,7 +105,7 @@ class Differential : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Differential, EveryFtlReturnsWhatAPlainArrayDoes) {
   const Shape& shape = shapes()[GetParam()];
-  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) {
+  for (const PartInfo* ftl : plain_ftls()) {
     SCOPED_TRACE(ftl->name);
     const std::string kind = ftl->name == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + ftl->name + "\"";
     std::vector<std::string> overrides = shape.overrides;

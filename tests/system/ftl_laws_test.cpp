@@ -10,6 +10,7 @@
 #include "policies/registry.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::ftl_laws_test {
@@ -83,7 +84,7 @@ void PrintTo(const Case& which, std::ostream* out) { *out << which.ftl << " " <<
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
+  for (const PartInfo* info : plain_ftls())
     for (std::size_t device = 0; device < devices().size(); ++device) {
       const std::string name = devices()[device].name;
       const bool pages = name == kSuperblocks || name == kSlcCache || name == kSlcDynamic || name == kBlocking ||

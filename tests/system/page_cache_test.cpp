@@ -7,6 +7,7 @@
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::page_cache_test {
@@ -266,7 +267,7 @@ TEST_P(DldArcInTheDevice, LosesNoDataAndRepeats) {
 
 std::vector<std::string> ftls() {
   std::vector<std::string> names;
-  for (const PartInfo* info : PartCatalog::instance().parts("ftl")) names.push_back(info->name);
+  for (const PartInfo* info : plain_ftls()) names.push_back(info->name);
   return names;
 }
 

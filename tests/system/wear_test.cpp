@@ -12,6 +12,7 @@
 #include "sc_main/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::wear_test {
@@ -241,7 +242,7 @@ void apply(const Life& life, DeviceConfig& config) {
 
 std::vector<Life> lives() {
   std::vector<Life> all;
-  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) {
+  for (const PartInfo* ftl : plain_ftls()) {
     for (const double failures : {0.0, 0.5}) all.push_back({ftl->name, "block", 0.1, failures});
     all.push_back({ftl->name, "block", 0.0, 0.5});
     if (ftl->name == "page_map" || ftl->name == "dftl") all.push_back({ftl->name, "superblock", 0.1, 0.5});
@@ -376,7 +377,7 @@ TEST_P(WornOutTwoClocks, EndAlikeAtDepthOneAndVerify) {
 
 INSTANTIATE_TEST_SUITE_P(EveryFtl, WornOutTwoClocks, testing::ValuesIn([] {
                            std::vector<std::string> all;
-                           for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) all.push_back(ftl->name);
+                           for (const PartInfo* ftl : plain_ftls()) all.push_back(ftl->name);
                            return all;
                          }()),
                          [](const auto& test) { return test.param; });

@@ -11,6 +11,7 @@
 #include "policies/registry.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 
 namespace flashloom::torture_test {
 namespace {
@@ -231,7 +232,7 @@ void PrintTo(const Case& each, std::ostream* out) { *out << each.ftl << ' ' << e
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
+  for (const PartInfo* ftl : plain_ftls())
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
         if ((!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&

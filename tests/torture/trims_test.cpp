@@ -14,6 +14,7 @@
 #include "sc_main/system/instant_device.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/plain_ftls.hpp"
 
 namespace flashloom::trims_test {
 namespace {
@@ -25,7 +26,7 @@ using Method = std::pair<std::string, std::string>;  // FTL, recovery
 
 std::vector<Method> methods() {
   std::vector<Method> all;
-  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
+  for (const PartInfo* ftl : plain_ftls())
     for (const std::string& recovery : RecoveryMethods::of(ftl->name)) all.emplace_back(ftl->name, recovery);
   return all;
 }

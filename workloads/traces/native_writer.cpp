@@ -49,6 +49,7 @@ NativeTraceWriter::NativeTraceWriter(std::ostream& out, bool timed) : out_(out) 
 }
 
 void NativeTraceWriter::write(const Request& request) {
+  if (is_zone_request(request.kind)) throw std::invalid_argument("native trace: a command of a zoned device");
   const bool flush = request.kind == RequestKind::Flush;
   if (flush != (request.length == 0) || (flush && request.offset != 0) ||
       request.offset > std::numeric_limits<std::uint64_t>::max() - request.length)

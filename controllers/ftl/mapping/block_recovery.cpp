@@ -9,7 +9,6 @@
 
 #include "controllers/ftl/mapping/block_ftl.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -299,22 +298,8 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
   // A block whose data later programs could still destroy is not programmed any further.
   if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
-  blocks_.restore_in_use(block, pages, valid);
+  restore_block(context_, layout_, scan, blocks_, {.block = block, .pages = pages, .valid = valid});
   holds_data(block);
-  if (pages == geometry.pages) return;
-  if (!geometry.in_order_program) blocks_.write_in_any_order(block);
-  PendingPages& pending = *blocks_[block].pending;
-  pending.sequence = scan[block].sequence;
-  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
-    if (!scan.written(block, page)) continue;
-    if (!geometry.in_order_program) pending.done[page] = 1;
-    for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
-      OobWord word = scan.word(block, unit);
-      // Who copies it reads its version with it.
-      if (layout_.is_data(word) && layout_.version(word) == 0) word = context_.media.oob(blocks_.address(block, 0), unit);
-      pending.oob[unit] = word != 0 ? word : layout_.padding();  // torn: nothing will come there
-    }
-  }
 }
 
 }  // namespace flashloom

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
@@ -171,6 +172,27 @@ Task<void> BlockScan::read_versions_of(BlockNumber block) {
     const std::size_t first = index(block, page) * spare.words.size();
     for (std::size_t unit = 0; unit < spare.words.size(); ++unit)
       if (layout_.is_data(words_[first + unit])) words_[first + unit] = spare.words[unit];
+  }
+}
+
+void restore_block(const FtlContext& context, const OobLayout& layout, const BlockScan& scan, BlockTable& blocks,
+                   const FoundBlock& found) {
+  const NandGeometry& geometry = context.geometry;
+  const BlockNumber block = found.block;
+  blocks.restore_in_use(block, found.pages, found.valid);
+  if (found.pages == geometry.pages) return;
+  if (!geometry.in_order_program) blocks.write_in_any_order(block);
+  PendingPages& pending = *blocks[block].pending;
+  pending.sequence = scan[block].sequence;
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
+    if (!scan.written(block, page)) continue;
+    if (!geometry.in_order_program) pending.done[page] = 1;
+    for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
+      OobWord word = scan.word(block, unit);
+      // Who copies it reads its version with it.
+      if (layout.is_data(word) && layout.version(word) == 0) word = context.media.oob(blocks.address(block, 0), unit);
+      pending.oob[unit] = word != 0 ? word : layout.padding();  // torn: nothing will come there
+    }
   }
 }
 

@@ -80,4 +80,13 @@ class BlockScan final : public SpareScan {
   LogEntries log_;
 };
 
+/// Of a block that a scan has found: it is in use, `pages` of it are programmed, and it can be written on behind them.
+struct FoundBlock {
+  BlockNumber block;
+  std::uint32_t pages;
+  std::uint32_t valid;  ///< units that the map points to
+};
+void restore_block(const FtlContext& context, const OobLayout& layout, const BlockScan& scan, BlockTable& blocks,
+                   const FoundBlock& found);
+
 }  // namespace flashloom

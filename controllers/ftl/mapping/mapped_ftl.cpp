@@ -28,7 +28,7 @@ MappedFtl::MappedFtl(const FtlContext& context)
 }
 
 Task<void> MappedFtl::read(ReadRequest& request) {
-  const auto units = static_cast<std::uint32_t>(request.units.size());
+  const std::uint32_t units = std::min(static_cast<std::uint32_t>(request.units.size()), most_look_ups_);
   const Picoseconds looked_up = co_await context_.hardware.map_read(units, request.units.front().unit);
   co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request), looked_up,
                                  request.units.front().unit);

@@ -30,6 +30,8 @@ class MappedFtl : public Ftl {
 
  protected:
   explicit MappedFtl(const FtlContext& context);
+  /// A read looks up one entry, however many units it wants.
+  void look_up_by_command() { most_look_ups_ = 1; }
 
   /// Host-write sequence number: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }
@@ -45,6 +47,7 @@ class MappedFtl : public Ftl {
   std::uint64_t newest_version_ = 0;  ///< that recovery found, or newer
 
  private:
+  std::uint32_t most_look_ups_ = ~std::uint32_t{0};  // of a read
   std::uint32_t pages_of(const ReadRequest& request) const;
   WaitList* in_transit(const ReadRequest& request);
   void issue(FlashReader::Batch& batch);

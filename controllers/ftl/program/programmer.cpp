@@ -321,8 +321,8 @@ inline bool Programmer::write_entries(ProgramJob& job) {
     if (hardware.addressed()) [[unlikely]] {
       const OobWord word = job.oob[job.piece];
       if (layout_.is_data(word)) unit = layout_.unit(word);
-      places = std::min(places, 1U);
-      entries = packing_ != nullptr && !layout_.is_data(word) ? 0 : places;
+      if (most_entries_ != 1) places = std::min(places, 1U);
+      entries = packing_ != nullptr && !layout_.is_data(word) ? 0 : std::min(places, 1U);
     }
     job.piece += places;
     if (job.piece == job.filled) {

@@ -70,6 +70,8 @@ class Programmer {
   /// Nothing is there that could be programmed elsewhere: padding is tried.
   void try_padding(std::vector<FailedProgram>& failures, Origin origin, std::uint64_t age);
   void attach(ProgramObserver& observer) { observer_ = &observer; }
+  /// The map has an entry for each program unit at most, and not one for each unit.
+  void map_by_program() { most_entries_ = 1; }
   /// Host data wait at dies where it says so.
   void attach(CopyDebt& debt) { debt_ = &debt; }
   /// Until no program unit that was handed to program() is under way.
@@ -301,7 +303,7 @@ class Programmer {
   void take_room(ProgramJob& job, OobWord word);
   /// Units of a job that carry data, or have places.
   std::uint32_t carried(const ProgramJob& job) const {
-    return packing_ == nullptr ? job.filled : job.filled - job.gaps;
+    return std::min(packing_ == nullptr ? job.filled : job.filled - job.gaps, most_entries_);
   }
   void begin_fetch(ProgramJob& job) {
     job.piece = 0;
@@ -384,6 +386,7 @@ class Programmer {
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   std::uint32_t unit_bytes_;
+  std::uint32_t most_entries_ = ~std::uint32_t{0};  // of the map that a program changes
   std::uint64_t all_sectors_;
   std::uint64_t sequence_ = 0;
   std::uint64_t failed_program_;  // number of the program whose failure is asked for; 0: none, or it has been

@@ -1,0 +1,80 @@
+// Zones (NVMe ZNS) as ftl.kind "zoned": what the device file says of them.
+// Source: NVM Express Zoned Namespace Command Set Specification 1.1; zones over erase units of all dies, and small ones
+// over some, as drives have them: Tehrany, Doekemeijer, Trivedi, ConfZNS++ (SYSTOR 2024); Bjorling et al., ZNS: Avoiding
+// the Block Interface Tax for Flash-based SSDs (USENIX ATC 2021).
+#include <memory>
+
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
+#include "controllers/ftl/zones/zoned_ftl.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom::ftl::zoned {
+namespace {
+
+FtlShape shape() {
+  FtlShape shape;
+  shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t, bool wears) {
+    ZoneLayout(config, geometry, wears).check();
+  };
+  shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t) {
+    return ZoneLayout(config, geometry).map_bytes();
+  };
+  shape.logical_units = [](const FtlConfig& config, const NandGeometry& geometry) {
+    const ZoneLayout layout(config, geometry);
+    return std::uint64_t{layout.zones()} * layout.zone_units();
+  };
+  shape.zoned = true;
+  return shape;
+}
+
+ParameterSpec bytes(const char* name, const char* help) {
+  return {.name = name,
+          .default_value = std::int64_t{0},
+          .dimension = Dimension::Bytes,
+          .minimum = 0,
+          .maximum = 0x1p40,
+          .choices = {},
+          .help = help};
+}
+
+ParameterSpec count(const char* name, std::int64_t value, double minimum, double maximum, const char* help) {
+  return {.name = name,
+          .default_value = value,
+          .dimension = Dimension::None,
+          .minimum = minimum,
+          .maximum = maximum,
+          .choices = {},
+          .help = help};
+}
+
+ParameterSpec choice(const char* name, const char* value, std::vector<std::string> choices, const char* help) {
+  return {.name = name,
+          .default_value = std::string(value),
+          .dimension = Dimension::None,
+          .minimum = 0,
+          .maximum = 0,
+          .choices = std::move(choices),
+          .help = help};
+}
+
+const FtlRules rules("zoned", shape());
+
+const Registration<Ftl> registration{
+    {.name = "zoned",
+     .summary = "zones that the host writes in order and resets (NVMe ZNS)",
+     .source = "NVM Express Zoned Namespace Command Set Specification 1.1, 2021",
+     .parameters =
+         {bytes("zone_size", "from the start of a zone to that of the next; 0 B: zone_capacity"),
+          bytes("zone_capacity", "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
+          count("dies", 0, 0, 4096, "dies over which a zone lies: sets of neighbours, which zones take in turn; 0: all"),
+          count("max_open", 14, 1, 100'000, "zones that are open at most"),
+          count("max_active", 14, 1, 100'000, "zones that are open or closed at most"),
+          choice("reset", "now", {"now", "later"}, "when erase units are erased: while the reset lasts, or when the zone is written next"),
+          choice("finish", "pad", {"pad", "leave"}, "the rest of a zone that is finished: is programmed, or left as it is"),
+          bytes("zrwa_size", "of the random write area that an open can ask for; 0 B: there is none"),
+          bytes("zrwa_granularity", "of which multiples are committed; 0 B: a mapping unit")}},
+    [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
+
+}  // namespace
+}  // namespace flashloom::ftl::zoned

@@ -1,0 +1,107 @@
+#include "controllers/ftl/zones/zone_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/common/config_problem.hpp"
+
+namespace flashloom {
+namespace {
+
+std::int64_t number(const FtlConfig& config, const char* name) {
+  return config.kind.parameters.get<std::int64_t>(name);
+}
+
+// Beside one whose erase units are being written: one that is being copied after a power cut, and those that are kept
+// in case that blocks fail.
+constexpr std::uint32_t kInHand = 1;
+constexpr std::uint32_t kSpares = 2;
+
+}  // namespace
+
+ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bool wears)
+    : logical_size_(config.logical_size),
+      dies_of_device_(geometry.dies),
+      blocks_of_die_(geometry.blocks),
+      units_of_block_(geometry.units_per_block()),
+      unit_bytes_(geometry.unit_bytes),
+      dies_(static_cast<std::uint32_t>(number(config, "dies"))),
+      planes_(geometry.planes_apart()),
+      units_per_program_(geometry.units_per_program()),
+      programs_per_block_(geometry.pages / geometry.program_pages),
+      zone_bytes_(static_cast<std::uint64_t>(number(config, "zone_size"))),
+      capacity_bytes_(static_cast<std::uint64_t>(number(config, "zone_capacity"))),
+      max_open_(static_cast<std::uint32_t>(number(config, "max_open"))),
+      max_active_(static_cast<std::uint32_t>(number(config, "max_active"))),
+      random_bytes_(static_cast<std::uint64_t>(number(config, "zrwa_size"))),
+      granule_bytes_(static_cast<std::uint64_t>(number(config, "zrwa_granularity"))),
+      later_(config.kind.parameters.get<std::string>("reset") == "later"),
+      pads_(config.kind.parameters.get<std::string>("finish") == "pad") {
+  if (dies_ == 0) dies_ = geometry.dies;
+  members_ = dies_ * planes_;
+  sets_ = std::max(geometry.dies / dies_, 1U);
+  superblock_units_ = members_ * geometry.units_per_block();
+  const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
+  if (capacity_bytes_ == 0) capacity_bytes_ = zone_bytes_ == 0 ? superblock : std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
+  if (zone_bytes_ == 0) zone_bytes_ = capacity_bytes_;
+  zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
+  capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
+  layers_ = std::max(capacity_units_ / superblock_units_, 1U);
+  random_units_ = static_cast<std::uint32_t>(random_bytes_ / geometry.unit_bytes);
+  random_granule_ = std::max(static_cast<std::uint32_t>(granule_bytes_ / geometry.unit_bytes), 1U);
+  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than a
+  // program unit and its random write area have. One block is written, one is being emptied.
+  const std::uint32_t of_zone = units_per_program_ + random_units_;
+  const std::uint32_t payload = std::max(units_per_program_ - 1, 1U);
+  const std::uint64_t programs = std::uint64_t{max_active_} * ((of_zone + payload - 1) / payload) * 2;
+  spill_blocks_ = units_per_program_ == 1 && random_units_ == 0
+                      ? 0
+                      : static_cast<std::uint32_t>((programs + programs_per_block_ - 1) / programs_per_block_) + 2;
+  const std::uint32_t banks = geometry.dies * planes_;
+  reserve_ = kInHand + (spill_blocks_ + banks - 1) / banks + (wears ? kSpares : 0);
+  const std::uint32_t of_bank = geometry.blocks / planes_;
+  most_zones_ = of_bank <= reserve_ ? 0 : (of_bank - reserve_) / layers_ * sets_;
+  zones_ = config.logical_size != 0
+               ? static_cast<std::uint32_t>(config.logical_size / zone_bytes_)
+               : static_cast<std::uint32_t>(std::floor(static_cast<double>(geometry.total_units()) /
+                                                       (1.0 + config.over_provisioning) / capacity_units_));
+}
+
+void ZoneLayout::check() const {
+  const MessageBytes superblock{std::uint64_t{superblock_units_} * unit_bytes_};
+  require(dies_of_device_ % dies_ == 0, "ftl.kind.dies", dies_, " dies of a zone do not divide the ", dies_of_device_,
+          " of the device; valid: a divisor, or 0 for all");
+  require(capacity_units_ != 0 && capacity_bytes_ % superblock.value == 0, "ftl.kind.zone_capacity",
+          MessageBytes{capacity_bytes_}, " is no multiple of what one erase unit on each of its ", dies_, " dies holds, ",
+          superblock, " (", members_, " x ", MessageBytes{std::uint64_t{units_of_block_} * unit_bytes_},
+          "); valid: a multiple");
+  require(zone_bytes_ % unit_bytes_ == 0, "ftl.kind.zone_size", MessageBytes{zone_bytes_},
+          " is no multiple of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
+  require(capacity_bytes_ <= zone_bytes_, "ftl.kind.zone_capacity", MessageBytes{capacity_bytes_},
+          " is more than ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
+  require(max_open_ <= max_active_, "ftl.kind.max_open", max_open_, " open zones are more than ftl.kind.max_active, ",
+          max_active_);
+  require(random_bytes_ % unit_bytes_ == 0, "ftl.kind.zrwa_size", MessageBytes{random_bytes_},
+          " is no multiple of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
+  require(granule_bytes_ % unit_bytes_ == 0 && (random_units_ == 0 || random_units_ % random_granule_ == 0),
+          "ftl.kind.zrwa_granularity", MessageBytes{granule_bytes_}, " does not divide ftl.kind.zrwa_size, ",
+          MessageBytes{random_bytes_}, ", into multiples of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
+  require(random_units_ == 0 || random_units_ <= capacity_units_, "ftl.kind.zrwa_size", MessageBytes{random_bytes_},
+          " is more than ftl.kind.zone_capacity, ", MessageBytes{capacity_bytes_});
+  require(random_units_ == 0 || !later_, "ftl.kind.reset",
+          "\"later\" tells old data of a zone from new ones by the order in which they were written, which a random "
+          "write area does not keep; valid with ftl.kind.zrwa_size: now");
+  require(logical_size_ % zone_bytes_ == 0, "ftl.logical_size", MessageBytes{logical_size_},
+          " is no multiple of ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
+  const char* const key = logical_size_ != 0 ? "ftl.logical_size" : "ftl.over_provisioning";
+  require(zones_ != 0, key, "leaves no room for a zone of ", MessageBytes{capacity_bytes_});
+  require(zones_ <= most_zones_, key, zones_, " zones of ", layers_, " erase units of each die or plane",
+          sets_ == 1 ? "" : ", in sets of dies,", " do not fit: each of ", blocks_of_die_ / planes_,
+          " must leave ", reserve_, " (", spill_blocks_, " of the device for program units that a flush finds unfilled); "
+          "valid: at most ", most_zones_, " zones");
+  const std::uint32_t of_set = (zones_ + sets_ - 1) / sets_;
+  require(std::uint64_t{of_set} * layers_ + reserve_ <= blocks_of_die_ / planes_, key, zones_,
+          " zones are ", of_set, " of a set of dies, which do not fit; valid: at most ", most_zones_, " zones");
+}
+
+}  // namespace flashloom

@@ -1,0 +1,101 @@
+// How zones lie on flash. A zone has as many erase units of each bank (die; plane that is programmed apart) of its set of
+// dies as its capacity takes; its program units go over the banks of the set in turn, then to the next row of these
+// erase units, then to the next erase units. So a table of erase units says where everything is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+
+namespace flashloom {
+
+class ZoneLayout {
+ public:
+  /// `wears`: blocks may fail.
+  ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bool wears = false);
+
+  /// Throws ConfigProblem for what no device can be.
+  void check() const;
+
+  std::uint32_t zones() const { return zones_; }
+  std::uint32_t zone_units() const { return zone_units_; }       ///< from one zone to the next
+  std::uint32_t capacity_units() const { return capacity_units_; }
+  std::uint32_t max_open() const { return max_open_; }
+  std::uint32_t max_active() const { return max_active_; }
+  std::uint32_t random_units() const { return random_units_; }   ///< of a random write area; 0: there is none
+  std::uint32_t random_granule() const { return random_granule_; }
+  bool erases_later() const { return later_; }
+  bool pads_at_finish() const { return pads_; }
+
+  std::uint32_t units_per_program() const { return units_per_program_; }
+  std::uint32_t programs_per_zone() const { return capacity_units_ / units_per_program_; }
+  std::uint32_t programs_per_block() const { return programs_per_block_; }
+  std::uint32_t sets() const { return sets_; }
+  std::uint32_t set_of(std::uint32_t zone) const { return zone % sets_; }
+  std::uint32_t blocks_per_zone() const { return members_ * layers_; }
+  /// Which of the zone's erase units holds its n-th program unit, and in which row.
+  std::uint32_t slot_of(std::uint32_t program) const {
+    return program / (members_ * programs_per_block_) * members_ + program % members_;
+  }
+  std::uint32_t row_of(std::uint32_t program) const { return program / members_ % programs_per_block_; }
+  /// The program unit in that row of that erase unit.
+  std::uint32_t program_at(std::uint32_t slot, std::uint32_t row) const {
+    return slot / members_ * members_ * programs_per_block_ + row * members_ + slot % members_;
+  }
+  /// Rows of an erase unit in which the first `programs` program units of the zone lie.
+  std::uint32_t rows_of(std::uint32_t slot, std::uint32_t programs) const {
+    const std::uint32_t before = slot / members_ * members_ * programs_per_block_;
+    if (programs <= before + slot % members_) return 0;
+    const std::uint32_t rows = (programs - before - slot % members_ + members_ - 1) / members_;
+    return rows < programs_per_block_ ? rows : programs_per_block_;
+  }
+  /// Bank of an erase unit of a zone.
+  std::uint32_t bank_of(std::uint32_t zone, std::uint32_t slot) const {
+    const std::uint32_t member = slot % members_;
+    return (set_of(zone) * dies_ + member % dies_) * planes_ + member / dies_;
+  }
+  /// Erase units of each bank that a zone of its set takes.
+  std::uint32_t layers() const { return layers_; }
+  /// Erase units that hold unfilled program units for the time (ZonedFtl) at most, and of each bank those that zones
+  /// must leave.
+  std::uint32_t spill_blocks() const { return spill_blocks_; }
+  std::uint32_t reserve() const { return reserve_; }
+
+  /// Of the table of zones: a place of each erase unit, state and write pointer.
+  std::uint64_t map_bytes() const { return std::uint64_t{zones_} * (blocks_per_zone() * 4 + 16); }
+
+ private:
+  std::uint64_t logical_size_;
+  std::uint32_t dies_of_device_;
+  std::uint32_t blocks_of_die_;
+  std::uint32_t units_of_block_;
+  std::uint32_t unit_bytes_;
+  std::uint32_t dies_;
+  std::uint32_t planes_;
+  std::uint32_t members_;
+  std::uint32_t sets_;
+  std::uint32_t units_per_program_;
+  std::uint32_t programs_per_block_;
+  std::uint32_t superblock_units_;
+  std::uint64_t zone_bytes_;
+  std::uint64_t capacity_bytes_;
+  std::uint32_t zone_units_;
+  std::uint32_t capacity_units_;
+  std::uint32_t layers_;
+  std::uint32_t max_open_;
+  std::uint32_t max_active_;
+  std::uint64_t random_bytes_;
+  std::uint64_t granule_bytes_;
+  std::uint32_t random_units_;
+  std::uint32_t random_granule_;
+  bool later_;
+  bool pads_;
+  std::uint32_t spill_blocks_;
+  std::uint32_t reserve_;
+  std::uint32_t most_zones_;
+  std::uint32_t zones_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,292 @@
+#include "controllers/ftl/zones/zone_table.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+
+ZoneTable::ZoneTable(const Shape& shape) : shape_(shape), zones_(shape.zones) {}
+
+// The one place where a zone's state changes.
+void ZoneTable::enter(std::uint32_t number, ZoneState state) {
+  Zone& zone = zones_[number];
+  if (zone.state == ZoneState::ImplicitlyOpened) implicit_.remove(number);
+  open_ -= is_open(zone) ? 1 : 0;
+  active_ -= is_active(zone) ? 1 : 0;
+  zone.state = state;
+  open_ += is_open(zone) ? 1 : 0;
+  active_ += is_active(zone) ? 1 : 0;
+  if (state == ZoneState::ImplicitlyOpened) implicit_.push_back(number);
+  if (!is_active(zone)) zone.random_area = false;
+}
+
+IoStatus ZoneTable::writable(std::uint32_t number) const {
+  switch (zones_[number].state) {
+    case ZoneState::Full:
+      return IoStatus::ZoneIsFull;
+    case ZoneState::ReadOnly:
+      return IoStatus::ZoneIsReadOnly;
+    case ZoneState::Offline:
+      return IoStatus::ZoneIsOffline;
+    default:
+      return IoStatus::Ok;
+  }
+}
+
+// Of a zone that is not open: what it needs to be.
+IoStatus ZoneTable::take_resources(std::uint32_t number) {
+  const bool active = is_active(zones_[number]);
+  if (!active && active_ >= shape_.max_active) return IoStatus::TooManyActiveZones;
+  if (open_ < shape_.max_open) return IoStatus::Ok;
+  if (implicit_.empty()) return IoStatus::TooManyOpenZones;
+  enter(implicit_.front(), ZoneState::Closed);
+  ++statistics_.implicit_closes;
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::open_implicitly(std::uint32_t number) {
+  if (is_open(zones_[number])) return IoStatus::Ok;
+  if (const IoStatus status = take_resources(number); status != IoStatus::Ok) return status;
+  enter(number, ZoneState::ImplicitlyOpened);
+  ++statistics_.implicit_opens;
+  return IoStatus::Ok;
+}
+
+void ZoneTable::advance(std::uint32_t number, std::uint32_t written) {
+  zones_[number].written = written;
+  changed_.push_back(number);
+  if (written != shape_.capacity) return;
+  enter(number, ZoneState::Full);
+  ++statistics_.filled;
+}
+
+IoStatus ZoneTable::write(std::uint64_t first, std::uint64_t count) {
+  changed_.clear();
+  if (first >= blocks() || count > blocks() - first) return counted(IoStatus::OutOfRange);
+  if (count == 0) return IoStatus::Ok;
+  const std::uint32_t number = zone_of(first);
+  const Zone& zone = zones_[number];
+  if (const IoStatus status = writable(number); status != IoStatus::Ok) return counted(status);
+  const std::uint64_t pointer = start_of(number) + zone.written;
+  const std::uint64_t end = first + count;
+  if (zone.random_area ? first < pointer || end > pointer + 2 * std::uint64_t{shape_.random_area} : first != pointer)
+    return counted(IoStatus::ZoneInvalidWrite);
+  if (end > start_of(number) + shape_.capacity) return counted(IoStatus::ZoneBoundaryError);
+  if (const IoStatus status = open_implicitly(number); status != IoStatus::Ok) return counted(status);
+  ++statistics_.writes;
+  if (!zone.random_area) {
+    advance(number, static_cast<std::uint32_t>(end - start_of(number)));
+  } else if (end > pointer + shape_.random_area) {
+    // Implicit commit: as many granules as make room for it; at the end of the zone perhaps less than one.
+    const std::uint64_t beyond = end - pointer - shape_.random_area;
+    const std::uint64_t granules = (beyond + shape_.random_granule - 1) / shape_.random_granule;
+    ++statistics_.implicit_commits;
+    advance(number, static_cast<std::uint32_t>(
+                        std::min<std::uint64_t>(zone.written + granules * shape_.random_granule, shape_.capacity)));
+  }
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::append(std::uint64_t start, std::uint64_t count, std::uint64_t& placed) {
+  changed_.clear();
+  if (start >= blocks()) return counted(IoStatus::OutOfRange);
+  const std::uint32_t number = zone_of(start);
+  if (start != start_of(number) || (shape_.append_limit != 0 && count > shape_.append_limit))
+    return counted(IoStatus::InvalidField);
+  if (count == 0) return IoStatus::Ok;
+  if (zones_[number].random_area) return counted(IoStatus::InvalidZoneOperation);
+  if (const IoStatus status = writable(number); status != IoStatus::Ok) return counted(status);
+  const std::uint64_t written = zones_[number].written;
+  if (written + count > shape_.capacity) return counted(IoStatus::ZoneBoundaryError);
+  if (const IoStatus status = open_implicitly(number); status != IoStatus::Ok) return counted(status);
+  ++statistics_.appends;
+  placed = start + written;
+  advance(number, static_cast<std::uint32_t>(written + count));
+  return IoStatus::Ok;
+}
+
+// Zones may be read across their boundaries; what was not written is zeroes.
+IoStatus ZoneTable::read(std::uint64_t first, std::uint64_t count) const {
+  if (first >= blocks() || count > blocks() - first) return IoStatus::OutOfRange;
+  if (count == 0) return IoStatus::Ok;
+  for (std::uint32_t number = zone_of(first); number <= zone_of(first + count - 1); ++number)
+    if (zones_[number].state == ZoneState::Offline) return IoStatus::ZoneIsOffline;
+  return IoStatus::Ok;
+}
+
+// Of the one zone.
+template <class Each>
+IoStatus ZoneTable::manage(std::uint64_t start, Each each) {
+  changed_.clear();
+  if (start >= blocks()) return counted(IoStatus::OutOfRange);
+  const std::uint32_t number = zone_of(start);
+  if (start != start_of(number)) return counted(IoStatus::InvalidField);
+  return counted(each(number));
+}
+
+IoStatus ZoneTable::open_zone(std::uint32_t number, bool random_area) {
+  Zone& zone = zones_[number];
+  if (random_area && shape_.random_area == 0) return IoStatus::InvalidField;
+  switch (zone.state) {
+    case ZoneState::Empty:
+    case ZoneState::Closed:
+    case ZoneState::ImplicitlyOpened:
+    case ZoneState::ExplicitlyOpened:
+      break;
+    default:
+      return IoStatus::InvalidZoneStateTransition;
+  }
+  if (random_area && !zone.random_area && zone.state != ZoneState::Empty) return IoStatus::InvalidZoneOperation;
+  if (!is_open(zone))
+    if (const IoStatus status = take_resources(number); status != IoStatus::Ok) return status;
+  enter(number, ZoneState::ExplicitlyOpened);
+  zone.random_area = zone.random_area || random_area;
+  zone.unordered = zone.unordered || random_area;
+  ++statistics_.opens;
+  return IoStatus::Ok;
+}
+
+// All closed zones, or none of them.
+IoStatus ZoneTable::open_all() {
+  changed_.clear();
+  std::vector<std::uint32_t> closed;
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
+    if (zones_[number].state == ZoneState::Closed) closed.push_back(number);
+  const auto explicitly = open_ - static_cast<std::uint32_t>(implicit_.size());
+  if (explicitly + closed.size() > shape_.max_open) return counted(IoStatus::TooManyOpenZones);
+  for (const std::uint32_t number : closed) open_zone(number, false);
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::open(std::uint64_t start, bool random_area) {
+  if (start == kAll) return random_area ? counted(IoStatus::InvalidField) : open_all();
+  return manage(start, [&](std::uint32_t number) { return open_zone(number, random_area); });
+}
+
+IoStatus ZoneTable::close_zone(std::uint32_t number) {
+  if (!is_active(zones_[number])) return IoStatus::InvalidZoneStateTransition;
+  if (zones_[number].state != ZoneState::Closed) enter(number, ZoneState::Closed);
+  ++statistics_.closes;
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::close(std::uint64_t start) {
+  if (start != kAll) return manage(start, [this](std::uint32_t number) { return close_zone(number); });
+  changed_.clear();
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
+    if (is_open(zones_[number])) close_zone(number);
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::finish_zone(std::uint32_t number) {
+  const Zone& zone = zones_[number];
+  if (zone.state == ZoneState::Full) return IoStatus::Ok;
+  if (zone.state != ZoneState::Empty && !is_active(zone)) return IoStatus::InvalidZoneStateTransition;
+  enter(number, ZoneState::Full);
+  changed_.push_back(number);
+  ++statistics_.finishes;
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::finish(std::uint64_t start) {
+  if (start != kAll) return manage(start, [this](std::uint32_t number) { return finish_zone(number); });
+  changed_.clear();
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
+    if (is_active(zones_[number])) finish_zone(number);
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::reset_zone(std::uint32_t number) {
+  Zone& zone = zones_[number];
+  if (zone.state == ZoneState::Empty) return IoStatus::Ok;
+  if (zone.state != ZoneState::Full && !is_active(zone)) return IoStatus::InvalidZoneStateTransition;
+  enter(number, ZoneState::Empty);
+  zone.written = 0;
+  zone.unordered = false;
+  changed_.push_back(number);
+  ++statistics_.resets;
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::reset(std::uint64_t start) {
+  if (start != kAll) return manage(start, [this](std::uint32_t number) { return reset_zone(number); });
+  changed_.clear();
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
+    if (zones_[number].state == ZoneState::Full || is_active(zones_[number])) reset_zone(number);
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::offline(std::uint64_t start) {
+  const auto one = [this](std::uint32_t number) {
+    if (zones_[number].state == ZoneState::Offline) return IoStatus::Ok;
+    if (zones_[number].state != ZoneState::ReadOnly) return IoStatus::InvalidZoneStateTransition;
+    make_offline(number);
+    return IoStatus::Ok;
+  };
+  if (start != kAll) return manage(start, one);
+  changed_.clear();
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
+    if (zones_[number].state == ZoneState::ReadOnly) one(number);
+  return IoStatus::Ok;
+}
+
+IoStatus ZoneTable::commit(std::uint64_t last) {
+  changed_.clear();
+  if (shape_.random_area == 0) return counted(IoStatus::InvalidZoneOperation);
+  if (last >= blocks()) return counted(IoStatus::OutOfRange);
+  const std::uint32_t number = zone_of(last);
+  const Zone& zone = zones_[number];
+  if (!zone.random_area) return counted(IoStatus::InvalidZoneOperation);
+  const std::uint64_t pointer = start_of(number) + zone.written;
+  const std::uint64_t end = last + 1;
+  const bool whole = last >= pointer && ((end - pointer) % shape_.random_granule == 0 ||
+                                         end == start_of(number) + shape_.capacity);
+  if (!whole || end > pointer + shape_.random_area || end > start_of(number) + shape_.capacity)
+    return counted(IoStatus::InvalidField);
+  if (const IoStatus status = open_implicitly(number); status != IoStatus::Ok) return counted(status);
+  ++statistics_.commits;
+  advance(number, static_cast<std::uint32_t>(end - start_of(number)));
+  return IoStatus::Ok;
+}
+
+void ZoneTable::make_read_only(std::uint32_t zone) { enter(zone, ZoneState::ReadOnly); }
+
+void ZoneTable::make_offline(std::uint32_t zone) {
+  enter(zone, ZoneState::Offline);
+  zones_[zone].written = 0;
+  changed_.push_back(zone);
+}
+
+void ZoneTable::restore(std::uint32_t zone, std::uint32_t written, bool finished) {
+  zones_[zone].written = written;
+  zones_[zone].unordered = shape_.random_area != 0 && written != 0;
+  const bool full = finished || written == shape_.capacity;
+  enter(zone, full ? ZoneState::Full : written == 0 ? ZoneState::Empty : ZoneState::Closed);
+}
+
+ZoneDescriptor ZoneTable::describe(std::uint32_t number, std::uint32_t block_bytes) const {
+  const Zone& zone = zones_[number];
+  const bool pointed = zone.state == ZoneState::Empty || is_active(zone);
+  ZoneDescriptor descriptor;
+  descriptor.start = start_of(number) * block_bytes;
+  descriptor.capacity = std::uint64_t{shape_.capacity} * block_bytes;
+  descriptor.write_pointer = (start_of(number) + (pointed ? zone.written : shape_.zone_size)) * block_bytes;
+  descriptor.state = zone.state;
+  descriptor.random_write_area = zone.random_area;
+  return descriptor;
+}
+
+std::uint32_t ZoneTable::count(ZoneState state) const {
+  return static_cast<std::uint32_t>(
+      std::count_if(zones_.begin(), zones_.end(), [state](const Zone& zone) { return zone.state == state; }));
+}
+
+void ZoneTable::state(StateArchive& archive) {
+  archive.part("zones");
+  std::vector<std::uint32_t> implicit(implicit_.begin(), implicit_.end());
+  for (Zone& zone : zones_) archive(zone.state, zone.random_area, zone.unordered, zone.written);
+  archive(implicit, open_, active_);
+  if (archive.loading()) implicit_.assign(implicit.begin(), implicit.end());
+  statistics_.each([&archive](auto&... counts) { archive(counts...); });
+}
+
+}  // namespace flashloom

@@ -1,0 +1,142 @@
+// The state machine of a zoned namespace, as the NVMe Zoned Namespace Command Set Specification 1.1 has it (chapter 2.1):
+// states of zones and their resources, write pointers, what each command may do and with which status it ends. It
+// decides alone, in the order in which commands come; the FTL carries out. Addresses and lengths are logical blocks,
+// which are mapping units on a zoned device.
+//
+// Where the specification leaves a choice:
+//  * a write, append or open that needs an open zone closes the zone that was opened implicitly longest ago, if all open
+//    ones are in use (Zone Active Excursions do not exist: a controller never finishes a zone by itself);
+//  * of the resources the active ones are looked at first;
+//  * an open with a random write area is for an empty zone, or one that has one already.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "models/block/io_command.hpp"
+#include "policies/state_archive.hpp"
+
+namespace flashloom {
+
+inline constexpr std::uint32_t kNoZone = ~std::uint32_t{0};
+
+/// What was done, told in result.json.
+struct ZoneStatistics {
+  std::uint64_t writes = 0;
+  std::uint64_t appends = 0;
+  std::uint64_t opens = 0;            ///< commands that opened a zone
+  std::uint64_t closes = 0;
+  std::uint64_t finishes = 0;
+  std::uint64_t resets = 0;
+  std::uint64_t commits = 0;          ///< of random write areas, by command
+  std::uint64_t implicit_opens = 0;   ///< by writes and appends
+  std::uint64_t implicit_closes = 0;  ///< so that another zone could be opened
+  std::uint64_t implicit_commits = 0;
+  std::uint64_t filled = 0;           ///< zones that were written to their end
+  std::array<std::uint64_t, kIoStatuses> refused{};  ///< commands, by status
+
+  template <class F>
+  void each(F&& f) {
+    f(writes, appends, opens, closes, finishes, resets, commits, implicit_opens, implicit_closes, implicit_commits,
+      filled, refused);
+  }
+};
+
+class ZoneTable {
+ public:
+  struct Shape {
+    std::uint32_t zones = 0;
+    std::uint32_t zone_size = 0;  ///< logical blocks from one zone to the next
+    std::uint32_t capacity = 0;   ///< logical blocks of a zone that can be written; at most zone_size
+    std::uint32_t max_open = 0;   ///< zones; at least 1, at most max_active
+    std::uint32_t max_active = 0;
+    std::uint32_t append_limit = 0;      ///< logical blocks of one append at most; 0: no limit
+    std::uint32_t random_area = 0;       ///< logical blocks of a zone's random write area (ZRWA); 0: there are none
+    std::uint32_t random_granule = 1;    ///< of which multiples are committed (ZRWAFG)
+  };
+
+  struct Zone {
+    ZoneState state = ZoneState::Empty;
+    bool random_area = false;
+    bool unordered = false;     ///< it has had one since its last reset, or may have had, before a power cut
+    std::uint32_t written = 0;  ///< logical blocks before the write pointer
+  };
+
+  explicit ZoneTable(const Shape& shape);
+
+  // --- Each changes the table at once, or nothing and says why.
+  IoStatus write(std::uint64_t first, std::uint64_t count);
+  /// At the zone that starts at `start`; `placed`: where.
+  IoStatus append(std::uint64_t start, std::uint64_t count, std::uint64_t& placed);
+  IoStatus read(std::uint64_t first, std::uint64_t count) const;
+  /// `start`: of the zone; kAll: Select All.
+  IoStatus open(std::uint64_t start, bool random_area);
+  IoStatus close(std::uint64_t start);
+  IoStatus finish(std::uint64_t start);
+  IoStatus reset(std::uint64_t start);
+  IoStatus offline(std::uint64_t start);
+  /// Everything up to `last`, a logical block, of its zone's random write area.
+  IoStatus commit(std::uint64_t last);
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+  /// Zones that the last command changed, in order: that were finished, reset, or of which the write pointer moved.
+  const std::vector<std::uint32_t>& changed() const { return changed_; }
+
+  // --- What the device does by itself.
+  /// Its blocks fail: what is written can be read, and no more.
+  void make_read_only(std::uint32_t zone);
+  void make_offline(std::uint32_t zone);
+  /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or was
+  /// `finished`, is full.
+  void restore(std::uint32_t zone, std::uint32_t written, bool finished);
+
+  const Shape& shape() const { return shape_; }
+  const Zone& operator[](std::uint32_t zone) const { return zones_[zone]; }
+  std::uint32_t zone_of(std::uint64_t block) const { return static_cast<std::uint32_t>(block / shape_.zone_size); }
+  std::uint64_t start_of(std::uint32_t zone) const { return std::uint64_t{zone} * shape_.zone_size; }
+  /// Commands that were refused count, too.
+  ZoneDescriptor describe(std::uint32_t zone, std::uint32_t block_bytes) const;
+  std::uint32_t open_zones() const { return open_; }
+  std::uint32_t active_zones() const { return active_; }
+  std::uint32_t count(ZoneState state) const;
+  const ZoneStatistics& statistics() const { return statistics_; }
+  ZoneStatistics& statistics() { return statistics_; }
+
+  void state(StateArchive& archive);
+
+ private:
+  bool is_open(const Zone& zone) const {
+    return zone.state == ZoneState::ImplicitlyOpened || zone.state == ZoneState::ExplicitlyOpened;
+  }
+  bool is_active(const Zone& zone) const { return is_open(zone) || zone.state == ZoneState::Closed; }
+  std::uint64_t blocks() const { return std::uint64_t{shape_.zones} * shape_.zone_size; }
+  void enter(std::uint32_t zone, ZoneState state);
+  IoStatus writable(std::uint32_t zone) const;
+  IoStatus take_resources(std::uint32_t zone);
+  IoStatus open_implicitly(std::uint32_t zone);
+  void advance(std::uint32_t zone, std::uint32_t written);
+  template <class Each>
+  IoStatus manage(std::uint64_t start, Each each);
+  IoStatus open_zone(std::uint32_t zone, bool random_area);
+  IoStatus close_zone(std::uint32_t zone);
+  IoStatus finish_zone(std::uint32_t zone);
+  IoStatus reset_zone(std::uint32_t zone);
+  IoStatus open_all();
+  IoStatus counted(IoStatus status) {
+    if (status != IoStatus::Ok) ++statistics_.refused[static_cast<std::size_t>(status)];
+    return status;
+  }
+
+  Shape shape_;
+  std::vector<Zone> zones_;
+  std::list<std::uint32_t> implicit_;  // opened implicitly, longest ago first
+  std::uint32_t open_ = 0;
+  std::uint32_t active_ = 0;
+  std::vector<std::uint32_t> changed_;
+  ZoneStatistics statistics_;
+};
+
+}  // namespace flashloom

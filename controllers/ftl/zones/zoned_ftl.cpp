@@ -1,0 +1,361 @@
+#include "controllers/ftl/zones/zoned_ftl.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr ProgramInstants kNothingProgrammed;
+
+ZoneTable::Shape table_shape(const ZoneLayout& layout) {
+  return {.zones = layout.zones(),
+          .zone_size = layout.zone_units(),
+          .capacity = layout.capacity_units(),
+          .max_open = layout.max_open(),
+          .max_active = layout.max_active(),
+          .append_limit = 0,
+          .random_area = layout.random_units(),
+          .random_granule = layout.random_granule()};
+}
+
+}  // namespace
+
+ZonedFtl::ZonedFtl(const FtlContext& context)
+    : MappedFtl(context),
+      shape_(context_.config, context_.geometry),
+      table_(table_shape(shape_)),
+      copier_(context_, blocks_, programmer_),
+      eraser_(context_, blocks_),
+      units_per_program_(context_.geometry.units_per_program()),
+      zones_(shape_.zones()) {
+  look_up_by_command();
+  programmer_.map_by_program();
+  // Zones go offline one by one: the device is never worn down as a whole.
+  blocks_.limit_losses(std::vector<std::uint32_t>(context_.geometry.dies, std::numeric_limits<std::uint32_t>::max()));
+  for (Zone& zone : zones_) zone.blocks.assign(shape_.blocks_per_zone(), kNoBlockNumber);
+}
+
+std::uint32_t ZonedFtl::waiting_units() const {
+  // Zones that the table has full may still have to be given their last units.
+  return 2 * shape_.max_active() * (units_per_program_ - 1 + 2 * shape_.random_units()) + 1;
+}
+
+Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
+  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  const std::uint32_t die = blocks_.die_of_bank(bank);
+  if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a zone");
+  while (WaitList* const list = blocks_.before_opening(blocks_.next_free(bank))) co_await list->wait();
+  const BlockNumber block = blocks_.open(bank);
+  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
+  co_return block;
+}
+
+OobWord ZonedFtl::word_of(PhysicalUnit place) const {
+  const BlockNumber block = blocks_.block_of(place);
+  const std::uint32_t at = blocks_.offset_in_block(place, block);
+  const BlockInfo& info = blocks_[block];
+  return info.pending != nullptr ? info.pending->oob[at] : context_.media.oob(blocks_.address(block, 0), at);
+}
+
+void ZonedFtl::place(ProgramJob& job, WriteUnit& unit) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  const PhysicalUnit place = programmer_.place_host(job, unit, old);
+  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
+  map_.set(unit.unit, place);
+  blocks_.validate(place);
+}
+
+void ZonedFtl::copy(ProgramJob& job, std::uint32_t unit) {
+  const PhysicalUnit from = map_.get(unit);
+  const PhysicalUnit place = programmer_.place_copy(job, word_of(from), from);
+  blocks_.invalidate(from, age());
+  map_.set(unit, place);
+  blocks_.validate(place);
+}
+
+void ZonedFtl::launch(ProgramJob& job) {
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    programmer_.program(job);
+}
+
+Task<void> ZonedFtl::write(WriteUnit& unit) {
+  const std::uint32_t number = unit.unit / shape_.zone_units();
+  Zone& zone = zones_[number];
+  const std::uint32_t offset = offset_of(unit.unit);
+  const std::uint32_t from = pending_from(zone);
+  newest_version_ = std::max(newest_version_, unit.version);
+  ++statistics_.units_written;
+  ++statistics_.streams[0].units_written;
+  if (offset < from) throw std::logic_error("a zone gets a unit that it has programmed");
+  const std::uint32_t at = offset - from;
+  if (zone.waiting.size() <= at) zone.waiting.resize(at + 1);
+  if (WriteUnit* const older = zone.waiting[at]) older->listener->on_durable(*older, kNothingProgrammed);
+  zone.waiting[at] = &unit;
+  // Without a random write area they come in order.
+  if (shape_.random_units() != 0) {
+    if (table_[number].unordered) return Task<void>::over();  // until it is committed
+  } else if (at != 0 && zone.waiting[at - 1] == nullptr && map_.get(unit.unit - 1) == kNoPhysicalUnit) {
+    throw std::logic_error("a zone gets its units in another order than that of the writes");
+  }
+  return at + 1 == units_per_program_ ? program_next(number, false) : Task<void>::over();
+}
+
+// The next program unit of a zone, to its place.
+Task<void> ZonedFtl::program_next(std::uint32_t number, bool finishing) {
+  Zone& zone = zones_[number];
+  const std::uint32_t program = zone.programmed;
+  BlockNumber& block = zone.blocks[shape_.slot_of(program)];
+  if (!zone.given_up.empty()) erase_given_up(zone);
+  if (block == kNoBlockNumber) block = co_await open_on(shape_.bank_of(number, shape_.slot_of(program)));
+  const std::uint32_t first = first_unit(number) + program * units_per_program_;
+  const auto there = [&](std::uint32_t at) {
+    return (at < zone.waiting.size() && zone.waiting[at] != nullptr) || map_.get(first + at) != kNoPhysicalUnit;
+  };
+  bool any = false;
+  for (std::uint32_t at = 0; at < units_per_program_; ++at) any = any || there(at);
+  ProgramJob& job = programmer_.begin(block, any ? Origin::Host : Origin::Padding);
+  for (std::uint32_t at = 0; at < units_per_program_; ++at) {
+    WriteUnit* const unit = at < zone.waiting.size() ? zone.waiting[at] : nullptr;
+    if (unit != nullptr) {
+      place(job, *unit);
+    } else if (there(at)) {
+      ++costs_.unspilled_units;
+      ++statistics_.units_moved;
+      copy(job, first + at);
+    } else {
+      programmer_.place_gap(job, finishing ? finish_word(number) : hole_word(number));
+      ++(finishing ? costs_.finish_padding : costs_.holes);
+      ++statistics_.units_padded;
+      ++statistics_.streams[0].units_padded;
+    }
+  }
+  zone.waiting.erase(zone.waiting.begin(), zone.waiting.begin() + std::min<std::ptrdiff_t>(
+                                                                       units_per_program_, std::ssize(zone.waiting)));
+  ++zone.programmed;
+  launch(job);
+  release_spilled();
+}
+
+// What a flush finds waiting.
+Task<void> ZonedFtl::seal() {
+  ProgramJob* job = nullptr;
+  for (std::uint32_t number = 0; number < zones_.size(); ++number) {
+    Zone& zone = zones_[number];
+    for (WriteUnit*& unit : zone.waiting) {
+      if (unit == nullptr) continue;
+      if (job == nullptr) job = co_await begin_spill();
+      place(*job, *std::exchange(unit, nullptr));  // that it is spilled the map knows
+      zone.may_return = zone.may_return || zone.programmed == 0 || shape_.random_units() != 0;
+      ++costs_.spilled_units;
+      if (job->filled + 1 == units_per_program_) launch_spill(std::exchange(job, nullptr));
+    }
+  }
+  if (job != nullptr) launch_spill(job);
+}
+
+Task<void> ZonedFtl::come_to_rest() {
+  co_await seal();
+  co_await programmer_.all_done();
+}
+
+Task<void> ZonedFtl::finish(std::uint32_t number) {
+  Zone& zone = zones_[number];
+  // What a random write area holds beyond the write pointer goes along.
+  std::uint32_t end = pending_from(zone) + static_cast<std::uint32_t>(zone.waiting.size());
+  for (std::uint32_t offset = end; offset < shape_.capacity_units() && offset < end + 2 * shape_.random_units(); ++offset)
+    if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
+  const std::uint32_t programs = shape_.pads_at_finish()
+                                     ? shape_.programs_per_zone()
+                                     : (end + units_per_program_ - 1) / units_per_program_;
+  // At least one program unit tells a mount that the zone is full.
+  do {
+    if (zone.programmed < shape_.programs_per_zone()) co_await program_next(number, true);
+  } while (zone.programmed < programs);
+}
+
+Task<void> ZonedFtl::commit(std::uint32_t number) {
+  Zone& zone = zones_[number];
+  while (pending_from(zone) + units_per_program_ <= table_[number].written) co_await program_next(number, false);
+}
+
+Task<void> ZonedFtl::settled(std::uint32_t number) {
+  Zone& zone = zones_[number];
+  for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
+    while (zone.blocks[slot] != kNoBlockNumber &&
+           blocks_[zone.blocks[slot]].durable != blocks_[zone.blocks[slot]].allocated)
+      co_await blocks_.events(blocks_.die_of(zone.blocks[slot])).durable.wait();
+  co_await until_erased(zone.erasing);
+}
+
+Task<void> ZonedFtl::until_erased(const std::vector<PendingErase>& erases) {
+  for (std::size_t i = 0; i < erases.size(); ++i) {
+    const PendingErase erase = erases[i];
+    while (WaitList* const list = before_erased(erase)) co_await list->wait();
+  }
+}
+
+// What has to be waited for until that erase is over; null: nothing.
+WaitList* ZonedFtl::before_erased(PendingErase erase) {
+  const BlockInfo& info = blocks_[erase.block];
+  const bool under_way =
+      !info.erased && info.state != BlockState::Bad && blocks_.pending_erase(erase.block).number == erase.number;
+  return under_way ? &blocks_.events(blocks_.die_of(erase.block)).erased : nullptr;
+}
+
+void ZonedFtl::give_back(BlockNumber block, Origin origin) {
+  programmer_.give_up(block);
+  blocks_.release(block);
+  blocks_.count_erase(block);
+  eraser_.start(block, origin);
+}
+
+void ZonedFtl::erase_given_up(Zone& zone) {
+  for (const BlockNumber block : zone.given_up) {
+    give_back(block, Origin::Host);
+    zone.erasing.push_back(blocks_.pending_erase(block));
+    ++costs_.blocks_erased;
+  }
+  zone.given_up.clear();
+  zone.reset_unsafe = false;
+}
+
+void ZonedFtl::unmap(std::uint32_t unit) {
+  const PhysicalUnit place = map_.get(unit);
+  if (place == kNoPhysicalUnit) return;
+  blocks_.invalidate(place, age());
+  map_.clear(unit);
+  ++statistics_.units_trimmed;
+}
+
+// Of whole zones: a reset.
+Task<void> ZonedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  newest_version_ = std::max(newest_version_, version);
+  for (std::uint32_t number = first / shape_.zone_units(); first_unit(number) < first + count; ++number)
+    co_await reset(number);
+}
+
+Task<void> ZonedFtl::reset(std::uint32_t number) {
+  Zone& zone = zones_[number];
+  const Picoseconds written = co_await context_.hardware.map_write(1, first_unit(number));
+  co_await context_.hardware.cpu(FirmwareStep::MapUpdate, 1, written, first_unit(number));
+  for (WriteUnit* const unit : zone.waiting)
+    if (unit != nullptr) unit->listener->on_durable(*unit, kNothingProgrammed);
+  zone.waiting.clear();
+  bool data = false;
+  const std::uint32_t end = first_unit(number) + shape_.capacity_units();
+  for (std::uint32_t unit = first_unit(number); unit < end; ++unit) {
+    data = data || map_.get(unit) != kNoPhysicalUnit;
+    unmap(unit);
+  }
+  zone.programmed = 0;
+  release_spilled();
+  // What it held before that must be gone first: a power cut would bring it back else.
+  co_await until_erased(zone.erasing);
+  zone.erasing.clear();
+  for (BlockNumber& block : zone.blocks)
+    if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
+  // Padding alone does not tell of which generation it is.
+  zone.reset_unsafe = !zone.given_up.empty();
+  if (!shape_.erases_later() || !data || table_[number].state == ZoneState::Offline) erase_given_up(zone);
+  stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);
+  if ((zone.reset_unsafe || stale_spill_) && resets_at_once_) co_await persist_trims();
+  if (table_[number].state != ZoneState::Offline && lacks_blocks(shape_.set_of(number))) {
+    erase_given_up(zone);
+    table_.make_offline(number);
+  }
+}
+
+// A zone whose first erase unit is erased is empty, whatever the others hold.
+Task<void> ZonedFtl::persist_trims() {
+  if (stale_spill_) co_await empty_spill();
+  if (!shape_.erases_later()) co_return;
+  for (std::uint32_t number = 0; number < zones_.size(); ++number) {
+    Zone& zone = zones_[number];
+    if (!zone.reset_unsafe) continue;
+    zone.reset_unsafe = false;
+    const BlockNumber block = zone.given_up.front();
+    zone.given_up.erase(zone.given_up.begin());
+    give_back(block, Origin::Host);
+    zone.erasing.push_back(blocks_.pending_erase(block));
+    ++costs_.blocks_erased;
+  }
+  for (std::uint32_t number = 0; number < zones_.size(); ++number)
+    if (!zones_[number].erasing.empty()) co_await settled(number);
+}
+
+std::uint32_t ZonedFtl::online_zones(std::uint32_t set) const {
+  std::uint32_t zones = 0;
+  for (std::uint32_t number = set; number < zones_.size(); number += shape_.sets())
+    zones += table_[number].state != ZoneState::Offline ? 1 : 0;
+  return zones;
+}
+
+// Blocks that have failed leave too few of some bank for all its zones.
+bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
+  if (blocks_.bad_blocks() == 0) return false;
+  const std::uint32_t wanted = online_zones(set) * shape_.layers() + shape_.reserve();
+  const std::uint32_t planes = blocks_.banks_per_die();
+  for (std::uint32_t slot = 0; slot < shape_.blocks_per_zone() / shape_.layers(); ++slot) {
+    const std::uint32_t bank = shape_.bank_of(set, slot);
+    const std::uint32_t die = blocks_.die_of_bank(bank);
+    std::uint32_t good = 0;
+    for (BlockNumber block = die * blocks_.blocks_per_die() + bank % planes; block < (die + 1) * blocks_.blocks_per_die();
+         block += planes)
+      good += blocks_[block].state != BlockState::Bad ? 1 : 0;
+    if (good < wanted) return true;
+  }
+  return false;
+}
+
+void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {
+  archive.part("zoned");
+  archive(map_, blocks_, statistics_, newest_version_);
+  table_.state(archive);
+  costs_.each([&archive](auto&... counts) { archive(counts...); });
+  programmer_.state(archive, front);
+  for (Zone& zone : zones_) {
+    constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+    std::vector<std::uint32_t> slots;
+    for (const WriteUnit* const unit : zone.waiting) slots.push_back(unit == nullptr ? kNothing : unit->owner_slot);
+    archive(zone.blocks, zone.given_up, zone.programmed, slots, zone.reset_unsafe, zone.may_return);
+    if (!archive.loading()) continue;
+    zone.waiting.clear();
+    for (const std::uint32_t slot : slots)
+      zone.waiting.push_back(slot == kNothing ? nullptr : &front.write_unit(slot));
+  }
+  std::vector<BlockNumber> spill(spill_.begin(), spill_.end());
+  archive(spill, stale_spill_);
+  if (archive.loading()) spill_.assign(spill.begin(), spill.end());
+}
+
+void ZonedFtl::check() const {
+  MappedFtl::check();
+  for (std::uint32_t number = 0; number < zones_.size(); ++number) {
+    const Zone& zone = zones_[number];
+    const std::uint32_t programmed = pending_from(zone);
+    for (std::uint32_t offset = 0; offset < shape_.zone_units(); ++offset) {
+      const PhysicalUnit place = map_.get(first_unit(number) + offset);
+      if (place == kNoPhysicalUnit) continue;
+      const BlockNumber block = blocks_.block_of(place);
+      const std::uint32_t program = offset / units_per_program_;
+      const bool at_home =
+          zone.blocks[shape_.slot_of(program)] == block &&
+          blocks_.offset_in_block(place, block) ==
+              shape_.row_of(program) * units_per_program_ + offset % units_per_program_;
+      const bool spilled = std::find(spill_.begin(), spill_.end(), block) != spill_.end();
+      if (offset < programmed ? !at_home : !spilled)
+        throw std::logic_error("unit " + std::to_string(offset) + " of zone " + std::to_string(number) +
+                               " does not lie at its place");
+    }
+  }
+}
+
+}  // namespace flashloom

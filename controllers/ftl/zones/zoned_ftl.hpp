@@ -1,0 +1,120 @@
+// Zones on flash. Nothing is mapped unit by unit: the n-th program unit of a zone has its place in the erase units of
+// that zone (ZoneLayout), and is programmed when all of it is there. Nothing is collected: a reset gives the erase units
+// of a zone back.
+//
+// What a flush finds in an unfilled program unit is *spilled*: programmed, with padding, into an erase unit that is kept
+// for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones have no
+// padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which nobody else
+// uses): they tell a mount that the zone is full.
+//
+// The simulator keeps a map of units (UnitMap) beside that, as MappedFtl reads by it; the firmware that is modelled looks
+// a zone up once for each command, and once for each program unit: what is charged says so.
+//
+// After a power cut what was written of a zone without a gap, in the order of the versions, is its data; what else of it
+// is found is dropped. A program that was torn would keep its erase unit from being written on: what is good in it is
+// copied to another one (mount), before anything is written there.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "controllers/ftl/blocks/eraser.hpp"
+#include "controllers/ftl/collect/copier.hpp"
+#include "controllers/ftl/mapping/block_scan.hpp"
+#include "controllers/ftl/mapping/mapped_ftl.hpp"
+#include "controllers/ftl/zones/zone_layout.hpp"
+#include "controllers/ftl/zones/zones.hpp"
+
+namespace flashloom {
+
+class ZonedFtl final : public MappedFtl, private Zones {
+ public:
+  explicit ZonedFtl(const FtlContext& context);
+
+  Task<void> recover() override;
+  Task<void> write(WriteUnit& unit) override;
+  Task<void> seal() override;
+  Task<void> come_to_rest() override;
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
+  Task<void> persist_trims() override;
+  std::uint32_t waiting_units() const override;
+  void hold_up(std::uint32_t) override { resets_at_once_ = true; }
+  MountReport mount_report() const override { return mounted_; }
+  void state(StateArchive& archive, FrontBuffer& front) override;
+  void check() const override;
+  Zones* zones() override { return this; }
+  const Zones* zones() const override { return this; }
+
+ private:
+  struct Zone {
+    std::vector<BlockNumber> blocks;     ///< by slot; kNoBlockNumber: not opened
+    std::vector<BlockNumber> given_up;   ///< of its data before a reset, to be erased later
+    std::uint32_t programmed = 0;        ///< program units that have gone to their places
+    std::vector<WriteUnit*> waiting;     ///< of the next ones, by unit: from the buffer; null: spilled, or nothing
+    std::vector<PendingErase> erasing;   ///< since its last reset
+    bool reset_unsafe = false;           ///< a power cut would bring the data in given_up back
+    bool may_return = false;             ///< so it would, after a reset, with what it has spilled
+  };
+
+  // Zones
+  ZoneTable& table() override { return table_; }
+  const ZoneTable& table() const override { return table_; }
+  const ZoneCosts& costs() const override { return costs_; }
+  std::uint32_t blocks_per_zone() const override { return shape_.blocks_per_zone(); }
+  std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
+  std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
+  Task<void> finish(std::uint32_t zone) override;
+  Task<void> commit(std::uint32_t zone) override;
+  Task<void> settled(std::uint32_t zone) override;
+
+  std::uint32_t first_unit(std::uint32_t zone) const { return zone * shape_.zone_units(); }
+  std::uint32_t offset_of(std::uint32_t unit) const { return unit % shape_.zone_units(); }
+  /// The first unit of a zone that has not gone to its place, as an offset.
+  std::uint32_t pending_from(const Zone& zone) const { return zone.programmed * units_per_program_; }
+
+  Task<BlockNumber> open_on(std::uint32_t bank);
+  Task<void> program_next(std::uint32_t zone, bool finishing);
+  void place(ProgramJob& job, WriteUnit& unit);
+  void copy(ProgramJob& job, std::uint32_t unit);
+  void launch(ProgramJob& job);
+  Task<void> reset(std::uint32_t zone);
+  void unmap(std::uint32_t unit);
+  void give_back(BlockNumber block, Origin origin);
+  void erase_given_up(Zone& zone);
+  WaitList* before_erased(PendingErase erase);
+  Task<void> until_erased(const std::vector<PendingErase>& erases);  ///< which outlive it
+  bool lacks_blocks(std::uint32_t set) const;
+  std::uint32_t online_zones(std::uint32_t set) const;
+  OobWord finish_word(std::uint32_t zone) const { return layout_.parity(zone + 1); }
+  /// Committed, and never written (random write areas).
+  OobWord hole_word(std::uint32_t zone) const { return layout_.parity(shape_.zones() + zone + 1); }
+  OobWord word_of(PhysicalUnit place) const;
+
+  // --- Spilled program units (zoned_ftl_spill.cpp).
+  Task<ProgramJob*> begin_spill();
+  void launch_spill(ProgramJob* job);
+  Task<void> make_spill_room();
+  void move_spilled(BlockNumber from);
+  Task<void> empty_spill();
+  void release_spilled();
+
+  // --- After power-on (zoned_ftl_mount.cpp).
+  class Resolver;
+  Task<void> rehome(std::uint32_t zone, std::uint32_t slot);
+
+  ZoneLayout shape_;
+  ZoneTable table_;
+  ZoneCosts costs_;
+  Copier copier_;
+  Eraser eraser_;
+  std::uint32_t units_per_program_;
+  bool resets_at_once_ = false;  ///< what is acknowledged survives: a reset must, too
+  std::vector<Zone> zones_;
+  std::deque<BlockNumber> spill_;  ///< erase units for what is spilled, opened longest ago first; the last is written
+  bool stale_spill_ = false;       ///< they hold what a power cut would bring back though it was reset
+  MountReport mounted_;
+  std::vector<PendingErase> mount_erases_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,302 @@
+// A zoned device after power-on: everything is found in the spare areas.
+//
+// An erase unit whose first program unit has the units of a zone's program unit, each at its place, without padding, is
+// one of that zone (or of what it held before a reset); the zone's data go on from program unit to program unit as long
+// as the next one is there, and its versions are no older. Behind them there may be units that were spilled. Where a
+// copy that a mount had begun is as long as the original, it is taken.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "controllers/ftl/zones/zoned_ftl.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+class ZonedFtl::Resolver {
+ public:
+  Resolver(ZonedFtl& ftl, const BlockScan& scan)
+      : ftl_(ftl),
+        scan_(scan),
+        shape_(ftl.shape_),
+        units_(ftl.units_per_program_),
+        candidates_(std::size_t{shape_.zones()} * shape_.blocks_per_zone()),
+        kind_(ftl.blocks_.size(), kNothing) {}
+
+  /// Erase units that are to be copied before they are written on: zone, slot.
+  using Dirty = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+  Dirty run() {
+    for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block)
+      if (scan_[block].used() && !scan_[block].torn_erase) look_at(block);
+    Dirty dirty;
+    for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone) resolve(zone, dirty);
+    take_over_spilled();
+    erase_the_rest();
+    return dirty;
+  }
+
+ private:
+  enum Kind : std::uint8_t { kNothing, kSpilled, kZone, kTaken };
+  struct Candidate {
+    BlockNumber block = kNoBlockNumber;
+    std::uint64_t version = 0;  ///< of its first unit; 0: it is padding
+    std::uint32_t rows = 0;     ///< that can be read
+    std::uint64_t sequence = 0;
+  };
+
+  OobWord word(BlockNumber block, std::uint32_t row, std::uint32_t at) const {
+    return scan_.word(block, row * units_ + at);
+  }
+  bool readable(BlockNumber block, std::uint32_t row) const {
+    for (std::uint32_t at = 0; at < units_; ++at)
+      if (word(block, row, at) == 0) return false;
+    return true;
+  }
+  std::uint32_t written_rows(BlockNumber block) const {
+    const std::uint32_t pages = ftl_.context_.geometry.program_pages;
+    return (scan_[block].pages + pages - 1) / pages;
+  }
+  bool plain_padding(BlockNumber block, std::uint32_t row) const {
+    for (std::uint32_t at = 0; at < units_; ++at)
+      if (word(block, row, at) == ftl_.layout_.padding()) return true;
+    return false;
+  }
+
+  void look_at(BlockNumber block) {
+    const OobLayout& layout = ftl_.layout_;
+    bool spilled = false;
+    for (std::uint32_t row = 0; row < written_rows(block); ++row) {
+      for (std::uint32_t at = 0; at < units_; ++at)
+        if (const OobWord w = word(block, row, at); layout.is_data(w))
+          ftl_.newest_version_ = std::max(ftl_.newest_version_, layout.version(w));
+      if (!readable(block, row) || !plain_padding(block, row)) continue;
+      spilled = true;
+      for (std::uint32_t at = 0; at < units_; ++at)
+        if (const OobWord w = word(block, row, at); layout.is_data(w)) note_spilled(block, row * units_ + at, w);
+    }
+    kind_[block] = spilled ? kSpilled : kZone;
+    if (!spilled && readable(block, 0)) note_candidate(block);
+  }
+
+  void note_spilled(BlockNumber block, std::uint32_t at, OobWord w) {
+    const PhysicalUnit place = block * ftl_.blocks_.units_per_block() + at;
+    ftl_.zones_[ftl_.layout_.unit(w) / shape_.zone_units()].may_return = true;  // even if it is not needed any more
+    auto& newest = spilled_[ftl_.layout_.unit(w)];
+    if (newest.second == 0 || ftl_.layout_.version(w) + 1 >= newest.second)
+      newest = {place, ftl_.layout_.version(w) + 1};
+  }
+
+  void note_candidate(BlockNumber block) {
+    const OobLayout& layout = ftl_.layout_;
+    Candidate candidate{.block = block, .sequence = scan_[block].sequence};
+    while (candidate.rows < written_rows(block) && readable(block, candidate.rows)) ++candidate.rows;
+    std::uint32_t zone = kNoZone;
+    std::uint32_t slot = 0;
+    for (std::uint32_t at = 0; at < units_ && zone == kNoZone; ++at)
+      if (const OobWord w = word(block, 0, at); layout.is_data(w)) {
+        zone = layout.unit(w) / shape_.zone_units();
+        slot = shape_.slot_of(ftl_.offset_of(layout.unit(w)) / units_);
+        candidate.version = layout.version(w) + 1;
+      }
+    if (zone != kNoZone) return add(zone, slot, candidate);
+    // Padding alone: of a zone that was finished (or has a hole there), in any of its slots of that bank.
+    const std::uint32_t number = layout.parity_of(word(block, 0, 0));
+    if (number == 0 || number > 2 * shape_.zones()) return;
+    zone = (number - 1) % shape_.zones();
+    for (slot = 0; slot < shape_.blocks_per_zone(); ++slot)
+      if (ftl_.blocks_.bank_of(block) == shape_.bank_of(zone, slot)) add(zone, slot, candidate);
+  }
+  void add(std::uint32_t zone, std::uint32_t slot, const Candidate& candidate) {
+    candidates_[std::size_t{zone} * shape_.blocks_per_zone() + slot].push_back(candidate);
+  }
+
+  // How a program unit goes on: its units without a gap from the first; or not at all.
+  struct Found {
+    bool fits = false;
+    bool finished = false;
+    std::uint32_t units = 0;
+    std::uint64_t newest = 0;
+  };
+  Found match(std::uint32_t zone, std::uint32_t program, BlockNumber block, std::uint64_t newest) const {
+    const OobLayout& layout = ftl_.layout_;
+    const std::uint32_t row = shape_.row_of(program);
+    Found found{.newest = newest};
+    if (!readable(block, row)) return found;
+    for (std::uint32_t at = 0; at < units_; ++at) {
+      const OobWord w = word(block, row, at);
+      if (w == ftl_.finish_word(zone)) {
+        found.fits = found.finished = true;
+        return found;
+      }
+      if (w != ftl_.hole_word(zone)) {
+        const bool expected =
+            layout.is_data(w) && layout.unit(w) == ftl_.first_unit(zone) + program * units_ + at;
+        if (!expected || (shape_.random_units() == 0 && layout.version(w) + 1 < found.newest)) return found;
+        found.newest = std::max(found.newest, layout.version(w) + 1);
+      }
+      ++found.units;
+    }
+    found.fits = true;
+    return found;
+  }
+
+  void resolve(std::uint32_t number, Dirty& dirty) {
+    Zone& zone = ftl_.zones_[number];
+    std::uint64_t newest = 0;
+    bool finished = false;
+    std::uint32_t units = 0;
+    std::uint32_t program = 0;
+    std::uint64_t first_sequence = 0;
+    while (!finished && program < shape_.programs_per_zone()) {
+      const std::uint32_t slot = shape_.slot_of(program);
+      BlockNumber& block = zone.blocks[slot];
+      Found found;
+      if (block != kNoBlockNumber) {
+        found = match(number, program, block, newest);
+      } else if (shape_.row_of(program) == 0) {
+        auto& list = candidates_[std::size_t{number} * shape_.blocks_per_zone() + slot];
+        std::sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
+          return std::tie(a.version, a.rows, a.sequence) > std::tie(b.version, b.rows, b.sequence);
+        });
+        for (const Candidate& candidate : list) {
+          if (kind_[candidate.block] == kTaken || (candidate.version == 0 && candidate.sequence < first_sequence))
+            continue;
+          found = match(number, program, candidate.block, newest);
+          if (!found.fits) continue;
+          block = candidate.block;
+          kind_[block] = kTaken;
+          if (program == 0) first_sequence = candidate.sequence;
+          break;
+        }
+      }
+      if (!found.fits) break;
+      finished = found.finished;
+      newest = found.newest;
+      units += found.units;
+      ++program;
+    }
+    zone.programmed = program;
+    if (!finished) units = take_spilled(number, program * units_, newest);
+    for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
+      if (zone.blocks[slot] != kNoBlockNumber && take_over(number, slot) && !finished) dirty.push_back({number, slot});
+    ftl_.table_.restore(number, units, finished);
+  }
+
+  // Units that follow those at their places. Returns where the write pointer is.
+  std::uint32_t take_spilled(std::uint32_t number, std::uint32_t offset, std::uint64_t newest) {
+    const std::uint32_t from = offset;
+    const std::uint32_t end = std::min(shape_.capacity_units(), from + units_ + 2 * shape_.random_units());
+    std::uint32_t written = from;
+    for (; offset < end; ++offset) {
+      const auto found = spilled_.find(ftl_.first_unit(number) + offset);
+      const bool there = found != spilled_.end() &&
+                         (shape_.random_units() != 0 || found->second.second >= newest);
+      if (!there && shape_.random_units() == 0) break;
+      if (!there) continue;
+      newest = found->second.second;
+      ftl_.map_.set(found->first, found->second.first);
+      ++spilled_valid_[ftl_.blocks_.block_of(found->second.first)];
+      written = offset + 1;
+    }
+    return written;
+  }
+
+  // Whether nothing can be programmed in it any more, though the zone will have to.
+  bool take_over(std::uint32_t number, std::uint32_t slot) {
+    const Zone& zone = ftl_.zones_[number];
+    const BlockNumber block = zone.blocks[slot];
+    const NandGeometry& geometry = ftl_.context_.geometry;
+    const std::uint32_t rows = shape_.rows_of(slot, zone.programmed);
+    std::uint32_t valid = 0;
+    for (std::uint32_t row = 0; row < rows; ++row)
+      for (std::uint32_t at = 0; at < units_; ++at) {
+        const OobWord w = word(block, row, at);
+        if (!ftl_.layout_.is_data(w)) continue;
+        ftl_.map_.set(ftl_.layout_.unit(w), block * ftl_.blocks_.units_per_block() + row * units_ + at);
+        ++valid;
+      }
+    const bool clean = scan_[block].pages == rows * geometry.program_pages;
+    restore(block, clean ? rows * geometry.program_pages : geometry.pages, valid);
+    return !clean && rows < shape_.programs_per_block();
+  }
+
+  void restore(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
+    restore_block(ftl_.context_, ftl_.layout_, scan_, ftl_.blocks_, {.block = block, .pages = pages, .valid = valid});
+  }
+
+  void take_over_spilled() {
+    std::vector<BlockNumber> used;
+    for (const auto& [block, valid] : spilled_valid_) used.push_back(block);
+    std::sort(used.begin(), used.end(),
+              [this](BlockNumber a, BlockNumber b) { return scan_[a].sequence < scan_[b].sequence; });
+    for (const BlockNumber block : used) {
+      restore(block, ftl_.context_.geometry.pages, spilled_valid_[block]);
+      kind_[block] = kTaken;
+      ftl_.spill_.push_back(block);
+    }
+  }
+
+  void erase_the_rest() {
+    std::vector<BlockNumber> to_erase;
+    for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block) {
+      if (!scan_[block].used() || kind_[block] == kTaken || ftl_.blocks_[block].state != BlockState::Free) continue;
+      ftl_.blocks_.restore_unerased(block);
+      to_erase.push_back(block);
+    }
+    for (const BlockNumber block : to_erase) {
+      ftl_.blocks_.count_erase(block);
+      ftl_.eraser_.start(block, Origin::Recovery);
+      ftl_.mount_erases_.push_back(ftl_.blocks_.pending_erase(block));
+    }
+  }
+
+  ZonedFtl& ftl_;
+  const BlockScan& scan_;
+  const ZoneLayout& shape_;
+  std::uint32_t units_;
+  std::vector<std::vector<Candidate>> candidates_;  // by zone and slot
+  std::vector<std::uint8_t> kind_;                  // by block
+  std::map<std::uint32_t, std::pair<PhysicalUnit, std::uint64_t>> spilled_;  // by unit: the newest; 1 + version
+  std::map<BlockNumber, std::uint32_t> spilled_valid_;
+};
+
+Task<void> ZonedFtl::recover() {
+  BlockScan scan(context_, blocks_, layout_);
+  co_await scan.run();
+  mounted_ = scan.report();
+  programmer_.continue_after(scan.newest_sequence());
+  const Resolver::Dirty dirty = Resolver(*this, scan).run();
+  for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot);
+  // What was not taken must be gone before anything is reset: it would come back else, in a cut behind that.
+  co_await empty_spill();
+  co_await until_erased(mount_erases_);
+  mount_erases_.clear();
+  for (std::uint32_t set = 0; set < shape_.sets(); ++set)
+    for (std::uint32_t zone = shape_.zones(); zone-- > 0 && lacks_blocks(set);)
+      if (shape_.set_of(zone) == set && table_[zone].state == ZoneState::Empty) table_.make_offline(zone);
+}
+
+// Copies what is good in an erase unit of a zone to another one.
+Task<void> ZonedFtl::rehome(std::uint32_t number, std::uint32_t slot) {
+  Zone& zone = zones_[number];
+  const std::uint32_t rows = shape_.rows_of(slot, zone.programmed);
+  const BlockNumber old = zone.blocks[slot];
+  const BlockNumber target = co_await open_on(shape_.bank_of(number, slot));
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    ProgramJob& job = programmer_.begin(target, Origin::Recovery);
+    const std::uint32_t first = first_unit(number) + shape_.program_at(slot, row) * units_per_program_;
+    for (std::uint32_t at = 0; at < units_per_program_; ++at)
+      if (map_.get(first + at) != kNoPhysicalUnit)
+        copy(job, first + at);
+      else
+        programmer_.place_gap(job, hole_word(number));
+    launch(job);
+  }
+  zone.blocks[slot] = target;
+  ++costs_.rehomed_blocks;
+  give_back(old, Origin::Recovery);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,49 @@
+// What a zoned FTL offers beside reads and writes of units: the table of zones, which the firmware asks before each
+// command, and what commands of zones do to flash.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/zones/zone_table.hpp"
+#include "controllers/runtime/task.hpp"
+
+namespace flashloom {
+
+/// Counts of what zones cost, beside those of the table.
+struct ZoneCosts {
+  std::uint64_t blocks_erased = 0;   ///< erase units given up by resets
+  std::uint64_t finish_padding = 0;  ///< mapping units programmed without data by finishes
+  std::uint64_t spilled_units = 0;   ///< units of unfilled program units that a flush programmed elsewhere for the time
+  std::uint64_t unspilled_units = 0;  ///< of them, copied to their places when these were programmed
+  std::uint64_t rehomed_blocks = 0;   ///< partly written erase units that were copied after a power cut
+  std::uint64_t holes = 0;            ///< units that were committed without having been written
+
+  template <class F>
+  void each(F&& f) {
+    f(blocks_erased, finish_padding, spilled_units, unspilled_units, rehomed_blocks, holes);
+  }
+};
+
+class Zones {
+ public:
+  virtual ZoneTable& table() = 0;
+  virtual const ZoneTable& table() const = 0;
+  virtual const ZoneCosts& costs() const = 0;
+  /// Erase units of a zone, and bytes of the tables that firmware needs for all of them.
+  virtual std::uint32_t blocks_per_zone() const = 0;
+  virtual std::uint64_t map_bytes() const = 0;
+  virtual std::uint32_t unit_bytes() const = 0;  ///< of a logical block
+
+  /// Nothing will be written to the zone any more: what waits for its program unit is programmed, and as the device is
+  /// made the rest of the zone, too. Called by the coroutine that calls Ftl::write().
+  virtual Task<void> finish(std::uint32_t zone) = 0;
+  /// What lies before the write pointer of the zone's random write area has been handed over, and will not change.
+  virtual Task<void> commit(std::uint32_t zone) = 0;
+  /// Returns when what a reset or a finish has begun is done, as far as the command waits for it.
+  virtual Task<void> settled(std::uint32_t zone) = 0;
+
+ protected:
+  ~Zones() = default;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,141 @@
+// Commands of a zoned device. Whether one may be carried out is decided when its entry comes, in that order: so write
+// pointers and addresses of appends do not hang on how long data take to come. What it does to a zone then follows in
+// the same order.
+#include <algorithm>
+
+#include "controllers/ssd/firmware.hpp"
+
+namespace flashloom {
+
+Task<void> Firmware::execute_on_zones(IoCommand& command, Picoseconds fetched) {
+  command.status = accept(command);
+  if (command.status != IoStatus::Ok) return other(command, fetched, false);
+  switch (command.operation) {
+    case IoOperation::Read:
+      return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);
+    case IoOperation::Write:
+    case IoOperation::ZoneAppend:
+      return write_zone(command, fetched);
+    case IoOperation::Flush:
+      return other(command, fetched);
+    case IoOperation::ZoneReport:
+      return report_zones(command, fetched);
+    default:
+      return manage_zones(command, fetched);
+  }
+}
+
+IoStatus Firmware::accept(IoCommand& command) {
+  ZoneTable& table = zones_->table();
+  const std::uint64_t first = command.offset / unit_bytes_;
+  const std::uint64_t count = command.length / unit_bytes_;
+  const std::uint64_t start = command.all_zones ? ZoneTable::kAll : first;
+  if (command.operation != IoOperation::Flush && (command.offset % unit_bytes_ != 0 || command.length % unit_bytes_ != 0))
+    return IoStatus::InvalidField;
+  switch (command.operation) {
+    case IoOperation::Read:
+      return table.read(first, count);
+    case IoOperation::Write:
+      command.placed = command.offset;
+      return table.write(first, count);
+    case IoOperation::ZoneAppend: {
+      std::uint64_t placed = 0;
+      const IoStatus status = table.append(first, count, placed);
+      command.placed = status == IoStatus::Ok ? placed * unit_bytes_ : kNowhere;
+      return status;
+    }
+    case IoOperation::Flush:
+      return IoStatus::Ok;
+    case IoOperation::ZoneOpen:
+      return table.open(start, command.random_write_area);
+    case IoOperation::ZoneClose:
+      return table.close(start);
+    case IoOperation::ZoneFinish:
+      return table.finish(start);
+    case IoOperation::ZoneReset:
+      return table.reset(start);
+    case IoOperation::ZoneOffline:
+      return table.offline(start);
+    case IoOperation::ZoneCommit:
+      return table.commit(first);
+    case IoOperation::ZoneReport:
+      return first < capacity_bytes_ / unit_bytes_ ? IoStatus::Ok : IoStatus::OutOfRange;
+    default:
+      return IoStatus::InvalidField;  // trims and write zeroes: a zone is reset
+  }
+}
+
+void Firmware::end_turn(std::uint32_t zone) {
+  ++turns_[zone].over;
+  turn_.wake_all();
+}
+
+Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
+  const std::uint32_t zone = zones_->table().zone_of(command.placed / unit_bytes_);
+  // A random write area whose write pointer moved: the table says so now, and for this command alone.
+  const bool commits = zones_->table()[zone].unordered && !zones_->table().changed().empty();
+  const std::uint64_t turn = turns_[zone].given++;
+  if (hardware_.timed()) co_await write(command, fetched, false);
+  while (turns_[zone].over != turn) co_await turn_.wait();
+  // For the buffer it is a write at its place, of which this coroutine sees to the rest.
+  IoCommand placed = command;
+  placed.operation = IoOperation::Write;
+  placed.offset = command.placed;
+  placed.fua = false;
+  const bool durable = buffer_->waits_for_flash(command);
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, buffer_->pieces().count(placed), 0, command.queue);
+  placed.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  co_await buffer_->write(placed);
+  if (commits) co_await buffer_->carry_out(placed, ZoneOrder{.zone = zone, .finish = false});
+  end_turn(zone);
+  // All of the zone before it must be on flash, too: else a power cut would leave a gap.
+  if (durable && placed.status == IoStatus::Ok) co_await buffer_->drain(placed);
+  command.status = placed.status;
+  command.breakdown = placed.breakdown;
+  command.ready = std::max(command.ready, placed.ready);
+}
+
+// The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
+// when all have begun.
+Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
+  struct Turn {
+    std::uint32_t zone;
+    std::uint64_t number;
+  };
+  std::vector<Turn> turns;
+  for (const std::uint32_t zone : zones_->table().changed()) turns.push_back({zone, turns_[zone].given++});
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  const ZoneTable::Shape& shape = zones_->table().shape();
+  for (const Turn& turn : turns) {
+    while (turns_[turn.zone].over != turn.number) co_await turn_.wait();
+    if (command.operation == IoOperation::ZoneFinish || command.operation == IoOperation::ZoneCommit)
+      co_await buffer_->carry_out(
+          command, ZoneOrder{.zone = turn.zone, .finish = command.operation == IoOperation::ZoneFinish});
+    else
+      co_await buffer_->trim(command, zones_->table().start_of(turn.zone) * unit_bytes_,
+                             std::uint64_t{shape.capacity} * unit_bytes_);
+    end_turn(turn.zone);
+  }
+  for (const Turn& turn : turns)
+    if (command.operation != IoOperation::ZoneCommit) co_await zones_->settled(turn.zone);
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+}
+
+Task<void> Firmware::report_zones(IoCommand& command, Picoseconds fetched) {
+  const ZoneTable& table = zones_->table();
+  const std::uint32_t first = table.zone_of(command.offset / unit_bytes_);
+  if (ZoneReportBuffer* const report = command.report) {
+    report->count = std::min(report->room, table.shape().zones - first);
+    for (std::uint32_t i = 0; i < report->count; ++i)
+      report->descriptors[i] = table.describe(first + i, unit_bytes_);
+  }
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  if (command.length != 0) command.data_done = co_await hardware_.to_host(command.length);
+  command.ready = std::max(command.data_done, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
+}
+
+}  // namespace flashloom

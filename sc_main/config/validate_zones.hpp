@@ -1,0 +1,11 @@
+// What a device with zones cannot have beside them.
+#pragma once
+
+#include "sc_main/config/device_config.hpp"
+
+namespace flashloom {
+
+/// Throws ConfigProblem. A device without zones passes.
+void check_zones(const DeviceConfig& config);
+
+}  // namespace flashloom

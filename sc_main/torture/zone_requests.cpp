@@ -1,0 +1,64 @@
+#include "sc_main/torture/zone_requests.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+namespace {
+
+// Zones that are used at a time: few, so that they are filled, reset, and written again between cuts.
+constexpr std::uint32_t kUsed = 6;
+
+}  // namespace
+
+Request random_zone_request(Random& random, const Zones& zones) {
+  const ZoneTable& table = zones.table();
+  const ZoneTable::Shape& shape = table.shape();
+  const std::uint64_t unit = zones.unit_bytes();
+  const auto number = static_cast<std::uint32_t>(random.below(std::min(shape.zones, kUsed)));
+  const ZoneTable::Zone& zone = table[number];
+  const std::uint64_t start = table.start_of(number);
+  Request request{.offset = start * unit};
+  const std::uint64_t kind = random.below(100);
+  const auto length = [&](std::uint64_t most) {
+    const std::uint64_t units = 1 + random.below(random.chance(0.8) ? 4 : 64);
+    return std::clamp<std::uint64_t>(units, 1, std::max<std::uint64_t>(most, 1)) * unit;
+  };
+  const std::uint64_t left = shape.capacity - zone.written;
+  if (kind < 6) {
+    request = {.kind = RequestKind::Flush};
+  } else if (kind < 30 && !zone.random_area) {
+    request.kind = RequestKind::ZoneAppend;
+    request.length = length(left);
+  } else if (kind < 62) {
+    request.kind = RequestKind::Write;
+    const std::uint64_t ahead = zone.random_area ? random.below(2 * shape.random_area) : random.chance(0.03) ? 1 : 0;
+    request.offset += (zone.written + ahead) * unit;
+    request.length = length(zone.random_area ? std::min<std::uint64_t>(2 * shape.random_area - ahead, left) : left);
+  } else if (kind < 76) {
+    request.kind = RequestKind::Read;
+    const std::uint64_t at = random.below(shape.capacity);
+    request.offset += at * unit;
+    request.length = length(shape.capacity - at);
+  } else if (kind < 84) {
+    request.kind = RequestKind::ZoneReset;
+    request.all_zones = random.chance(0.05);
+  } else if (kind < 88) {
+    request.kind = RequestKind::ZoneFinish;
+  } else if (kind < 93) {
+    request.kind = RequestKind::ZoneOpen;
+    request.random_write_area = shape.random_area != 0 && random.chance(0.7);
+  } else if (kind < 95) {
+    request.kind = RequestKind::ZoneClose;
+    request.all_zones = random.chance(0.3);
+  } else if (kind < 98 && zone.random_area) {
+    request.kind = RequestKind::ZoneCommit;
+    request.offset += (zone.written + random.below(shape.random_area)) * unit;
+  } else {
+    request.kind = random.chance(0.5) ? RequestKind::ZoneReport : RequestKind::ZoneOffline;
+  }
+  const bool writes = request.kind == RequestKind::Write || request.kind == RequestKind::ZoneAppend;
+  request.fua = writes && random.chance(0.1);
+  return request;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,75 @@
+// Power cuts of zoned drives: what was confirmed is before the write pointer, what was reset stays reset, and zones go
+// on to be written.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom::zones_torture_test {
+namespace {
+
+struct Shape {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {"tiny", "tiny", {R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 4 })"}},
+      {"reset_later", "tiny", {R"(ftl.kind={ name = "zoned", reset = "later", max_active = 5, max_open = 5 })"}},
+      {"finish_leaves", "tiny", {R"(ftl.kind={ name = "zoned", finish = "leave", reset = "later", max_open = 4, max_active = 4 })"}},
+      {"small_zones", "tiny", {R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4 })"}},
+      {"several_units_a_program",
+       "tiny",
+       {"nand.page_size=16 KiB", "nand.pages=8", R"(ftl.kind={ name = "zoned", dies = 2, max_open = 4, max_active = 4 })"}},
+      {"one_shot_on_four_planes",
+       "nvme-tlc-1tb",
+       {"buffer.size=3 MiB", "nand.errors.model=none", R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4, reset = "later" })"}},
+      {"large_zones",
+       "tiny",
+       {R"(ftl.kind={ name = "zoned", dies = 2, zone_capacity = "1 MiB", zone_size = "2 MiB", max_open = 3, max_active = 3 })"}},
+      {"random_write_areas",
+       "tiny",
+       {"nand.page_size=16 KiB", "nand.pages=8",
+        R"(ftl.kind={ name = "zoned", zrwa_size = "64 KiB", zrwa_granularity = "8 KiB", max_open = 4, max_active = 4 })"}},
+      {"write_through", "tiny", {"buffer.mode=write_through", R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
+      {"in_nvram",
+       "tiny",
+       {"buffer.location=nvram", "nvram.kind=stt_mram", "nvram.size=8 MiB",
+        R"(ftl.kind={ name = "zoned", reset = "later", max_open = 3, max_active = 3 })"}},
+      {"on_capacitors",
+       "tiny",
+       {"power.plp=true", R"(ftl.kind={ name = "zoned", reset = "later", max_open = 3, max_active = 3 })"}}};
+  return all;
+}
+
+class ZonesTorture : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
+  const Shape& shape = shapes()[GetParam()];
+  std::vector<std::string> overrides = {"nand.blocks=32", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
+                                        "ftl.over_provisioning=1.0"};
+  overrides.insert(overrides.end(), shape.overrides.begin(), shape.overrides.end());
+  const DeviceConfig config = small_preset(shape.preset, overrides);
+  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 200;
+  TortureCounts sum;
+  for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
+    DriveTorture drive(config, seed);
+    ASSERT_TRUE(drive.run(50)) << shape.name << ", seed " << seed << ", cut " << drive.failure().cut << ": "
+                               << drive.failure().what << "; struck " << drive.failure().struck;
+    sum += drive.counts();
+  }
+  EXPECT_GT(sum.sectors_checked, 1000U);
+  EXPECT_GT(sum.of(Origin::Host), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ZonesTorture, testing::Range(std::size_t{0}, shapes().size()),
+                         [](const auto& info) { return std::string(shapes()[info.param].name); });
+
+}  // namespace
+}  // namespace flashloom::zones_torture_test

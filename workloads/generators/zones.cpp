@@ -1,0 +1,200 @@
+// zones: what a host does with a zoned device. It writes some zones at a time, each from its start on, by appends or by
+// writes at the write pointer; full ones, or those that it finishes before, it reads, and resets the oldest to go on.
+// It does not look at how commands end: it takes each as done when it is sent. With several commands in flight appends
+// are for that; writes at the write pointer then need a single queue, whose order a device keeps.
+// Closed loop.
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "workloads/generators/generator.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::generator::zones {
+namespace {
+
+std::vector<GeneratorParameter> parameters() {
+  using enum GeneratorUnit;
+  const auto share = [](const char* name, double value, const char* help) {
+    return GeneratorParameter{
+        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
+  };
+  return with({{.name = "size",
+                .default_value = std::int64_t{65536},
+                .unit = Bytes,
+                .minimum = 1,
+                .maximum = 1 << 30,
+                .help = "of a request; what is left of a zone is shorter"},
+               {.name = "open",
+                .default_value = std::int64_t{4},
+                .minimum = 1,
+                .maximum = 100'000,
+                .help = "zones that are written at a time"},
+               {.name = "zones",
+                .default_value = std::int64_t{0},
+                .minimum = 0,
+                .maximum = 1e9,
+                .help = "that are used, the first ones; 0: all"},
+               share("read", 0.0, "share of requests that read what was written"),
+               share("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
+               share("finish", 0.0, "share of zones that are finished when half of them is written"),
+               share("explicit_open", 0.0, "share of zones that are opened by a command first"),
+               share("report", 0.0, "share of requests that ask for a report of 64 zones"),
+               {.name = "flush_every",
+                .default_value = std::int64_t{0},
+                .minimum = 0,
+                .maximum = 1e15,
+                .help = "a flush after so many writes and appends; 0: none"},
+               share("fua", 0.0, "share of writes and appends with force unit access")},
+              RequestBudget::parameters());
+}
+
+class Zones final : public RequestSource {
+ public:
+  Zones(const GeneratorValues& values, const GeneratorContext& context)
+      : budget_(values, context),
+        random_(derived_seed(context.seed, 0)),
+        zone_(context.space.zone_size),
+        capacity_(context.space.zone_capacity),
+        size_(values.count("size")),
+        read_(values.real("read")),
+        append_(values.real("append")),
+        finish_(values.real("finish")),
+        open_(values.real("explicit_open")),
+        report_(values.real("report")),
+        fua_(values.real("fua")),
+        flush_every_(values.count("flush_every")) {
+    if (zone_ == 0) throw GeneratorError("size", "the device has no zones; ftl.kind = \"zoned\" has");
+    check_size("size", size_, context.space);
+    if (size_ > capacity_)
+      throw GeneratorError("size", std::to_string(size_) + " B is more than a zone holds, " + std::to_string(capacity_) + " B");
+    const std::uint64_t all = context.space.capacity / zone_;
+    const std::uint64_t wanted = values.count("zones") == 0 ? all : values.count("zones");
+    if (wanted > all)
+      throw GeneratorError("zones", std::to_string(wanted) + " are more than the region has, " + std::to_string(all));
+    const std::uint64_t at_a_time = values.count("open");
+    if (at_a_time > context.space.zones_open)
+      throw GeneratorError("open", std::to_string(at_a_time) + " zones at a time are more than the device has open, " +
+                                       std::to_string(context.space.zones_open));
+    if (at_a_time >= wanted)
+      throw GeneratorError("open", std::to_string(at_a_time) + " zones at a time leave none of " +
+                                       std::to_string(wanted) + " to be reset");
+    lanes_.resize(at_a_time);
+    for (std::uint64_t zone = 0; zone < wanted; ++zone) empty_.push_back(zone);
+  }
+
+  bool knows_zones() const override { return true; }
+
+  bool next(Request& request) override {
+    request = Request{};
+    if (flush_every_ != 0 && writes_ == flush_every_) {
+      writes_ = 0;
+      request.kind = RequestKind::Flush;
+      return true;
+    }
+    if (budget_.spent()) return false;
+    if (!give(request)) budget_.count(request);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  struct Lane {
+    std::uint64_t zone = kNone;
+    std::uint64_t written = 0;
+    std::uint64_t finish_at = kNone;
+  };
+  struct Written {
+    std::uint64_t zone;
+    std::uint64_t bytes;
+  };
+
+  // Whether it is a command of the zone's management, of which the budget takes no account.
+  bool give(Request& request) {
+    if (report_ != 0 && random_.chance(report_)) {
+      request.kind = RequestKind::ZoneReport;
+      return true;
+    }
+    if (read_ != 0 && random_.chance(read_) && read(request)) return false;
+    Lane& lane = lanes_[turn_ % lanes_.size()];
+    if (lane.zone == kNone) return begin(lane, request);
+    ++turn_;
+    if (lane.written >= lane.finish_at) {
+      request.kind = RequestKind::ZoneFinish;
+      request.offset = lane.zone * zone_;
+      end(lane);
+      return true;
+    }
+    const bool append = append_ != 0 && random_.chance(append_);
+    request.kind = append ? RequestKind::ZoneAppend : RequestKind::Write;
+    request.offset = lane.zone * zone_ + (append ? 0 : lane.written);
+    request.length = std::min(size_, capacity_ - lane.written);
+    request.fua = fua_ != 0 && random_.chance(fua_);
+    ++writes_;
+    lane.written += request.length;
+    if (lane.written == capacity_) end(lane);
+    return false;
+  }
+
+  // An empty zone, or the one that was written longest ago, reset.
+  bool begin(Lane& lane, Request& request) {
+    if (empty_.empty()) {
+      request.kind = RequestKind::ZoneReset;
+      request.offset = full_.front().zone * zone_;
+      empty_.push_back(full_.front().zone);
+      full_.pop_front();
+      return true;
+    }
+    lane = {.zone = empty_.front(), .written = 0, .finish_at = kNone};
+    empty_.pop_front();
+    if (finish_ != 0 && random_.chance(finish_)) lane.finish_at = capacity_ / 2;
+    if (open_ == 0 || !random_.chance(open_)) return give(request);
+    request.kind = RequestKind::ZoneOpen;
+    request.offset = lane.zone * zone_;
+    return true;
+  }
+
+  void end(Lane& lane) {
+    full_.push_back({lane.zone, lane.written});
+    lane.zone = kNone;
+  }
+
+  bool read(Request& request) {
+    if (full_.empty()) return false;
+    const Written& from = full_[random_.below(full_.size())];
+    request.length = std::min(size_, from.bytes);
+    request.offset = from.zone * zone_ + random_.below(from.bytes / request.length) * request.length;
+    return true;
+  }
+
+  RequestBudget budget_;
+  Random random_;
+  std::uint64_t zone_;
+  std::uint64_t capacity_;
+  std::uint64_t size_;
+  double read_;
+  double append_;
+  double finish_;
+  double open_;
+  double report_;
+  double fua_;
+  std::uint64_t flush_every_;
+  std::uint64_t writes_ = 0;
+  std::uint64_t turn_ = 0;
+  std::vector<Lane> lanes_;
+  std::deque<std::uint64_t> empty_;
+  std::deque<Written> full_;
+};
+
+GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& context) {
+  return {.source = std::make_unique<Zones>(values, context)};
+}
+
+const GeneratorRegistration registration{{.name = "zones",
+                                          .summary = "zones written in order, read, finished and reset, of a zoned device",
+                                          .source = "NVM Express Zoned Namespace Command Set Specification 1.1",
+                                          .parameters = parameters(),
+                                          .make = &make}};
+
+}  // namespace
+}  // namespace flashloom::generator::zones
