@@ -57,7 +57,12 @@ class Device:
             return "failures of flash"
         if self.nand["errors"]["model"] != "none":
             return "bit errors"
+        if self.is_zoned():  # commands may be refused, and a reset drops what is in the buffer
+            return "zones"
         return "power cuts" if self.is_cut() else ""
+
+    def is_zoned(self) -> bool:
+        return part(self.ftl["kind"]) == "zoned"
 
     def is_cut(self) -> bool:
         return bool(int(self.config["power"]["cuts"]) or quantity(self.config["power"]["cut_at"]))

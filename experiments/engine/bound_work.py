@@ -224,7 +224,8 @@ def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | No
     reads, programs = device.page_times("read"), device.page_times("program")
     types = max(len(reads), len(programs))
     plain = nand["in_order_program"] and nand["page_order"] == "word_line" and int(nand["program_passes"]) == 1 \
-        and part(device.ftl["kind"]) in ("page_map", "dftl") and not int(device.ftl["rain"]) and not device.any_slc
+        and part(device.ftl["kind"]) in ("page_map", "dftl") and not int(device.ftl["rain"]) and not device.any_slc \
+        and not int(device.config.get("fdp", {}).get("groups", 0))  # an update closes what is half full
     if types == 1 or {len(reads), len(programs)} - {1, types} or int(nand["pages"]) % types or not plain or device.fails():
         return None
     streams = 2 if facts.reads[0] == 1 else 8 if part(device.ftl["streams"]) in ("single", "origin") else STREAMS

@@ -258,6 +258,8 @@ def _waf(device: Device, facts: Facts) -> Bound:
 def _capacity(device: Device) -> Bound:
     if not device.single:
         return Bound(0.0, math.inf, f"{device.stands_behind()} decides", f"{device.stands_behind()} decides")
+    if device.is_zoned():
+        return Bound(0.0, math.inf, "zones decide", "zones decide, which may be larger than what they hold")
     key = "ftl.logical_size" if quantity(device.ftl["logical_size"]) else "ftl.over_provisioning"
     return Bound(device.capacity, device.capacity, key, key)
 

@@ -184,6 +184,14 @@ class What(StudyCase):
             self.assertFalse(bounds.of(device("tiny", key), writes)["iops"].reason_high.startswith(("dies", "bus")), key)
         self.assertTrue(bounds.of(device("tiny"), writes)["iops"].reason_high.startswith("dies"))
 
+    def test_zones_decide(self):
+        """A reset drops what is in the buffer, commands may be refused, and the address space may have gaps."""
+        config = device("tiny")
+        config["ftl"]["kind"] = {"name": "zoned"}
+        found = bounds.of(config, {"read": 0, "size": 4096, "pattern": "sequential", "requests": 10**9})
+        self.assertFalse(found["iops"].reason_high.startswith(("dies", "bus")))
+        self.assertEqual((found["waf"].low, found["capacity"].low, found["capacity"].high), (0, 0, math.inf))
+
     def test_nothing_known_of_a_workload(self):
         found = bounds.of(device("tiny"), None)
         self.assertEqual(found["capacity"].low, 26214400)
