@@ -136,7 +136,7 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     write_published(table.out, papers)
     indices = write_indices(study, table)
     figures = draw_figures(study, table, papers, ROOT)
-    page = write_report(study, table, program, figures, papers, failures, plan, quick, indices)
+    page = write_report(study, table, program, figures, papers, failures, plan.left_out, quick, indices)
     index = write_index(base)
     report_failures(failures)
     say(f"table:  {runner.out / 'table.csv'}")

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,7 +109,10 @@ class Hashes:
         return self._known[path]
 
 
-def rows_of(study: Study) -> list[tuple[Workload, list[tuple[Axis, AxisValue]]]]:
+StudyRow = tuple[Workload, list[tuple[Axis, AxisValue]]]
+
+
+def rows_of(study: Study) -> list[StudyRow]:
     """All combinations that no drop names, in the order of the file: the last axis moves fastest."""
     zipped = {name: group for group in study.zips for name in group}
     factors: list[list[list[tuple[Axis, AxisValue]]]] = []
@@ -140,11 +144,11 @@ def values_of(workload: Workload, chosen: list[tuple[Axis, AxisValue]]) -> dict[
     return {"workload": workload.name} | {axis.name: value.value for axis, value in chosen}
 
 
-def make_plan(study: Study, program: Program) -> Plan:
-    """Throws StudyError for a file that is not there and for an expression that does not fit its values."""
+def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = None) -> Plan:
+    """Of some rows, or of all. Throws StudyError for a file that is not there and for an expression that does not fit its values."""
     hashes = Hashes()
     plan = Plan([], {}, [])
-    for workload, chosen in rows_of(study):
+    for workload, chosen in rows_of(study) if rows is None else rows:
         values = values_of(workload, chosen)
         if workload.name in plan.left_out or _left_out(study, workload, values, plan):
             continue

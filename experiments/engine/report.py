@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import jinja2
@@ -15,7 +16,7 @@ from .figure_axes import PLOTS
 from .indices import Index
 from .page_figures import chart_of
 from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of
-from .points import Plan, Program, file_hash
+from .points import Program, file_hash
 from .published import Published
 from .runner import Failure
 from .study import Figure, Study
@@ -39,8 +40,15 @@ def _published_cells(line: Published) -> list[Cell]:
             cell_of(line.deviation_percent), cell_of(line.note)]
 
 
+@dataclass
+class Extra:
+    """What another page than a study's says more: its template, and what that is told."""
+    template: str = "report.html.j2"
+    values: dict[str, Any] = field(default_factory=dict)
+
+
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], papers: list[Published],
-                 failures: list[Failure], plan: Plan, quick: bool, indices: Sequence[Index] = ()) -> pathlib.Path:
+                 failures: list[Failure], left_out: dict[str, str], quick: bool, indices: Sequence[Index] = (), extra: Extra = Extra()) -> pathlib.Path:
     """report.html and report.json of a study; returns the page."""
     out = table.out
     summaries = []
@@ -53,19 +61,19 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
     header, cells = points_of(study, table)
     points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
                                        for point in row.points]} for line, row in zip(cells, table.rows)]
-    drawn = [(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name), chart_of(study, figure, table, papers)) for figure in figures]
+    drawn = [(figure, svg_of(out / "figures" / f"{figure.name}.svg", figure.name), chart_of(study, figure, table, papers)) for figure in figures]
     axes = study.axis_names
     indices_header, indices_lines = table_of(
         [(name, unit_of(study, name)) for name in axes] + [("metric", "text"), ("key", "text"), ("first-order index", "1"), ("±95 %", "1")],
         [[Shown(value) for value in (*(line.row.values[name] for name in axes), line.metric, line.key, line.first, line.interval)]
          for line in indices], keep=len(axes))
     readme = study.folder / "README.md"
-    page = _environment().get_template("report.html.j2").render(
+    page = _environment().get_template(extra.template).render(
         study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart},
-        summaries=summaries, published=papers, indices_header=indices_header, indices=indices_lines, failures=failures, left_out=plan.left_out,
+        summaries=summaries, published=papers, indices_header=indices_header, indices=indices_lines, failures=failures, left_out=left_out,
         header=header, lines=points,
         readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
-        devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))
+        devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}), **extra.values)
     path = out / "report.html"
     write_whole(path, page)
     write_whole(out / "report.json", json.dumps(
@@ -100,7 +108,7 @@ def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str
     return [{"name": path.name, "hash": file_hash(path)[:16], "text": path.read_text(encoding="utf-8")} for path in paths]
 
 
-def _svg(path: pathlib.Path, name: str) -> str:
+def svg_of(path: pathlib.Path, name: str) -> str:
     """The drawing itself: without XML head, its ids made its own, so that two on one page do not mix."""
     text = re.sub(r"^.*?(?=<svg)", "", path.read_text(encoding="utf-8"), count=1, flags=re.DOTALL)
     text = re.sub(r'(\bid=["\'])', rf"\g<1>{name}-", text)

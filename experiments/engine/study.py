@@ -8,6 +8,7 @@ from typing import Any
 from .errors import StudyError, one_of, shown
 from .expressions import FUNCTIONS, Expression, Template
 from .figure_reader import Figure, read_figure
+from .forms import FORMS
 from .samples import ENDS
 from .table_reader import TableReader, read_toml
 from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
@@ -16,7 +17,6 @@ SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
 OTHER_TABLES = ("table", "runs", "summary", "indices")  # files beside those of the summaries
-CLOSED_FORMS = ("bound", "bottleneck", "price", "dwpd")
 
 
 @dataclass
@@ -126,16 +126,20 @@ class Study:
 
 def load_study(folder: pathlib.Path, quick: bool = False) -> Study:
     """Throws StudyError."""
-    return _Loader(folder, quick).study
+    return study_of(folder / "study.toml", read_toml(folder / "study.toml"), quick)
+
+
+def study_of(path: pathlib.Path, values: dict[str, Any], quick: bool = False) -> Study:
+    """Of what a file says, read already. Throws StudyError."""
+    return _Loader(path, values, quick).study
 
 
 class _Loader:
     """Reads one file from top to bottom."""
 
-    def __init__(self, folder: pathlib.Path, quick: bool) -> None:
-        path = folder / "study.toml"
-        self.top = TableReader(path, "", read_toml(path))
-        top = self.top
+    def __init__(self, path: pathlib.Path, read: dict[str, Any], quick: bool) -> None:
+        folder = path.parent
+        top = self.top = TableReader(path, "", read)
         title = top.get("title", str, folder.name)
         question = top.get("question", str, required=True)
         device = top.get("device", str, required=True)
@@ -408,7 +412,7 @@ class _Loader:
                     raise self.top.error(f"metric.{name}", "scale, cache_scale, reduce and optional go with a path or a cost")
                 metric.expression = table.expression("expression", table.get("expression", str))
                 self._check(metric.expression, known, f"metric.{name}.expression",
-                            {baseline: set(known) - {name} for baseline in baselines}, CLOSED_FORMS)
+                            {baseline: set(known) - {name} for baseline in baselines}, tuple(FORMS))
             table.finish()
             metrics.append(metric)
             known.add(name)

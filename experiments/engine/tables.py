@@ -5,15 +5,15 @@ import math
 import pathlib
 import re
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from flashloom.whole_file import whole_file
 
-from . import closed_forms, cost
 from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
+from .forms import of_device
 from .points import Plan, Point
 from .sampled_metrics import Run, SampledMetrics
 from .samples import ENDS, Band, Samples, mean_of, one_neutral, parts_of, quantiles
@@ -177,14 +177,8 @@ class Table:
         """The number of the run that each baseline is to this one."""
         return {name: self._where.get(self._place(point.values | axes, point.seed)) for name, axes in self.study.baselines.items()}
 
-    def _functions(self, point: Point) -> dict[str, Callable[..., Any]]:
-        config = (self.results[point.key] or {}).get("config")  # untimed points have no device
-
-        def of_device(form: Callable[..., Any]) -> Callable[..., Any]:
-            return lambda *given: None if config is None else form(config, *given)
-
-        return {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck),
-                "price": of_device(cost.price), "dwpd": of_device(cost.drive_writes_per_day)}
+    def _functions(self, point: Point) -> Mapping[str, Callable[..., Any]]:
+        return of_device(lambda: (self.results[point.key] or {}).get("config"))  # untimed points have no device
 
     def _rows(self, plan: Plan) -> list[Row]:
         each = max(1, len(self.study.seeds))

@@ -1,0 +1,195 @@
+"""What a search says beside its front: why the neighbours of the chosen point lose, which key moves what, and which weight of a workload
+would change the choice."""
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ..expressions import as_text
+from ..units import digits
+from .algorithms import expected_values
+from .engine import Search
+from .intervals import Interval
+from .pareto import front_of
+from .problem import Objective
+
+UNKNOWN = "not known"
+WEIGHTS = [2.0**power for power in range(1, 9)]
+
+
+@dataclass
+class Neighbour:
+    axis: str
+    value: Any
+    verdict: str
+    reason: str
+
+
+@dataclass
+class Sensitivity:
+    """What a key does to a value that decides: the mean over all other keys at the value where it is least, and where it is most."""
+    axis: str
+    metric: str
+    low: float
+    low_at: Any
+    high: float
+    high_at: Any
+
+    @property
+    def percent(self) -> float:
+        return 100 * (self.high - self.low) / abs(self.low) if self.low else math.inf
+
+
+@dataclass
+class Turn:
+    """A factor on the weight of a workload that changes the choice. Infinite: none of those that were tried does."""
+    workload: str
+    factor: float
+    chosen: str
+
+
+def status_of(search: Search, number: int) -> str:
+    """front, beaten, missed, failed (measured ones); else what discarded it, or left."""
+    if number in search.front():
+        return "front"
+    if number in search.measured:
+        return "failed" if search.measured[number].failed else "missed" if search.missed(number) else "beaten"
+    return f"discarded: {search.fates[number].stage}" if number in search.fates else "left"
+
+
+def neighbours_of(search: Search, number: int) -> list[Neighbour]:
+    """One step in each key, to either side."""
+    origin = search.space.candidates[number]
+    rejected = {candidate.choice: why for candidate, why in search.space.rejected}
+    groups = search.factor_names
+    found = []
+    for place, size in enumerate(search.space.sizes):
+        for step in (-1, 1):
+            choice = (*origin.choice[:place], origin.choice[place] + step, *origin.choice[place + 1:])
+            if not 0 <= choice[place] < size:
+                continue
+            axis, value = " and ".join(groups[place]), search.value_at(place, choice[place])
+            other = search.space.numbers.get(choice)
+            if other is None:
+                found.append(Neighbour(axis, value, "rejected", rejected.get(choice, "a constraint does not hold")))
+            elif other != number:
+                found.append(Neighbour(axis, value, status_of(search, other), why(search, other, number)))
+    return found
+
+
+def why(search: Search, number: int, against: int | None = None) -> str:
+    """Why a candidate is not the choice."""
+    if number in search.fates and not (number in search.measured and against is not None and search.fits(number)):
+        return search.fates[number].reason
+    if number not in search.measured:
+        return "it has not run: the budget was spent; " + ranges(search, number)
+    if against is None or number == against:
+        return "it is on the front"
+    said = []
+    for objective, mine, its in zip(search.problem.objectives, search.objectives_of(number), search.objectives_of(against)):
+        word = "the same" if mine == its else "better" if mine < its else "worse"
+        said.append(f"{objective.metric} {digits(mine * objective.sign)}{search.problem.unit(objective.metric)} against "
+                    f"{digits(its * objective.sign)} ({word})")
+    return "; ".join(said)
+
+
+def ranges(search: Search, number: int) -> str:
+    known = [(search.keys[key].metric, interval_text(search.interval(key, number))) for key in search.keys]
+    return "; ".join(f"{metric} {text}{search.problem.unit(metric) if text != UNKNOWN else ''}" for metric, text in known)
+
+
+def interval_text(known: Interval) -> str:
+    if known.is_exact:
+        return digits(known.low)
+    low, high = math.isfinite(known.low), math.isfinite(known.high)
+    return f"{digits(known.low)} to {digits(known.high)}" if low and high else f"at least {digits(known.low)}" if low else \
+        f"at most {digits(known.high)}" if high else UNKNOWN
+
+
+def sensitivity_of(search: Search) -> list[Sensitivity]:
+    """Measured values where they are, else what the search's model expects, for each objective."""
+    found = []
+    everyone = [candidate.number for candidate in search.space.candidates]
+    for objective in search.problem.objectives:
+        if not search.history:
+            continue
+        expected = expected_values(search, objective.key, everyone)
+        values = {number: measured if (measured := search.value_of(objective.key, number)) is not None else float(guess)
+                  for number, guess in zip(everyone, expected)}
+        for place, size in enumerate(search.space.sizes):
+            if size < 2:
+                continue
+            means = {}
+            for step in range(size):
+                there = [values[number] for choice, number in search.space.numbers.items() if choice[place] == step and math.isfinite(values[number])]
+                if there:
+                    means[step] = math.fsum(there) / len(there)
+            if means:
+                low, high = min(means, key=lambda step: means[step]), max(means, key=lambda step: means[step])
+                found.append(Sensitivity(" and ".join(search.factor_names[place]), objective.metric, means[low], search.value_at(place, low),
+                                         means[high], search.value_at(place, high)))
+    return sorted(found, key=lambda one: (one.metric, -abs(one.percent)))
+
+
+def turns_of(search: Search) -> list[Turn]:
+    """Which weight of a workload changes the choice, among what was measured; of joint searches over several workloads."""
+    workloads = [workload.name for workload in search.problem.study.workloads]
+    before = search.chosen()
+    if not search.problem.joint or len(workloads) < 2 or before is None:
+        return []
+    found = []
+    weights = dict(search.problem.weights)
+    for workload in workloads:
+        for sign in (1, -1):
+            turn = Turn(workload, math.inf if sign > 0 else 0.0, "")
+            for size in WEIGHTS:
+                search.problem.weights = weights | {workload: weights[workload] * size**sign}
+                chosen = _chosen_again(search)
+                if chosen is not None and chosen != before:
+                    turn = Turn(workload, size**sign, search.space.candidates[chosen].title)
+                    break
+            found.append(turn)
+    search.problem.weights = weights
+    return found
+
+
+def _chosen_again(search: Search) -> int | None:
+    fitting = [number for number in search.history if search.fits(number)]
+    front = [fitting[place] for place in front_of([search.objectives_of(number) for number in fitting])]
+    return min(front, key=lambda number: (search.objectives_of(number), number), default=None)
+
+
+def explained(search: Search, number: int) -> str:
+    """Everything that is known of a candidate."""
+    candidate = search.space.candidates[number]
+    lines = [candidate.title + (f" (of {search.space.title})" if search.space.title else ""), f"    {status_of(search, number)}: {why(search, number)}"]
+    for key, wanted in search.keys.items():
+        known, value = search.interval(key, number), search.value_of(key, number)
+        text = f"    {key}{'' if isinstance(wanted, Objective) else ' ' + digits(search.limit_end(wanted, number))}: " + (
+            f"measured {digits(value)}, " if value is not None else "") + f"without a run {interval_text(known)}"
+        reasons = [reason for reason in dict.fromkeys((known.why_low, known.why_high)) if reason]
+        lines.append(text + search.problem.unit(wanted.metric) + (f" ({'; '.join(reasons)})" if reasons else ""))
+    for rung, measured in search.cheap.items():
+        if number in measured:
+            lines.append(f"    {rung}: " + ", ".join(f"{metric} {', '.join(f'{workload} {digits(value)}' for workload, value in values.items())}"
+                                                   for metric, values in measured[number].values.items() if metric in search.problem.wanted))
+    return "\n".join(lines)
+
+
+def matching(searches: list[Search], text: str) -> list[tuple[Search, int | str]]:
+    """Candidates that a text like "channels=4, ways=2, workload=seqread" names; a rejected one with its reason."""
+    wanted = dict(part.split("=", 1) for part in (piece.strip() for piece in text.split(",")) if "=" in part)
+    wanted = {name.strip(): value.strip() for name, value in wanted.items()}
+    found: list[tuple[Search, int | str]] = []
+    for search in searches:
+        for candidate in search.space.candidates:
+            if _matches(search, candidate.values, wanted):
+                found.append((search, candidate.number))
+        for candidate, reason in search.space.rejected:
+            if _matches(search, candidate.values, wanted):
+                found.append((search, f"{candidate.title}\n    rejected: {reason}"))
+    return found
+
+
+def _matches(search: Search, values: dict[str, Any], wanted: dict[str, str]) -> bool:
+    known = search.space.context | values
+    return all(as_text(known.get(name)) == value for name, value in wanted.items())

@@ -1,0 +1,74 @@
+"""The page of a search: that of a study over the points that ran, with what is chosen, proved, discarded and why."""
+import dataclasses
+import math
+import pathlib
+from typing import Any
+
+from ..expressions import as_text
+from ..figures import draw_figures
+from ..points import Point, Program
+from ..report import Extra, svg_of, write_report
+from ..runner import Failure
+from ..units import digits
+from .answers import turns_of
+from .designs import VERDICT, Convergence, Designs
+from .engine import Round, Search
+from .files import counts_of, neighbours, sensitivity
+from .parallel import parallel_coordinates
+from .problem import Problem
+
+MOST_DISCARDED = 2000  # lines on the page; discarded.csv has all
+
+
+def write_page(problem: Problem, program: Program, rounds: dict[str, Round], points: dict[str, Point], devices: dict[str, str],
+               out: pathlib.Path, failures: list[Failure], root: pathlib.Path, left_out: dict[str, str], quick: bool) -> pathlib.Path:
+    """`rounds`: the search itself, and what it is held against; `devices`: of each search the path of its choice's device file."""
+    done = next(iter(rounds.values()))
+    table = Designs(problem, done.searches, points, out)
+    table.write()
+    drawn = draw_figures(table.study, table, [], root) if table.rows else []
+    curve = Convergence(problem, rounds, out)
+    draw_figures(curve.study, curve, [], root)
+    extra = {"searches": [_search(search, devices.get(search.space.title, "")) for search in done.searches], "totals": _totals(done),
+             "broken": [f"{search.space.candidates[one.number].title}: {one.metric} measured {digits(one.value)}, known before: "
+                        f"{digits(one.interval.low)} to {digits(one.interval.high)}" for search in done.searches for one in search.broken],
+             "parallel": parallel_coordinates(table.study, table.rows, [*table.study.axis_names, *problem.wanted], VERDICT),
+             "convergence": svg_of(out / "figures" / "convergence.svg", "convergence"), "problem": problem,
+             "discarded": _discarded(done), "wanted": [f"{one.metric}: the {one.best}" for one in problem.objectives] + [one.text for one in problem.limits]}
+    study = dataclasses.replace(table.study, workloads=problem.study.workloads if not problem.joint else problem.study.workloads[:1])
+    return write_report(study, table, program, drawn, [], failures, left_out, quick, extra=Extra("search.html.j2", extra))
+
+
+def _search(search: Search, device: str) -> dict[str, Any]:
+    chosen = search.chosen()
+    found: dict[str, Any] = {"title": search.space.title or "The choice", "proved": search.is_proved, "left": len(search.alive), "device": device, "counts": counts_of(search),
+                             "chosen": search.space.candidates[chosen].title if chosen is not None else "", "front": len(search.front()),
+                             "values": [], "neighbours": neighbours(search), "sensitivity": [
+                                 {"metric": one.metric, "axis": one.axis, "percent": digits(one.percent) if math.isfinite(one.percent) else "–",
+                                  "low": digits(one.low), "low_at": one.low_at, "high": digits(one.high), "high_at": one.high_at} for one in sensitivity(search)],
+                             "turns": [{"workload": turn.workload, "factor": digits(turn.factor), "more": turn.factor > 1, "chosen": turn.chosen} for turn in turns_of(search)]}
+    if chosen is not None:
+        for key in search.keys:
+            value = search.value_of(key, chosen)
+            if value is not None:
+                metric = search.keys[key].metric
+                found["values"].append(f"{metric} {digits(value)}{search.problem.unit(metric)}")
+        found["values"] = list(dict.fromkeys(found["values"]))
+    return found
+
+
+def _totals(done: Round) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for search in done.searches:
+        for name, value in counts_of(search).items():
+            totals[name] = totals.get(name, 0) + value
+    return totals
+
+
+def _discarded(done: Round) -> list[list[str]]:
+    """(search, point, by, reason)."""
+    lines = []
+    for search in done.searches:
+        lines += [[search.space.title, candidate.title, "constraint", reason] for candidate, reason in search.space.rejected]
+        lines += [[search.space.title, search.space.candidates[number].title, fate.stage, fate.reason] for number, fate in sorted(search.fates.items())]
+    return [[as_text(cell) for cell in line] for line in lines[:MOST_DISCARDED]]
