@@ -22,7 +22,9 @@ QUICK = {
     "mix": "requests=500,trim=0.1,flush_every=20",
     "objects": 'objects=8,object="128 KiB",size="16 KiB",accesses=10,hot=0.25',
     "small_writes": "requests=500",
+    "zones": 'requests=500,size="16 KiB",read=0.3,finish=0.2',
 }
+ZONED = ['ftl.kind="zoned"', 'host_interface.sector_size="4 KiB"', 'buffer.replacement="fifo"']
 MIX = '[[job]]\nname = "{0}"\ngenerator = "mix"\nparameters = {{ requests = 400, {1} }}\n'
 
 
@@ -250,7 +252,8 @@ parameters = { first_day = 2 }
         self.assertEqual({item["name"] for item in listed}, set(QUICK))
         for name, parameters in QUICK.items():
             with self.subTest(generator=name):
-                result = self.result("tiny", "--generate", f"{name}:{parameters}", sets=["verify=true"])
+                result = self.result("tiny", "--generate", f"{name}:{parameters}",
+                                     sets=["verify=true", *(ZONED if name == "zones" else [])])
                 self.assertEqual(result["workload"]["kind"], "generator")
                 self.assertEqual(result["host"]["requests"], result["host"]["completions"])
                 self.assertGreater(result["host"]["requests"], 50)
