@@ -71,9 +71,7 @@ const Registration<Ftl> registration{
           count("max_open", 14, 1, 100'000, "zones that are open at most"),
           count("max_active", 14, 1, 100'000, "zones that are open or closed at most"),
           choice("reset", "now", {"now", "later"}, "when erase units are erased: while the reset lasts, or when the zone is written next"),
-          choice("finish", "pad", {"pad", "leave"}, "the rest of a zone that is finished: is programmed, or left as it is"),
-          bytes("zrwa_size", "of the random write area that an open can ask for; 0 B: there is none"),
-          bytes("zrwa_granularity", "of which multiples are committed; 0 B: a mapping unit")}},
+          choice("finish", "pad", {"pad", "leave"}, "the rest of a zone that is finished: is programmed, or left as it is")}},
     [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
 
 }  // namespace

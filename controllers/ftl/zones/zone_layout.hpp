@@ -86,10 +86,9 @@ class ZoneLayout {
   std::uint32_t layers_;
   std::uint32_t max_open_;
   std::uint32_t max_active_;
-  std::uint64_t random_bytes_;
-  std::uint64_t granule_bytes_;
-  std::uint32_t random_units_;
-  std::uint32_t random_granule_;
+  // No device offers random write areas yet (docs/zns.md).
+  std::uint32_t random_units_ = 0;
+  std::uint32_t random_granule_ = 1;
   bool later_;
   bool pads_;
   std::uint32_t spill_blocks_;

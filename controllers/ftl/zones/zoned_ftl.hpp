@@ -74,7 +74,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   std::uint32_t pending_from(const Zone& zone) const { return zone.programmed * units_per_program_; }
 
   Task<BlockNumber> open_on(std::uint32_t bank);
-  Task<void> program_next(std::uint32_t zone, bool finishing);
+  /// What has no data from the offset `data_end` on is the padding of a finish.
+  Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = ~std::uint32_t{0});
   void place(ProgramJob& job, WriteUnit& unit);
   void copy(ProgramJob& job, std::uint32_t unit);
   void launch(ProgramJob& job);
