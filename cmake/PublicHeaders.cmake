@@ -9,10 +9,12 @@ set(flashloom_public_headers
     models/block/block_protocol.hpp
     models/block/io_command.hpp
     models/block/latency_breakdown.hpp
+    models/block/placement_id.hpp
     models/common/flash_instants.hpp
     models/common/sector_token.hpp
     models/common/types.hpp
     policies/correlation/correlation.hpp
+    policies/host_placement/host_placement.hpp
     policies/correlation/groups.hpp
     policies/correlation/runs.hpp
     policies/eviction.hpp
@@ -55,6 +57,7 @@ set(flashloom_public_headers
     workloads/fio/block_map.hpp
     workloads/fio/fio_files.hpp
     workloads/fio/fio_job.hpp
+    workloads/fio/fio_placement.hpp
     workloads/fio/fio_rate.hpp
     workloads/fio/fio_source.hpp
     workloads/fio/job_file.hpp

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "workloads/request.hpp"
@@ -22,6 +23,9 @@ struct DeviceSpace {
   std::uint32_t sector_size = 512;  ///< bytes
   /// Bytes of each namespace, one behind the other, of which `capacity` is the first; none: the device has no others.
   std::vector<std::uint64_t> namespaces{};
+  /// Placement identifiers of flexible data placement, in the order in which the device lists them; empty: it has none;
+  /// nothing: nobody knows the device.
+  std::optional<std::vector<std::uint16_t>> placement_identifiers{};
   // Of a device with zones: bytes from one to the next, and of each that can be written; zones open at a time.
   std::uint64_t zone_size = 0;  ///< 0: it has none
   std::uint64_t zone_capacity = 0;

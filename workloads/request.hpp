@@ -29,6 +29,9 @@ enum class RequestKind : std::uint8_t {
 inline constexpr std::size_t kRequestKinds = 13;
 inline bool is_zone_request(RequestKind kind) { return kind >= RequestKind::ZoneAppend; }
 
+/// The directive types of NVMe, with their numbers.
+enum class RequestDirective : std::uint8_t { None = 0, Streams = 1, DataPlacement = 2 };
+
 /// What was stored is gone: trims and write zeroes.
 inline bool discards(RequestKind kind) { return kind == RequestKind::Trim || kind == RequestKind::WriteZeroes; }
 
@@ -46,6 +49,8 @@ struct Request {
   RequestKind kind = RequestKind::Read;
   bool fua = false;                      ///< force unit access: complete only when durable
   std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
+  RequestDirective directive = RequestDirective::None;  ///< of a write; of a flush: see IoCommand::placement
+  std::uint16_t identifier = 0;          ///< of a stream, or placement identifier, as the directive says
   std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
   const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
   bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone

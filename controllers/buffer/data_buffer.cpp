@@ -195,6 +195,17 @@ Task<void> DataBuffer::drain(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
+Task<void> DataBuffer::update_handle(IoCommand& command) {
+  co_await evict_up_to(store_.version());
+  destager_.order(SealOrder{.persist = true});
+  destager_.order(HandleOrder{command.placement});
+  const std::uint64_t mine = destager_.given();
+  co_await destager_.durable_up_to(store_.evictions(), command.breakdown);
+  while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
+  if (ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+}
+
 Task<void> DataBuffer::carry_out(IoCommand& command, ZoneOrder order) {
   co_await evict_up_to(store_.version());
   destager_.order(order);

@@ -60,6 +60,9 @@ class DataBuffer {
   Task<void> flush(IoCommand& command);
   /// The same without capacitors: on flash, or in NVRAM.
   Task<void> drain(IoCommand& command);
+  /// The same with a buffer in NVRAM, too; then the command's reclaim unit handle goes on in its next reclaim unit. All
+  /// that was written before goes to the one before.
+  Task<void> update_handle(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
   /// Returns when the FTL has everything that was written before the call, and has carried out the order behind it.

@@ -110,6 +110,8 @@ Task<void> Destager::destage() {
     } else if (const auto* const seal = std::get_if<SealOrder>(&next)) {
       if (seal->seal) co_await ftl_.seal();
       if (seal->persist) co_await ftl_.persist_trims();
+    } else if (const auto* const handle = std::get_if<HandleOrder>(&next)) {
+      co_await ftl_.update_handle(handle->placement);
     } else if (const auto* const zone = std::get_if<ZoneOrder>(&next)) {
       co_await (zone->finish ? ftl_.zones()->finish(zone->zone) : ftl_.zones()->commit(zone->zone));
     }

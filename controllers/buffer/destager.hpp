@@ -32,12 +32,16 @@ struct SealOrder {
   bool persist = false;  ///< for a flush: trims, too, must survive a power cut
   bool seal = true;      ///< programs what waits for its program unit to fill
 };
+/// A reclaim unit handle goes on in its next reclaim unit.
+struct HandleOrder {
+  PlacementId placement;
+};
 /// Of a zone that will get nothing more, or of which a part will not change any more (Zones).
 struct ZoneOrder {
   std::uint32_t zone;
   bool finish;  ///< else commit
 };
-using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, ZoneOrder>;
+using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder, ZoneOrder>;
 
 class Destager final : public WriteListener {
  public:

@@ -85,6 +85,7 @@ void EntryStore::merge(BufferEntry& entry, const UnitPiece& piece) {
   entry.write.request = piece.request;
   entry.write.sectors |= piece.sectors;
   entry.write.stream = piece.stream;
+  entry.write.placement = piece.placement;
   if (piece.tokens != nullptr)
     std::copy_n(piece.tokens, std::popcount(piece.sectors), entry.write.tokens + piece.first_sector);
 }
@@ -188,6 +189,7 @@ void EntryStore::pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std
     entry.write.unit = unit++;
     entry.write.sectors = pieces_.all_sectors();
     entry.write.rest_lost = false;
+    entry.write.placement = {};
     entry.write.version = ++version_;
     enter(entry, 0, 0);
   }
@@ -246,6 +248,7 @@ void EntryStore::pad(BufferEntry& entry, std::uint32_t unit, std::uint64_t versi
   entry.write.version = version;
   entry.write.sectors = pieces_.all_sectors();
   entry.write.stream = 0;
+  entry.write.placement = {};
   entry.write.request = 0;
   entry.write.last = last;
   entry.write.refused = false;
@@ -319,7 +322,8 @@ void EntryStore::state(StateArchive& archive) {
   archive(tokens_);
   for (BufferEntry& entry : entries_) {
     bool newest = entry.newest();
-    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.write.last,
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream,
+            entry.write.placement.directive, entry.write.placement.identifier, entry.write.last,
             entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
     if (!archive.loading()) continue;
     entry.write.rest_lost =

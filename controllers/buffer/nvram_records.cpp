@@ -9,6 +9,11 @@
 namespace flashloom {
 namespace {
 
+// In the first word of a header, above the unit.
+constexpr unsigned kStreamAt = 32;
+constexpr unsigned kDirectiveAt = 40;
+constexpr unsigned kIdentifierAt = 48;
+
 // Not zero, which is "nothing".
 std::uint64_t check_word(std::uint64_t unit_and_stream, std::uint64_t version, std::uint64_t sectors) {
   std::uint64_t hash = unit_and_stream * 0x9E3779B97F4A7C15;
@@ -28,7 +33,9 @@ Task<Picoseconds> NvramRecords::write(std::uint32_t slot, const WriteUnit& unit,
     scratch_.assign(unit.tokens, unit.tokens + sectors_);
     data = contents_.begin(tokens_at(slot, place), scratch_);
   }
-  const std::uint64_t unit_and_stream = unit.unit | (std::uint64_t{unit.stream} << 32);
+  const std::uint64_t unit_and_stream = unit.unit | (std::uint64_t{unit.stream} << kStreamAt) |
+                                        (static_cast<std::uint64_t>(unit.placement.directive) << kDirectiveAt) |
+                                        (std::uint64_t{unit.placement.identifier} << kIdentifierAt);
   const std::array<std::uint64_t, 4> words = {unit_and_stream, unit.version, unit.sectors,
                                               check_word(unit_and_stream, unit.version, unit.sectors)};
   const NvramContents::Write header = contents_.begin(header_at(slot, place), words);
@@ -81,7 +88,9 @@ bool NvramRecords::read(std::uint32_t slot, unsigned place, Header& header) cons
   const std::uint64_t check = contents_.read(at + 3);
   const std::uint64_t unit_and_stream = contents_.read(at);
   header.unit = static_cast<std::uint32_t>(unit_and_stream);
-  header.stream = static_cast<std::uint8_t>(unit_and_stream >> 32);
+  header.stream = static_cast<std::uint8_t>(unit_and_stream >> kStreamAt);
+  header.placement = {static_cast<Directive>(unit_and_stream >> kDirectiveAt & 0xff),
+                      static_cast<std::uint16_t>(unit_and_stream >> kIdentifierAt)};
   header.version = contents_.read(at + 1);
   header.sectors = contents_.read(at + 2);
   if (check == 0) return false;
@@ -104,6 +113,7 @@ Task<void> NvramRecords::recover(std::vector<std::uint32_t>& held, const std::ve
     WriteUnit& unit = *units[slot];
     unit.unit = header.unit;
     unit.stream = header.stream;
+    unit.placement = header.placement;
     unit.version = header.version;
     unit.sectors = header.sectors;
     for (std::uint32_t sector = 0; sector < sectors_; ++sector)

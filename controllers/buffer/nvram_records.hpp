@@ -50,6 +50,7 @@ class NvramRecords {
   struct Header {
     std::uint32_t unit;
     std::uint8_t stream;
+    PlacementId placement;
     std::uint64_t version;
     std::uint64_t sectors;
   };

@@ -16,6 +16,7 @@ struct UnitPiece {
   std::uint64_t sectors = 0;      ///< bit per sector of the unit
   SectorToken* tokens = nullptr;  ///< of first_sector
   std::uint8_t stream;
+  PlacementId placement;
   std::uint64_t request;    ///< number of the command
   std::uint64_t write = 0;  ///< of the command among the buffer's writes
 };
@@ -39,7 +40,11 @@ class UnitPieces {
     return static_cast<std::uint32_t>(unit_.quotient(command.offset + command.length - 1)) - first(command) + 1;
   }
   UnitPiece piece(const IoCommand& command, std::uint32_t unit, std::uint64_t write = 0) const {
-    UnitPiece piece{.unit = unit, .stream = command.stream, .request = command.number, .write = write};
+    UnitPiece piece{.unit = unit,
+                    .stream = command.stream,
+                    .placement = command.placement,
+                    .request = command.number,
+                    .write = write};
     const std::uint64_t begin = std::uint64_t{unit} * unit_bytes_;
     const std::uint64_t from = std::max(command.offset, begin);
     const std::uint64_t to = std::min(command.offset + command.length, begin + unit_bytes_);

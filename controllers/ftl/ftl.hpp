@@ -18,6 +18,7 @@
 #include "controllers/ftl/ftl_statistics.hpp"
 #include "controllers/runtime/task.hpp"
 #include "models/block/latency_breakdown.hpp"
+#include "models/block/placement_id.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/streams/streams.hpp"
@@ -70,6 +71,7 @@ struct WriteUnit {
   bool rest_lost = false;        ///< the sectors that it lacks cannot be read any more: on flash all of it is lost
   bool refused = false;          ///< out, of Ftl::write(): the device is worn down, and has no room for it
   std::uint32_t set = 0;         ///< of correlated data, in which it leaves; 0: none
+  PlacementId placement{};       ///< of the host's newest write to it
   std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
 };
 
@@ -202,6 +204,15 @@ class Ftl {
   /// Capacitors bring up to so many units that it has not been given yet, or that wait in it, to flash: it goes on as
   /// long as there is room for them, and is read-only then.
   virtual void hold_up(std::uint32_t /*units*/) {}
+  /// Whether a placement identifier names a reclaim unit handle of a reclaim group.
+  virtual bool has_handle(PlacementId /*placement*/) const { return false; }
+  /// A write has come whose placement identifier names none: its data go to the default handle.
+  virtual void note_invalid_placement() {}
+  /// The handle goes on in its next reclaim unit, be the present one full or not; there must be such a handle. Called by
+  /// the coroutine that calls write().
+  virtual Task<void> update_handle(PlacementId /*placement*/) { co_return; }
+  /// What the reclaim units in use have room for, in mapping units, by stream of host data.
+  virtual std::vector<std::uint64_t> reclaim_room() const { return {}; }
   /// Names of the streams of host data: as many as FtlStatistics::streams are in use.
   virtual std::vector<std::string> stream_names() const { return {"host"}; }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "controllers/ftl/fdp_config.hpp"
 #include "models/common/types.hpp"
 #include "policies/parameters.hpp"
 
@@ -42,6 +43,7 @@ struct FtlConfig {
   /// with the writes, one fewer than this; 0 = never.
   std::uint32_t slc_low = 2;
   bool slc_idle = true;  ///< they are folded in idle time
+  FdpConfig fdp;         ///< which takes the place of `streams`
 
   bool blocks_host() const { return gc_mode == "blocking"; }
   bool scrubs() const { return scrub_reads != 0 || scrub_level != 0; }

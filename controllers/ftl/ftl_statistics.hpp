@@ -57,9 +57,22 @@ struct FtlStatistics {
   struct Stream {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;
+    std::uint64_t units_moved = 0;    ///< with [fdp]: valid units copied out of its blocks, for whatever reason
+    std::uint64_t reclaim_units = 0;  ///< with [fdp]: that host data have begun
 
     FLASHLOOM_REPORT(units_written, units_padded)
   };
+  /// Of flexible data placement: its events (NVMe TP4146), and what goes with them.
+  struct Fdp {
+    std::uint64_t handle_updates = 0;      ///< by the host
+    std::uint64_t units_not_full = 0;      ///< event 00h: of these, while the reclaim unit had room
+    std::uint64_t room_left = 0;           ///< in them, in mapping units
+    std::uint64_t reset_handles = 0;       ///< event 02h: reclaim units that a power cut left half full
+    std::uint64_t invalid_identifiers = 0; ///< event 03h: writes whose placement identifier names no handle
+    std::uint64_t media_reallocated = 0;   ///< event 80h: reclaim units whose valid data were moved
+    std::uint64_t placed_elsewhere = 0;    ///< event 81h: reclaim units begun in another group, since one was full
+  };
+  Fdp fdp;
   /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
   /// fresh block.
   struct Merges {

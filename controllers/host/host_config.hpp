@@ -42,6 +42,7 @@ struct HostConfig {
   Picoseconds complete_latency = 0;  ///< each completion, ahead of its complete_cost; occupies nothing
   /// Priority class of each submission queue ("urgent", "high", "medium", "low"), in order; of those left out: medium.
   std::vector<std::string> queue_priorities;
+  PolicyChoice placement{"none", {}};  ///< identifiers of writes for which the workload gives none
   HostCacheConfig cache{};
 
   /// Its threads take time.

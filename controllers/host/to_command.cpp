@@ -11,6 +11,7 @@ void to_command(const Request& request, IoCommand& command) {
   command.length = request.kind == RequestKind::Flush ? 0 : request.length;
   command.fua = request.fua;
   command.stream = request.stream;
+  command.placement = {static_cast<Directive>(request.directive), request.identifier};
   command.range_count = 0;
   command.ranges = nullptr;
   command.all_zones = request.all_zones;

@@ -81,6 +81,10 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   put(into, 78, kControllerId);
   put(into, 80, kVersion);
   put<std::uint32_t>(into, 92, 1U << 8U);                         // OAES: namespace attribute notices
+  if (device.placement().groups != 0) {
+    put<std::uint32_t>(into, 96, 1U << 4U | 1U << 19U);  // CTRATT: endurance groups, flexible data placement
+    put<std::uint16_t>(into, 340, 1);                    // ENDGIDMAX
+  }
   put<std::uint8_t>(into, 111, 1);                                // an I/O controller
   put<std::uint16_t>(into, 256, 1U << 1U | 1U << 3U | 1U << 4U);  // OACS: Format, namespace management, self-test
   put<std::uint8_t>(into, 258, 3);                                // ACL
@@ -149,6 +153,7 @@ void put_namespace(const ControllerParts& parts, const Namespace& space, std::ui
   put(into, 68, granule);                                                                         // NPDG
   put(into, 70, granule);                                                                         // NPDA
   put(into, 72, static_cast<std::uint16_t>(device.program_bytes() / device.sector_bytes() - 1));  // NOWS
+  if (device.placement().groups != 0) put<std::uint16_t>(into, 102, 1);  // ENDGID
   const std::array<std::byte, 16> name = guid(parts, number);
   std::memcpy(into + 104, name.data(), name.size());
   put<std::uint32_t>(into, 128, static_cast<std::uint32_t>(std::countr_zero(device.sector_bytes())) << 16U);  // LBAF0

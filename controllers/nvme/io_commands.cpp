@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "controllers/nvme/admin_commands.hpp"
+#include "controllers/nvme/data_placement.hpp"
 #include "controllers/nvme/data_pointer.hpp"
 #include "controllers/nvme/features.hpp"
 #include "controllers/nvme/life.hpp"
@@ -61,6 +62,7 @@ void prepare(NvmeCommand& command, IoOperation operation, std::uint64_t offset, 
   command.length = bytes;
   command.data = nullptr;
   command.fua = false;
+  command.placement = {};
   command.use = ReadUse::Host;
   command.tokens = nullptr;
   command.ranges = nullptr;
@@ -88,6 +90,10 @@ Task<Status> IoCommands::serve(NvmeCommand& command) {
       return write_uncorrectable(command);
     case kDatasetManagement:
       return dataset_management(command);
+    case kIoManagementReceive:
+      return io_management_receive(command);
+    case kIoManagementSend:
+      return io_management_send(command);
     default:
       return settled(Status::InvalidOpcode);
   }
@@ -117,6 +123,7 @@ Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, 
   prepare(command, operation, extent.offset, extent.bytes);
   command.fua = operation == IoOperation::Write && through(command);
   command.use = use;
+  if (operation == IoOperation::Write) command.placement = command.wanted;
   if (operation == IoOperation::Write || (operation == IoOperation::Read && use != ReadUse::Check))
     command.data = command.buffer.data();
   co_await parts_.queues.send(command);
@@ -172,6 +179,7 @@ Task<Status> IoCommands::put(NvmeCommand& command, Extent extent) {
 Task<Status> IoCommands::write(NvmeCommand& command) {
   Extent extent;
   Status status = locate(command, extent);
+  if (status == Status::Success) status = read_directive(parts_, command.entry, command.wanted);
   if (status != Status::Success) co_return status;
   status = co_await receive(command, extent);
   if (status != Status::Success) co_return status;
@@ -220,6 +228,7 @@ Task<Status> IoCommands::compare_and_write(NvmeCommand& first) {
   if (compared == Status::Success) compared = co_await receive(first, extent);
   if (compared == Status::Success) {
     stored = locate(second, of_second);
+    if (stored == Status::Success) stored = read_directive(parts_, second.entry, second.wanted);
     if (stored == Status::Success) stored = co_await receive(second, of_second);
     if (stored != Status::Success) compared = Status::FailedFused;
   }
@@ -254,6 +263,47 @@ Task<Status> IoCommands::write_zeroes(NvmeCommand& command) {
   if (status == Status::Success) written(extent);
   locks_.leave(command);
   if (status == Status::Success && through(command)) status = co_await carry_out(command, IoOperation::Flush, {});
+  co_return status;
+}
+
+// Reclaim unit handle status.
+Task<Status> IoCommands::io_management_receive(NvmeCommand& command) {
+  if (parts_.namespaces.active(command.entry.name_space) == nullptr) co_return Status::InvalidNamespace;
+  std::vector<std::byte> page;
+  Status status = write_io_management(parts_, command.entry, page);
+  if (status != Status::Success) co_return status;
+  const std::uint64_t bytes = (std::uint64_t{command.entry.dword11} + 1) * 4;
+  if (too_long(bytes)) co_return Status::InvalidField;
+  status = co_await find_data(parts_, command, bytes, true);
+  if (status != Status::Success) co_return status;
+  command.take_buffer(bytes);
+  std::memset(command.data, 0, bytes);
+  std::memcpy(command.data, page.data(), std::min<std::size_t>(bytes, page.size()));
+  co_return co_await parts_.dma.write(command.segments, command.data) ? Status::Success : Status::DataTransferError;
+}
+
+// Reclaim unit handle update: all identifiers are looked at before the first handle moves on.
+Task<Status> IoCommands::io_management_send(NvmeCommand& command) {
+  if (parts_.namespaces.active(command.entry.name_space) == nullptr) co_return Status::InvalidNamespace;
+  std::uint32_t bytes = 0;
+  Status status = read_handle_update(parts_, command.entry, bytes);
+  if (status != Status::Success) co_return status;
+  status = co_await receive(command, {0, bytes});
+  if (status != Status::Success) co_return status;
+  const std::vector<NvmePlacement::Handle> handles = parts_.device.placement().handles;
+  std::vector<std::uint16_t> identifiers;
+  for (std::uint32_t at = 0; at < bytes; at += 2) {
+    identifiers.push_back(get_field<std::uint16_t>(command.data, at));
+    if (std::ranges::find(handles, identifiers.back(), &NvmePlacement::Handle::identifier) == handles.end())
+      co_return Status::InvalidField;
+  }
+  for (const std::uint16_t identifier : identifiers) {
+    prepare(command, IoOperation::Flush, 0, 0);
+    command.placement = {Directive::DataPlacement, identifier};
+    co_await parts_.queues.send(command);
+    status = status_of(command.status);
+    if (status != Status::Success) break;
+  }
   co_return status;
 }
 

@@ -38,6 +38,8 @@ class IoCommands {
   Task<Status> write_zeroes(NvmeCommand& command);
   Task<Status> write_uncorrectable(NvmeCommand& command);
   Task<Status> dataset_management(NvmeCommand& command);
+  Task<Status> io_management_receive(NvmeCommand& command);
+  Task<Status> io_management_send(NvmeCommand& command);
   Task<Status> compare_and_write(NvmeCommand& compare_first);
   Task<Status> receive(NvmeCommand& command, const Extent& extent);
   Task<Status> put(NvmeCommand& command, Extent extent);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "controllers/nvme/data_placement.hpp"
 #include "controllers/nvme/error_log.hpp"
 #include "controllers/nvme/features.hpp"
 #include "controllers/nvme/identify.hpp"
@@ -54,7 +55,7 @@ void put_health(ControllerParts& parts, std::byte* into) {
     put(into, 198 + 2 * sensor, health.kelvins[sensor]);
 }
 
-void put_effects(std::byte* into) {
+void put_effects(const ControllerParts& parts, std::byte* into) {
   constexpr std::uint32_t kSupported = 1;
   constexpr std::uint32_t kContent = 1U << 1U;       // changes what logical blocks hold
   constexpr std::uint32_t kCapabilities = 1U << 2U;  // changes what a namespace can do
@@ -71,6 +72,9 @@ void put_effects(std::byte* into) {
   for (const std::uint8_t opcode : {kRead, kCompare, kVerify}) put(io, 4U * opcode, kSupported);
   for (const std::uint8_t opcode : {kFlush, kWrite, kWriteUncorrectable, kWriteZeroes, kDatasetManagement})
     put(io, 4U * opcode, kSupported | kContent);
+  if (parts.device.placement().groups == 0) return;
+  put(io, 4U * kIoManagementReceive, kSupported);
+  put(io, 4U * kIoManagementSend, kSupported);
 }
 
 // SMART / Health Information Extended of the Open Compute Project (Datacenter NVMe SSD Specification 2.0, section
@@ -135,7 +139,7 @@ Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<s
       return Status::Success;
     }
     case kEffectsLog:
-      put_effects(blank(4096));
+      put_effects(parts, blank(4096));
       return Status::Success;
     case kSelfTestLog:
       parts.self_test->write_page(blank(SelfTest::kLogBytes));
@@ -147,7 +151,7 @@ Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<s
       put_cloud_health(parts, blank(512));
       return Status::Success;
     default:
-      return Status::InvalidLogPage;
+      return write_placement_log(parts, number, page);
   }
 }
 

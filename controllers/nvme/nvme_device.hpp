@@ -38,6 +38,23 @@ struct HostMemoryWish {
   std::uint64_t minimum = 0;
 };
 
+/// Where the host may say that data are to go.
+struct NvmePlacement {
+  struct Handle {
+    std::uint16_t identifier = 0;       ///< placement identifier
+    std::uint64_t available_bytes = 0;  ///< that its reclaim unit has room for
+  };
+  bool streams = false;          ///< it knows the streams directive
+  std::uint32_t groups = 0;      ///< reclaim groups; 0: no flexible data placement
+  std::uint32_t group_bits = 0;  ///< of a placement identifier (RGIF)
+  std::uint64_t unit_bytes = 0;  ///< of a reclaim unit
+  std::vector<bool> persistent{};  ///< by reclaim unit handle: persistently isolated
+  std::vector<Handle> handles{};   ///< of each group, one group behind the other
+  std::uint64_t host_bytes = 0;    ///< with metadata written (HBMW)
+  std::uint64_t media_bytes = 0;   ///< with metadata written (MBMW)
+  std::uint64_t erased_bytes = 0;  ///< of the media (MBE)
+};
+
 /// Shape and effects. All of it may be asked at any time while the device has power.
 class NvmeDevice {
  public:
@@ -53,6 +70,7 @@ class NvmeDevice {
   virtual bool volatile_cache() const = 0;          ///< acknowledged data may be lost with the power
   virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
   virtual NvmeHealth health() const = 0;
+  virtual NvmePlacement placement() const { return {}; }
   /// Serves commands: the run has begun, and it has mounted.
   virtual bool ready() const = 0;
   /// How long an interrupt message is on the link.

@@ -63,6 +63,7 @@ class NvmeCommand final : public FrontCommand {
   std::uint32_t result = 0;         ///< dword 0 of the completion
   bool more = false;                ///< the error log says more about its failure
   std::uint64_t failed_lba = 0;     ///< for the error log
+  PlacementId wanted{};             ///< of a write: what its directive says
   std::vector<Segment> segments{};
   std::vector<std::byte> buffer{};
   std::vector<std::byte> expected{};  ///< what a compare wants to find

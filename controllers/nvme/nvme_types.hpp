@@ -74,6 +74,8 @@ enum IoOpcode : std::uint8_t {
   kWriteZeroes = 0x08,
   kDatasetManagement = 0x09,
   kVerify = 0x0c,
+  kIoManagementReceive = 0x12,
+  kIoManagementSend = 0x1d,
 };
 
 /// Status code type in bits 10:8, status code in bits 7:0 (figures 126 to 130).

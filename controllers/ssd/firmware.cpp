@@ -155,9 +155,22 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
-  else if (faults_ != nullptr) [[unlikely]]
-    return carry_out_or_lie(command, fetched);
+  else
+    return carry_out_accepted(command, fetched);
   return carry_out(command, fetched);
+}
+
+// What names no handle is placed as if it named nothing.
+void Firmware::look_at_placement(IoCommand& command) {
+  if (ftl_->has_handle(command.placement)) return;
+  command.placement = {};
+  ftl_->note_invalid_placement();
+}
+
+inline Task<void> Firmware::carry_out_accepted(IoCommand& command, Picoseconds fetched) {
+  if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
+    look_at_placement(command);
+  return faults_ != nullptr ? carry_out_or_lie(command, fetched) : carry_out(command, fetched);
 }
 
 inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
@@ -341,6 +354,8 @@ Task<void> Firmware::other(IoCommand& command, Picoseconds fetched, bool act) {
       co_await trim(command);
     else if (command.operation == IoOperation::WriteZeroes)
       co_await write_zeroes(command);
+    else if (command.placement.directive == Directive::DataPlacement)
+      co_await buffer_->update_handle(command);
     else
       co_await buffer_->flush(command);
   }

@@ -22,11 +22,13 @@ import math
 import re
 from typing import Any
 
+PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0}
 UNITS = {
-    "": 1.0, "B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40, "ps": 1e-12, "ns": 1e-9, "us": 1e-6,
-    "ms": 1e-3, "s": 1.0, "h": 3600.0, "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9, "MT/s": 1e6, "GT/s": 1e9,
-    "B/s": 1.0, "KB/s": 1e3, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8,
-}
+    "": 1.0, "B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40, "min": 60.0, "h": 3600.0, "d": 86400.0,
+    "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9, "T/s": 1.0, "MT/s": 1e6,
+    "GT/s": 1e9, "B/s": 1.0, "KB/s": 1e3, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "KiB/s": 2.0**10,
+    "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8,
+} | {f"{prefix}{unit}": scale for prefix, scale in PREFIXES.items() for unit in ("s", "W", "A", "V", "J", "F", "J/B")}
 # GT/s a lane with the share that line coding leaves, by generation.
 PCIE = {1: (2.5e9, 0.8), 2: (5e9, 0.8), 3: (8e9, 128 / 130), 4: (16e9, 128 / 130), 5: (32e9, 128 / 130), 6: (64e9, 242 / 256)}
 OPERATIONS = ("read", "write")

@@ -16,7 +16,7 @@ SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
 OTHER_TABLES = ("table", "runs", "summary", "indices")  # files beside those of the summaries
-CLOSED_FORMS = ("bound", "bottleneck")
+CLOSED_FORMS = ("bound", "bottleneck", "price", "dwpd")
 
 
 @dataclass

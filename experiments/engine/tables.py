@@ -11,7 +11,7 @@ from typing import Any
 
 from flashloom.whole_file import whole_file
 
-from . import closed_forms
+from . import closed_forms, cost
 from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
 from .points import Plan, Point
@@ -181,9 +181,10 @@ class Table:
         config = (self.results[point.key] or {}).get("config")  # untimed points have no device
 
         def of_device(form: Callable[..., Any]) -> Callable[..., Any]:
-            return lambda operation, size: None if config is None else form(config, operation, size)
+            return lambda *given: None if config is None else form(config, *given)
 
-        return {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck)}
+        return {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck),
+                "price": of_device(cost.price), "dwpd": of_device(cost.drive_writes_per_day)}
 
     def _rows(self, plan: Plan) -> list[Row]:
         each = max(1, len(self.study.seeds))

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/block/latency_breakdown.hpp"
+#include "models/block/placement_id.hpp"
 #include "models/common/sector_token.hpp"
 #include "models/common/types.hpp"
 
@@ -141,6 +142,7 @@ struct IoCommand {
   ReadUse use = ReadUse::Host;      ///< read; a device that knows no other (a tier) gives the data to the host
   std::uint8_t stream = 0;          ///< job or trace device
   std::uint16_t queue = 0;          ///< submission queue
+  PlacementId placement{};  ///< write; flush: the reclaim unit handle that goes on in its next reclaim unit behind it
   std::uint64_t number = 0;         ///< of the run's requests, counted from 1; 0: nobody numbers them
   std::uint64_t offset = 0;         ///< bytes, a multiple of the sector size; on the device, whatever the namespace
   std::uint64_t length = 0;         ///< bytes, a multiple of the sector size; 0 for a flush; of all ranges together

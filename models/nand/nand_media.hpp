@@ -206,6 +206,14 @@ class NandMedia {
   bool in_slc_mode(Die die, Block block) const {
     return geometry_.in_slc_mode(block) || (modes_.any() && modes_.slc(block_index({die, block, Page{}})));
   }
+  /// A mark that firmware keeps in the spare area of the first page of each block that it opens, beside the words.
+  void keep_marks() {
+    if (marks_.empty()) marks_.resize(block_count_);
+  }
+  bool keeps_marks() const { return !marks_.empty(); }
+  void mark(Die die, Block block, std::uint8_t mark) { marks_[block_index({die, block, Page{}})] = mark; }
+  /// Of a block that is programmed: whoever has read its first page knows.
+  std::uint8_t mark_of(Die die, Block block) const { return marks_[block_index({die, block, Page{}})]; }
   /// Firmware has that choice.
   bool modes_change() const { return modes_.any(); }
   /// Pages that must still be programmed there before an erase (nand.partial_erase_limit): none of a block that has
@@ -453,6 +461,7 @@ class NandMedia {
   std::uint64_t program_failures_ = 0;
   std::uint64_t erase_failures_ = 0;
   BlockModes modes_;
+  std::vector<std::uint8_t> marks_;  // by block; empty: firmware keeps none
   std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
   std::uint32_t units_per_page_;
   Divisor page_of_unit_;  // by units_per_page_

@@ -25,6 +25,7 @@ void NandMedia::state(Archive& archive) {
   archive.mapping(memory_->data(), memory_->size(), [&] { pages_state(archive); });
   high_bits_missing_ = low_bits && !low_bits_only_;
   modes_.state(archive);
+  archive(marks_);
   if (endurance_.limited()) archive(program_failures_, erase_failures_);
   if (!failed_.empty()) archive(failed_, planted_, dead_die_);
   if (errors_ != nullptr) errors_->state(archive);

@@ -30,7 +30,7 @@ class BloomFilters final : public StreamPolicy {
   std::uint32_t count() const override { return 2; }
   std::string name(std::uint32_t stream) const override { return stream == 0 ? "cold" : "hot"; }
 
-  std::uint32_t stream_of(std::uint32_t unit, std::uint32_t) override {
+  std::uint32_t stream_of(std::uint32_t unit, StreamHint) override {
     // Two hash functions: the two ends of a product.
     const std::uint64_t product = (unit + std::uint64_t{1}) * 0x9E3779B97F4A7C15;
     const std::uint64_t first = product >> (64 - bits_);

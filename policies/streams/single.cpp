@@ -11,7 +11,7 @@ class Single final : public StreamPolicy {
   std::uint32_t count() const override { return 1; }
   std::string name(std::uint32_t) const override { return "host"; }
   bool gc_apart() const override { return false; }
-  std::uint32_t stream_of(std::uint32_t, std::uint32_t) override { return 0; }
+  std::uint32_t stream_of(std::uint32_t, StreamHint) override { return 0; }
   void state(StateArchive&) override {}
 };
 

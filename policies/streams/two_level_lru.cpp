@@ -28,7 +28,7 @@ class TwoLevelLru final : public StreamPolicy {
   std::uint32_t count() const override { return 2; }
   std::string name(std::uint32_t stream) const override { return stream == 0 ? "cold" : "hot"; }
 
-  std::uint32_t stream_of(std::uint32_t unit, std::uint32_t) override {
+  std::uint32_t stream_of(std::uint32_t unit, StreamHint) override {
     const auto found = index_.find(unit);
     if (found == index_.end()) {
       push(candidates_, unit, false);

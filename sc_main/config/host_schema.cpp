@@ -35,6 +35,8 @@ void describe_host(std::vector<ConfigKey>& keys) {
             "each completion, ahead of its complete_cost: interrupt; occupies nothing")
       .choice("queue_priorities", FLASHLOOM_MEMBER(host.queue_priorities), {"urgent", "high", "medium", "low"},
               "priority class of each submission queue, in order, for weighted arbitration; of those left out: medium")
+      .part("placement", FLASHLOOM_MEMBER(host.placement), "host_placement",
+            "placement identifiers of writes for which the workload gives none; with [fdp], or ftl.streams = host")
       .text("latency_breakdown", FLASHLOOM_MEMBER(host.latency_breakdown),
             "report where the requests' time went, by part and percentile");
 }

@@ -420,7 +420,7 @@ const std::vector<ConfigKey>& config_schema() {
     for (void (*const describe)(std::vector<ConfigKey>&) :
          {describe_top, describe_host, describe_host_cache, describe_link, describe_host_interface, describe_nvme,
           describe_cpu, describe_controller, describe_memories, describe_compression, describe_firmware,
-          describe_nand, describe_nand_commands, describe_slc, describe_cells, describe_nand_energy,
+          describe_fdp, describe_nand, describe_nand_commands, describe_slc, describe_cells, describe_nand_energy,
           describe_errors, describe_variation, describe_network, describe_run, describe_thermal, describe_hdd,
           describe_tier, describe_array, describe_array_nvram, describe_heap, describe_heap_nvram})
       describe(keys);

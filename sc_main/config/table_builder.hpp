@@ -100,6 +100,8 @@ void describe_nand_energy(std::vector<ConfigKey>& keys);
 void describe_controller(std::vector<ConfigKey>& keys);
 /// Of [compression].
 void describe_compression(std::vector<ConfigKey>& keys);
+/// Of [fdp].
+void describe_fdp(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
 /// Of [thermal].

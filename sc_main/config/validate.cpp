@@ -46,6 +46,8 @@ class Validator {
     check_host_cost();
     check_geometry();
     check_compression(config_);
+    check_fdp(config_);
+    check_host_placement(config_);
     check_nand(config_);
     check_flash_errors(config_);
     check_zones(config_);

@@ -15,6 +15,8 @@ void validate_device(const DeviceConfig& config, const ConfigOrigins& origins);
 
 /// Throws ConfigProblem. The geometry has been checked.
 void check_compression(const DeviceConfig& config);
+void check_fdp(const DeviceConfig& config);
+void check_host_placement(const DeviceConfig& config);
 
 /// The message of a problem, its sizes and times with their units.
 std::string message_of(const ConfigProblem& problem);

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
 
@@ -9,6 +10,47 @@ namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Flexible data placement, with the words of NVMe TP4146.
+Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t written_bytes) {
+  const FdpConfig& fdp = ssd.config().ftl.fdp;
+  const FtlStatistics statistics = ssd.ftl_statistics();
+  const NandGeometry& geometry = ssd.geometry();
+  const std::uint64_t unit = geometry.unit_bytes;
+  const std::uint64_t erased = counters.total(FlashOperation::Erase).pages;  // erase units
+  const std::uint64_t dies = geometry.dies / fdp.groups;
+  Json json;
+  json["reclaim_unit_bytes"] = dies * geometry.planes_apart() * geometry.whole_units_per_block() * unit;
+  json["host_bytes_with_metadata_written"] = written_bytes;
+  json["media_bytes_with_metadata_written"] = counters.total(FlashOperation::Program).pages * geometry.page_bytes;
+  json["media_bytes_erased"] = erased * geometry.whole_units_per_block() * unit;
+  const FtlStatistics::Fdp& events = statistics.fdp;
+  json["handle_updates"] = events.handle_updates;
+  json["events"] = {{"reclaim_unit_not_fully_written", events.units_not_full},
+                    {"reset_modified_handles", events.reset_handles},
+                    {"invalid_placement_identifier", events.invalid_identifiers},
+                    {"media_reallocated", events.media_reallocated},
+                    {"implicitly_modified_handle", events.placed_elsewhere}};
+  json["unwritten_units"] = events.room_left;
+  Json& handles = json["handles"] = Json::array();
+  const std::vector<std::uint64_t> room = ssd.firmware().ftl().reclaim_room();
+  for (std::uint32_t stream = 0; stream < fdp.groups * fdp.handles; ++stream) {
+    const FtlStatistics::Stream& of = statistics.streams[stream];
+    const std::uint32_t handle = stream % fdp.handles;
+    handles.push_back({{"placement_identifier", placement_identifier(fdp, stream)},
+                       {"group", stream / fdp.handles},
+                       {"handle", handle},
+                       {"isolation", fdp.isolates(handle) ? "persistent" : "initial"},
+                       {"bytes_written", of.units_written * unit},
+                       {"bytes_padded", of.units_padded * unit},
+                       {"bytes_reallocated", of.units_moved * unit},
+                       {"reclaim_units", of.reclaim_units},
+                       {"available_bytes", stream < room.size() ? room[stream] * unit : 0},
+                       {"waf", ratio(count(of.units_written + of.units_padded + of.units_moved),
+                                     count(of.units_written))}});
+  }
+  return json;
+}
 
 }  // namespace
 
@@ -50,6 +92,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const std::vector<std::string> names = ssd.firmware().ftl().stream_names();
   for (std::size_t stream = 0; stream < names.size(); ++stream)
     streams[names[stream]] = counters_json(statistics.streams[stream]);
+  if (ssd.config().ftl.fdp.on()) json["fdp"] = fdp_json(ssd, counters, written_bytes);
   if (ssd.config().ftl.rain != 0) {
     json["rain"] = counters_json(statistics.rain);
     json["rain"]["rebuild_s"] = statistics.rain.rebuilds == 0 ? Json() : Json(seconds(statistics.rain.rebuild_time));

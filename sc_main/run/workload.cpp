@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/host/placing_source.hpp"
+#include "policies/registry.hpp"
+#include "policies/streams/streams.hpp"
 #include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/verbose.hpp"
@@ -53,6 +57,24 @@ void add_described(Workload& workload, const RunOptions& options, const DeviceCo
   open_workload_jobs(workload, jobs, config, space);
 }
 
+/// By host.placement.
+std::unique_ptr<RequestSource> placed(std::unique_ptr<RequestSource> source, const DeviceConfig& config) {
+  HostPlacer placer{.policy = nullptr, .directive = RequestDirective::DataPlacement, .identifiers = {}};
+  placer.identifiers = placement_identifiers(config.ftl.fdp);
+  if (placer.identifiers.empty()) {
+    placer.directive = RequestDirective::Streams;
+    const std::uint32_t streams = Family<StreamPolicy>::make(config.ftl.streams, {})->count();
+    for (std::uint32_t stream = 1; stream <= streams; ++stream)
+      placer.identifiers.push_back(static_cast<std::uint16_t>(stream));
+  }
+  placer.policy = Family<HostPlacementPolicy>::make(
+      config.host.placement, {.identifiers = static_cast<std::uint32_t>(placer.identifiers.size()),
+                              .capacity = host_capacity_bytes(config),
+                              .page_bytes = config.ftl.mapping_unit});
+  if (!placer.policy->active()) return source;
+  return std::make_unique<PlacingSource>(std::move(source), std::move(placer));
+}
+
 /// For --verbose: what the command line was understood as.
 void tell_workload(const Workload& workload) {
   tell("workload: " + workload.kind + " " + workload.file +
@@ -77,6 +99,7 @@ DeviceSpace device_space(const DeviceConfig& config) {
                     .sector_size = config.host_interface.sector_size,
                     .namespaces = config.host_interface.namespaces};
   if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
+  space.placement_identifiers = placement_identifiers(config.ftl.fdp);
   if (const auto zones = zones_of(config)) {
     space.zone_size = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
     space.zone_capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
@@ -124,7 +147,7 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
   }
   for (HostJob& job : workload.jobs)
-    job.source = first_requests(for_zones(std::move(job.source), space.zone_size), options.max_requests);
+    job.source = first_requests(for_zones(placed(std::move(job.source), config), space.zone_size), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {

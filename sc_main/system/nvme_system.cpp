@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "sc_main/config/fronts.hpp"
 
 namespace flashloom {
@@ -114,6 +115,31 @@ NvmeHealth NvmeSystem::health() const {
   const double cycles = media.endurance().cycles();
   if (cycles != 0) health.used = static_cast<double>(erases) / static_cast<double>(blocks) / cycles;
   return health;
+}
+
+// Room and counts are of the power-on at hand.
+NvmePlacement NvmeSystem::placement() const {
+  const FdpConfig& fdp = config_.ftl.fdp;
+  NvmePlacement placement{.streams = config_.ftl.streams.name == "host"};
+  if (!fdp.on()) return placement;
+  const NandGeometry& geometry = simulation_.ssd().geometry();
+  const std::uint64_t unit = geometry.unit_bytes;
+  placement.groups = fdp.groups;
+  placement.group_bits = reclaim_group_bits(fdp);
+  placement.unit_bytes = std::uint64_t{geometry.dies / fdp.groups} * geometry.planes_apart() *
+                         geometry.whole_units_per_block() * unit;
+  for (std::uint32_t handle = 0; handle < fdp.handles; ++handle) placement.persistent.push_back(fdp.isolates(handle));
+  std::vector<std::uint64_t> room;
+  if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
+  room.resize(std::size_t{fdp.groups} * fdp.handles);
+  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full one is followed by another when it is written
+    placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
+                                 .available_bytes = room[stream] != 0 ? room[stream] * unit : placement.unit_bytes});
+  const FlashCounters& counters = simulation_.ssd().flash().counters();
+  placement.host_bytes = simulation_.host().totals().bytes_of(IoOperation::Write);
+  placement.media_bytes = bytes_of(counters, FlashOperation::Program, geometry);
+  placement.erased_bytes = counters.total(FlashOperation::Erase).pages * geometry.whole_units_per_block() * unit;
+  return placement;
 }
 
 void NvmeSystem::arbitrate(const HostProtocol::Arbitration& arbitration) {

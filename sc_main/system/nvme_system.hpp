@@ -45,6 +45,7 @@ class NvmeSystem final : private NvmeDevice {
   bool volatile_cache() const override;
   bool keeps_bytes() const override { return simulation_.payloads() != nullptr; }
   NvmeHealth health() const override;
+  NvmePlacement placement() const override;
   bool ready() const override { return ready_; }
   Picoseconds message_time() const override;
   const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }

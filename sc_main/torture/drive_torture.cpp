@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/common/counters.hpp"
+#include "sc_main/torture/random_placement.hpp"
 #include "sc_main/torture/zone_requests.hpp"
 #include "workloads/interruption.hpp"
 
@@ -18,6 +19,7 @@ constexpr std::uint64_t kMostRequests = 120;  // between cuts
 std::string text_of(const Request& request) {
   std::string text = kIoOperationNames[static_cast<std::size_t>(request.kind)];
   if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
+  if (request.directive == RequestDirective::DataPlacement) text += fmt::format(" placement {}", request.identifier);
   if (request.all_zones) text += " all";
   return request.fua ? text + " fua" : text;
 }
@@ -67,6 +69,12 @@ void DriveTorture::fill() {
 }
 
 Request DriveTorture::next_request() {
+  Request request = next_unplaced();
+  place_at_random(request, device_.config.ftl.fdp, random_);
+  return request;
+}
+
+Request DriveTorture::next_unplaced() {
   if (const Zones* const zones = device_.firmware->zones()) return random_zone_request(random_, *zones);
   const std::uint64_t kind = random_.below(100);
   Request request{.kind = RequestKind::Write};

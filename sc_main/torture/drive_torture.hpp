@@ -72,6 +72,7 @@ class DriveTorture {
 
  private:
   Request next_request();
+  Request next_unplaced();
   CutFlash::Target next_target(bool mount);
   void fill();
   void live_until_cut();

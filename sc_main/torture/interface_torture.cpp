@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sc_main/torture/random_placement.hpp"
 #include "sc_main/torture/request_history.hpp"
 #include "sc_main/torture/sweeping_source.hpp"
 #include "workloads/interruption.hpp"
@@ -26,6 +27,7 @@ class InterfaceTorture::Source final : public SweepingSource {
       : SweepingSource(torture.simulation_, torture.cuts_wanted_, bytes, kInterfaceSweepLength),
         sector_(torture.config_.host_interface.sector_size),
         unit_(torture.config_.ftl.mapping_unit),
+        fdp_(torture.config_.ftl.fdp),
         random_(seed) {}
 
  private:
@@ -37,6 +39,7 @@ class InterfaceTorture::Source final : public SweepingSource {
                    : kind < 25 ? RequestKind::WriteZeroes
                    : kind < 70 ? RequestKind::Write
                                : RequestKind::Read;
+    place_at_random(request, fdp_, random_);
     if (request.kind == RequestKind::Flush) return;
     const RequestRange range = place();
     request.offset = range.offset;
@@ -68,6 +71,7 @@ class InterfaceTorture::Source final : public SweepingSource {
 
   std::uint64_t sector_;
   std::uint64_t unit_;
+  FdpConfig fdp_;
   Random random_;
   std::vector<RequestRange> ranges_;
 };

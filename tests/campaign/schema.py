@@ -16,6 +16,7 @@ SAMPLES = {
     "cpu.points": ['[{ clock = "250 MHz" }, { clock = "1 GHz" }]'],
     "power.states": ['[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms", exit_latency = "100 us" }]'],
     "nand.read_time": ['["25 us"]', '["30 us", "60 us"]'],
+    "fdp.persistent": ["[]", "[0]", "[0, 1]"],
     "nand.senses": ["[]", "[1, 2]", "[2, 3, 2]", "[4, 4, 4, 3]"],
     "nand.program_time": ['["200 us"]', '["300 us", "600 us"]', '["300 us", "600 us", "900 us"]'],
     "nand.failure_growth": ["0", "1", "20"],

@@ -1,4 +1,6 @@
 """The campaign of random devices: what failed once works, and the campaign itself draws, judges and shortens."""
+import copy
+import json
 import os
 import pathlib
 import random
@@ -11,6 +13,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import bounds_law  # noqa: E402
 import devices  # noqa: E402
 import schema  # noqa: E402
 import trial  # noqa: E402
@@ -88,6 +91,47 @@ class Judges(unittest.TestCase):
         script = '[ "$1" = config ] && exit 0; for out; do :; done; mkdir "$out"; '
         broken = '{"host": {"requests": 2, "completions": 1}}'
         self.assertEqual(self.failure(script + f"echo '{broken}' > $out/result.json"), "laws of the result")
+
+
+class Bounds(unittest.TestCase):
+    """The law that holds full runs to their bounds."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.workload = "mix:read=1,requests=20000"
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAM, "run", "tiny", "--set", "precondition.fill=1.0", "--set", "host.iodepth=64", "--generate", cls.workload,
+                            "--out", folder], check=True, capture_output=True)
+            cls.result = json.loads((pathlib.Path(folder) / "result.json").read_text())
+
+    def test_a_run_comes_near_and_stays_below(self):
+        away = bounds_law.check_bounds(self.result, self.workload)
+        self.assertLess(away["read_throughput high"], 1.8)
+        self.assertLess(away["latency_mean low"], 1.8)
+        self.assertIn("energy_per_gb low", away)
+
+    def test_requests_that_wait_for_one_unit_together(self):
+        """Devices smaller than what is under way: once taken for written as often as they were asked to be."""
+        for workload, *sets in (("mix:requests=2000,size=128KiB", "nand.pages=16", "ftl.over_provisioning=2.0", "host.iodepth=256"),
+                                ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6")):
+            with tempfile.TemporaryDirectory() as folder:
+                words = [word for each in sets for word in ("--set", each)]
+                subprocess.run([PROGRAM, "run", "tiny", *words, "--generate", workload, "--out", folder], check=True, capture_output=True)
+                bounds_law.check_bounds(json.loads((pathlib.Path(folder) / "result.json").read_text()), workload)
+
+    def test_each_bound_can_be_broken(self):
+        read, energy = ("host", "read"), ("energy",)
+        for where, name, factor in ((read, "bandwidth_bytes_per_s", 2), (read, "iops", 2), ((*read, "latency_ns"), "p99", 0.01),
+                                    ((*read, "latency_ns"), "mean", 0.01), (energy, "j_per_gb", 0.01), (energy, "average_w", 0.01),
+                                    (energy, "average_w", 100), (energy, "peak_w", 100), (("device",), "capacity_bytes", 1.001)):
+            with self.subTest(name=name, factor=factor):
+                result = copy.deepcopy(self.result)
+                table = result
+                for key in where:
+                    table = table[key]
+                table[name] *= factor
+                with self.assertRaises(AssertionError):
+                    bounds_law.check_bounds(result, self.workload)
 
 
 if __name__ == "__main__":

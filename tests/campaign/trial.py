@@ -10,6 +10,7 @@ import tempfile
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
+from bounds_law import check_bounds  # noqa: E402
 from laws import check_laws  # noqa: E402
 
 TIMEOUT_S = 60
@@ -87,10 +88,11 @@ class Trial:
             if code == 1 and not (lies and CAUGHT in said):
                 raise Broken("run: exit code 1", command, said)
             text = (out / "a" / "result.json").read_text()
-            try:
-                check_laws(json.loads(text))
-            except AssertionError as error:
-                raise Broken("laws of the result", command, str(error)) from None
+            for law, holds in (("laws of the result", check_laws), ("bounds", lambda result: check_bounds(result, case.workload))):
+                try:
+                    holds(json.loads(text))
+                except AssertionError as error:
+                    raise Broken(law, command, str(error)) from None
             self.call("run again", *run, "--out", out / "b", accepted=(code,))
             if (out / "b" / "result.json").read_text() != text:
                 raise Broken("same bytes twice", command, "result.json differs")

@@ -394,7 +394,7 @@ std::vector<std::uint32_t> stream_life(const std::string& name, std::uint64_t se
   for (int step = 0; step < 5000; ++step) {
     if (step % reload_every == reload_every - 1) reload(policy, name, context);
     const auto unit = static_cast<std::uint32_t>(random() % (random() % 4 == 0 ? 500 : 50));
-    streams.push_back(policy->stream_of(unit, static_cast<std::uint32_t>(random() % 256)));
+    streams.push_back(policy->stream_of(unit, {.number = static_cast<std::uint32_t>(random() % 256)}));
     EXPECT_LT(streams.back(), policy->count());
   }
   return streams;

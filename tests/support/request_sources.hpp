@@ -46,6 +46,8 @@ struct MixOptions {
   std::uint32_t hot = 50;     ///< requests that go to the first 1/16 of the device, so that they overlap
   std::uint64_t gap_ps = 0;   ///< between arrivals
   std::uint32_t streams = 1;  ///< stream numbers of the requests
+  /// Placement identifiers of writes, and of half of the flushes, which move handles on; none: none have one.
+  std::vector<std::uint16_t> placements{};
 };
 
 /// The requests of one random mixture.
@@ -55,6 +57,12 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
   const std::uint64_t longest = std::uint64_t{options.max_units} * options.unit / grain;
   const std::uint64_t grains = options.capacity / grain;
   std::vector<Request> requests(options.requests);
+  Random placing(derived_seed(options.seed, 0x706c616365));
+  const auto place = [&](Request& request) {
+    if (options.placements.empty() || (request.kind == RequestKind::Flush && placing.chance(0.5))) return;
+    request.directive = RequestDirective::DataPlacement;
+    request.identifier = options.placements[placing.below(options.placements.size())];
+  };
   std::uint64_t arrival = 0;
   for (Request& request : requests) {
     request.arrival_ps = arrival;
@@ -63,6 +71,7 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
     const std::uint64_t kind = random.below(100);
     if (kind < options.flushes) {
       request.kind = RequestKind::Flush;
+      place(request);
       continue;
     }
     const bool trim = kind < options.flushes + options.trims;
@@ -74,6 +83,7 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
     request.offset = random.below(std::min(range, grains) - request.length / grain + 1) * grain;
     if (options.within_units) request.length = std::min(request.length, options.unit - request.offset % options.unit);
     request.fua = request.kind == RequestKind::Write && random.below(100) < options.fua;
+    if (request.kind == RequestKind::Write) place(request);
   }
   return requests;
 }

@@ -73,6 +73,17 @@ struct FioStride {
   std::uint64_t skip = 0;
 };
 
+/// dataplacement= and write_hint=: where the host wants the data of writes to go.
+struct FioPlacement {
+  enum class Directive : std::uint8_t { None, Fdp, Streams };
+  enum class Select : std::uint8_t { RoundRobin, Random, Scheme };
+  Directive directive = Directive::None;
+  Select select = Select::RoundRobin;
+  std::vector<std::uint16_t> ids{};  ///< indices into the device's identifiers (Fdp), or streams; empty: all
+  std::string scheme{};              ///< file of ranges of offsets
+  std::uint16_t hint = 0;            ///< of the lifetime: 1 short to 4 extreme; 0: none
+};
+
 enum class FioFileService : std::uint8_t { RoundRobin, Sequential, Random };
 enum class FioExitWhat : std::uint8_t { Group, Stonewall, All };
 
@@ -95,6 +106,7 @@ struct FioJob {
   bool end_fsync = false;
   bool fua = false;             ///< sync=sync, dsync
   std::optional<double> saved{};  ///< buffer_compress_percentage, as a share
+  FioPlacement placement{};
   std::uint32_t num_range = 1;  ///< blocks that one trim is of
   bool norandommap = false;
   FioDistribution distribution;

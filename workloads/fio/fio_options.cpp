@@ -424,6 +424,7 @@ std::vector<FioOption> modelled() {
 
 std::vector<FioOption> sorted_options() {
   std::vector<FioOption> all = modelled();
+  for (FioOption& option : fio_placement_options()) all.push_back(std::move(option));
   for (FioOption& option : fio_inert_options()) all.push_back(std::move(option));
   std::sort(all.begin(), all.end(), [](const FioOption& a, const FioOption& b) { return a.name < b.name; });
   return all;

@@ -33,6 +33,9 @@ const FioOption* find_fio_option(std::string_view name);
 /// Those of them that have no effect here (fio_inert_options.cpp).
 std::vector<FioOption> fio_inert_options();
 
+/// Those of them that say where the data of writes are to go (fio_placement.cpp).
+std::vector<FioOption> fio_placement_options();
+
 /// Whether fio, given this inert option, would measure something else: other requests, at other times, or until another
 /// end. Most are about files, processes and printing.
 bool changes_measurement(std::string_view option, std::string_view value);

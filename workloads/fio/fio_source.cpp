@@ -27,7 +27,8 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
       places_(std::move(files)),
       flush_alone_(find_fio_engine(job.ioengine)->flush_blocks && job.depth() > 1),
       popular_(derived_seed(seed_, 0x706f70756c6172)),
-      rate_(job) {
+      rate_(job),
+      placer_(job, places_.size(), device, seed_) {
   if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
   for (const FioFile& place : places_) size_ += place.size;
   // As fio: beside filesize, size says how much to transfer.
@@ -444,6 +445,7 @@ void FioSource::send(Request& request, const File& file, std::size_t d, const Pl
   request.kind = kKinds[d];
   request.fua = job_.fua && d == kWrite;
   request.stream = static_cast<std::uint8_t>(instance_.number);
+  if (d == kWrite) placer_.place(request, static_cast<std::size_t>(&file - files_.data()), file.place.begin);
   if (pause_due_) {
     pace_.pause_ps = job_.thinktime_ps;
     pace_.drain = true;

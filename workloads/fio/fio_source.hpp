@@ -10,6 +10,7 @@
 #include "workloads/fio/block_map.hpp"
 #include "workloads/fio/fio_files.hpp"
 #include "workloads/fio/fio_job.hpp"
+#include "workloads/fio/fio_placement.hpp"
 #include "workloads/fio/fio_rate.hpp"
 #include "workloads/fio/offset_distribution.hpp"
 #include "workloads/paced_source.hpp"
@@ -136,6 +137,7 @@ class FioSource final : public PacedSource {
   Random process_{0};
   Random popular_;  // zipf, pareto, normal: as in fio, loops do not repeat them
   FioRate rate_;
+  FioPlacer placer_;
 
   std::uint64_t now_ps_ = 0;
   Pace pace_;

@@ -74,8 +74,11 @@ struct BlockInfo {
 
   /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
   bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
-  /// Given up before it was full, or a program has failed, and all that was given out is done.
-  bool done_with() const { return (given_up() || failed) && durable == allocated; }
+  /// Given up or closed before it was full, or a program has failed, and all that was given out is done.
+  bool done_with() const {
+    return (given_up() || failed || state == BlockState::Closed || state == BlockState::Collecting) &&
+           durable == allocated;
+  }
 };
 
 }  // namespace flashloom

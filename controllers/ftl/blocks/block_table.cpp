@@ -336,6 +336,7 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   BlockInfo& info = blocks_[block];
   info.allocated = info.submitted = info.durable = pages_of(block);
   info.valid = valid;
+  if (media_.keeps_marks()) info.stream = media_.mark_of(Die{die_of(block)}, Block{block_of_die(block)});
   if (borrowed(block)) ++dies_[die_of(block)].borrowed;
   close(block, 0);
 }

@@ -366,6 +366,10 @@ class BlockTable {
   void restore_dedicated(BlockNumber block);
   /// What a mount reads with its first page, before anything else: the mode of a block that is not erased.
   void restore_mode(BlockNumber block);
+  /// The stream of a block that has been opened is to be known after a power cut, too.
+  void keep_stream(BlockNumber block) {
+    media_.mark(Die{die_of(block)}, Block{block_of_die(block)}, blocks_[block].stream);
+  }
   /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 

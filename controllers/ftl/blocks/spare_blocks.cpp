@@ -4,6 +4,7 @@
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/registry.hpp"
@@ -24,6 +25,11 @@ std::uint32_t open_for_map(const FtlConfig& config, const NandGeometry& geometry
   return geometry.planes_apart() + (collects_superblocks(config) ? geometry.planes_apart() : 1);
 }
 
+// Streams of host data whose copies have blocks of their own.
+std::uint32_t copied_apart(const FtlConfig& config) {
+  return config.fdp.on() ? copies_streams(config.fdp) : host_streams(config);
+}
+
 bool moves_data(const FtlConfig& config, const NandGeometry& geometry) {
   return Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() || config.scrubs() ||
          geometry.any_slc();
@@ -40,27 +46,29 @@ std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geome
 }
 
 std::uint32_t host_streams(const FtlConfig& config) {
-  const auto streams = Family<StreamPolicy>::make(config.streams, {});
+  const auto streams = make_streams(config, {});
   const bool sets_apart = streams->gc_apart() && Family<PlacementPolicy>::make(config.placement, {})->sets_apart();
   return streams->count() + (sets_apart ? 1 : 0);
 }
 
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
   const std::uint32_t streams = host_streams(config);
-  const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
+  const bool gc_apart = make_streams(config, {})->gc_apart();
   const bool moves = moves_data(config, geometry);
   const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))
-    return of_map + geometry.planes_apart() * (streams * (gc_apart ? 2 : 1) + (moves ? kOfMoves : 0));
+    return of_map +
+           geometry.planes_apart() * (streams + (gc_apart ? copied_apart(config) : 0) + (moves ? kOfMoves : 0));
   // Beside the one for all bits: what it has left is no room for the cache, nor the other way round.
   const std::uint32_t borrowed = geometry.slc_dynamic != 0 ? geometry.planes_apart() : 0;
-  return of_map + streams * (geometry.planes_apart() + of_copies + borrowed) + (moves ? kOfMoves : 0);
+  return of_map + streams * (geometry.planes_apart() + borrowed) + copied_apart(config) * of_copies +
+         (moves ? kOfMoves : 0);
 }
 
 bool one_open_block(const FtlConfig& config, const NandGeometry& geometry) {
   return config.blocks_host() && geometry.planes_apart() == 1 && open_for_map(config, geometry) == 0 &&
-         host_streams(config) == 1 && !Family<StreamPolicy>::make(config.streams, {})->gc_apart();
+         host_streams(config) == 1 && !make_streams(config, {})->gc_apart();
 }
 
 std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeometry& geometry) {
@@ -69,7 +77,7 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
   const std::uint32_t places = copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry) != 0 ? 1 : 0;
   const std::uint32_t copies =
-      (host_streams(config) + of_map) * places + (moves_data(config, geometry) ? kOfMoves : 0);
+      (copied_apart(config) + of_map) * places + (moves_data(config, geometry) ? kOfMoves : 0);
   return (kPaddedForAnErase * copies + units - 1) / units;
 }
 

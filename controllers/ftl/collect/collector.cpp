@@ -6,6 +6,7 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
@@ -43,6 +44,21 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
   programmer_.attach(debt_);
   watch_for_weak_blocks();
   if (blocks_.programs_fail()) failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
+}
+
+void Collector::separate_by_handle() {
+  const FdpConfig& fdp = context_.config.fdp;
+  if (fdp.on()) context_.media.keep_marks();
+  copies_streams_.clear();
+  for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
+    copies_streams_.push_back(copies_stream(fdp, stream));
+}
+
+// With flexible data placement the spare area of its first page says whose data a block holds, as that of a block in
+// pseudo-SLC mode says that: GC must keep to it after a power cut, too.
+void Collector::mark(BlockNumber block, std::uint32_t stream) {
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  if (!copies_streams_.empty()) blocks_.keep_stream(block);
 }
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
@@ -86,6 +102,7 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
   state.folds = folds;
   state.gives_back = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
+  if (!copies_streams_.empty() && blocks_.valid_of(victim) != 0) ++statistics_.fdp.media_reallocated;
   state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
   if (state.job != nullptr && state.moves()) pad(group, statistics_.units_written);
 }
@@ -246,7 +263,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   }
   const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].pending->spare = kept;
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  mark(block, stream);
   statistics_.free_blocks_min.note(blocks_.free_blocks(die));
   co_return block;
 }
@@ -287,7 +304,7 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
     // What is folded leaves a block that is no free one: as for host data, another one must be there after a cut.
     const bool spare = groups_[group].folds;
     BlockNumber& open = place_for_copies(group);
-    open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, spare);
+    open = co_await open_block(bank_for_copies(victim), copies_of(victim), FreeUse::Data, spare);
   }
 }
 

@@ -139,6 +139,7 @@ class Collector final : private WeakBlocks {
   /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
   void separate(std::uint32_t streams, DataHolder& holder) {
     streams_ = streams;
+    separate_by_handle();
     open_.assign(blocks_.one_by_one() ? groups_.size() * places_ * streams
                                       : std::size_t{blocks_.banks()} * (streams + kColdSlots),
                  kNoBlockNumber);
@@ -202,6 +203,7 @@ class Collector final : private WeakBlocks {
     void state(StateArchive& archive) { archive(block, origin); }
   };
 
+  void separate_by_handle();
   void hurry(BlockNumber block);
   void pad_word_lines(BlockNumber old);
   Task<void> until_unused(BlockNumber block);
@@ -225,10 +227,16 @@ class Collector final : private WeakBlocks {
   BlockNumber& place_for_copies(std::uint32_t die) {
     GroupState& state = groups_[die];
     if (state.moves()) return state.cold[0];
-    if (shared_ == nullptr && places_ == 1) return open_[std::size_t{die} * streams_ + blocks_[state.victim].stream];
+    if (shared_ == nullptr && places_ == 1) return open_[std::size_t{die} * streams_ + copies_of(state.victim)];
     const std::uint32_t bank = bank_for_copies(state.victim);
-    return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
+    return shared_ == nullptr ? open_[place_of_open(bank, copies_of(state.victim))] : (*shared_)[bank];
   }
+  /// The stream whose blocks take copies out of a block.
+  std::uint32_t copies_of(BlockNumber block) const {
+    const std::uint32_t stream = blocks_[block].stream;
+    return copies_streams_.empty() ? stream : copies_streams_[stream];
+  }
+  void mark(BlockNumber block, std::uint32_t stream);
   /// The block itself, whose turn is over, and in which no host data wait; kNoBlockNumber: none is open.
   BlockNumber open_for_copies(std::uint32_t group);
   bool choose_victim(std::uint32_t group, std::uint64_t age);
@@ -299,6 +307,7 @@ class Collector final : private WeakBlocks {
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.
   bool copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  bool copy_units(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
   /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down. A fold that would
   /// take what garbage collection needs is put back: there is no victim then.
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
@@ -354,6 +363,7 @@ class Collector final : private WeakBlocks {
   std::uint32_t stripe_units_;  // of an erase unit that are copied before those of the next member
   std::vector<GroupState> groups_;
   std::uint32_t streams_ = 1;
+  std::vector<std::uint32_t> copies_streams_;  // by stream; empty: each keeps its own
   std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks
   std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream; of superblocks by slot (a
                                    // stream, or one of two for cold data) and bank

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
@@ -89,6 +90,23 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
 }
 
 bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  if (copies_streams_.empty()) [[likely]]
+    return copy_units(group, units, age);
+  const std::uint64_t& moved = units_of_origin(groups_[group]);
+  const std::uint64_t before = moved;
+  const SuperblockNumber victim = groups_[group].victim;
+  const bool all = copy_units(group, units, age);
+  const FdpConfig& fdp = context_.config.fdp;
+  for (const BlockNumber member : blocks_.superblocks().members_of(victim)) {
+    if (blocks_[member].state != BlockState::Collecting) continue;
+    const std::uint32_t stream = blocks_[member].stream;
+    if (stream < fdp.groups * fdp.handles) statistics_.streams[stream].units_moved += moved - before;
+    break;
+  }
+  return all;
+}
+
+bool Collector::copy_units(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.one_by_one())
     copy_directly(group, units, age);

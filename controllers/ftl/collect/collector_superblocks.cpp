@@ -11,7 +11,7 @@ BlockNumber* Collector::open_members(std::uint32_t group) {
   const GroupState& state = groups_[group];
   if (state.moves()) return open_slot(group, streams_ + state.cold_slot);
   if (shared_ != nullptr) return shared_->data() + blocks_.superblocks().first_bank(group);
-  return open_slot(group, blocks_[state.from].stream);
+  return open_slot(group, copies_of(state.from));
 }
 
 bool Collector::any_open(const BlockNumber* open) const {
@@ -83,7 +83,7 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
     if (blocks_[block].state != BlockState::Free) continue;  // bad
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
-    blocks_[block].stream = static_cast<std::uint8_t>(stream);
+    mark(block, stream);
     if (stripes != nullptr) blocks_[block].parity = stripes->choose(block);
     if (blocks_[block].parity == 0) open[n] = block;
   }
@@ -99,7 +99,7 @@ Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
     give_up_failures(group);
     co_return false;
   }
-  co_await open_superblock(group, open_members(group), blocks_[groups_[group].from].stream, FreeUse::Data, false);
+  co_await open_superblock(group, open_members(group), copies_of(groups_[group].from), FreeUse::Data, false);
   co_return true;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "policies/registry.hpp"
@@ -40,6 +41,7 @@ Task<void> PageMapFtl::recover() {
   programmer_.find_parity();
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   collector_.find_failed();
+  if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
   read_only_ = blocks_.worn_down();
 }
@@ -211,6 +213,35 @@ Task<void> PageMapFtl::seal() {
     opened_.wake_all();
   }
   frontier_.seal();
+}
+
+// Reclaim units that the power cut has left half full, those of copies too: they are closed, and handles go on in others.
+void PageMapFtl::note_reset_handles() {
+  const auto half_full = [this](BlockNumber member) {
+    return blocks_[member].state == BlockState::Closed &&
+           context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
+               context_.geometry.pages;
+  };
+  for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
+    if (std::ranges::any_of(blocks_.superblocks().members_of(unit), half_full)) ++statistics_.fdp.reset_handles;
+}
+
+bool PageMapFtl::has_handle(PlacementId placement) const {
+  return placement.directive == Directive::DataPlacement &&
+         reclaim_stream(context_.config.fdp, placement.identifier).has_value();
+}
+
+// At the end of life all data go wherever there is room.
+Task<void> PageMapFtl::update_handle(PlacementId placement) {
+  while (idling_) co_await opened_.wait();
+  if (!blocks_.worn_down()) frontier_.move_on(*reclaim_stream(context_.config.fdp, placement.identifier));
+}
+
+std::vector<std::uint64_t> PageMapFtl::reclaim_room() const {
+  std::vector<std::uint64_t> room;
+  if (!context_.config.fdp.on()) return room;
+  for (std::uint32_t stream = 0; stream < frontier_.host_streams(); ++stream) room.push_back(frontier_.room(stream));
+  return room;
 }
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {

@@ -34,6 +34,10 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
     blocks_.want_room(units + margin_when_worn_out(context_.config, context_.geometry));
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
+  bool has_handle(PlacementId placement) const override;
+  void note_invalid_placement() override { ++statistics_.fdp.invalid_identifiers; }
+  Task<void> update_handle(PlacementId placement) override;
+  std::vector<std::uint64_t> reclaim_room() const override;
 
  protected:
   /// Checkpoints of the map are written.
@@ -62,6 +66,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<void> come_to_rest() override;
   std::uint64_t sequence() const override { return programmer_.sequence(); }
   std::uint32_t roomiest_die() const;
+  void note_reset_handles();
 
   MapKeeper keeper_;
   bool opening_ = false;  // a write waits for a program unit

@@ -6,9 +6,9 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/hardware/hardware.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {
@@ -22,16 +22,14 @@ std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const Blo
   return room;
 }
 
-std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, const BlockTable& blocks,
-                                                std::uint32_t streams) {
-  const NandGeometry& geometry = context.geometry;
-  return Family<PlacementPolicy>::make(context.config.placement, {.channels = geometry.channels,
-                                                                  .ways = geometry.ways,
-                                                                  .dies_per_way = geometry.dies_per_way,
-                                                                  .planes = geometry.planes_apart(),
-                                                                  .streams = streams,
-                                                                  .units_per_program = geometry.whole_units_per_program(),
-                                                                  .room = room_of_banks(geometry, blocks)});
+PlacementContext placement_context(const NandGeometry& geometry, const BlockTable& blocks, std::uint32_t streams) {
+  return {.channels = geometry.channels,
+          .ways = geometry.ways,
+          .dies_per_way = geometry.dies_per_way,
+          .planes = geometry.planes_apart(),
+          .streams = streams,
+          .units_per_program = geometry.whole_units_per_program(),
+          .room = room_of_banks(geometry, blocks)};
 }
 
 }  // namespace
@@ -43,8 +41,9 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       programmer_(programmer),
       collector_(collector),
       statistics_(statistics),
-      stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
-      placement_(make_placement(context, blocks, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
+      stream_policy_(make_streams(context.config, {.logical_units = context.logical_units})),
+      placement_(make_placement(context.config, placement_context(context.geometry, blocks,
+                                                                  stream_policy_->count() + 1 + (map_stream ? 1 : 0)))),
       copier_(context, blocks, programmer),
       host_streams_(flashloom::host_streams(context.config)),
       sets_apart_(host_streams_ != stream_policy_->count()),
@@ -167,9 +166,13 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (!superblock_open(stream, bank))
         co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks().first_bank(group)),
                                             stream);
+      note_opened(stream, group);
       if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
-    if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
+    if (block == kNoBlockNumber) {
+      block = co_await collector_.open_block(bank, stream);
+      note_opened(stream, group);
+    }
     if (fails_next(stream, block)) [[unlikely]] {
       set_dead_full();
       continue;
@@ -183,6 +186,58 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     co_return taken;
   }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+// A stream of host data has begun a block (superblock): under flexible data placement a reclaim unit.
+void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
+  const FdpConfig& fdp = context_.config.fdp;
+  if (!fdp.on() || stream >= host_streams_) return;
+  ++statistics_.streams[stream].reclaim_units;
+  if (group / (blocks_.groups() / fdp.groups) != stream / fdp.handles) ++statistics_.fdp.placed_elsewhere;
+}
+
+std::uint64_t WriteFrontier::room(std::uint32_t stream) const {
+  std::uint64_t pages = 0;
+  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+    const BlockNumber block = open_[std::size_t{stream} * blocks_.banks() + bank];
+    if (block != kNoBlockNumber) pages += blocks_.pages_of(block) - blocks_[block].allocated;
+  }
+  const std::uint64_t units = pages * context_.geometry.whole_units_per_page;
+  return units + (jobs_[stream] == nullptr ? 0 : programmer_.room(*jobs_[stream]));
+}
+
+void WriteFrontier::move_on(std::uint32_t stream) {
+  ++statistics_.fdp.handle_updates;
+  const std::uint64_t left = room(stream);
+  if (left != 0) {
+    ++statistics_.fdp.units_not_full;
+    statistics_.fdp.room_left += left;
+  }
+  if (jobs_[stream] != nullptr) seal(stream);
+  if (programmer_.stripes() != nullptr) return fill_up(stream);
+  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+    const BlockNumber& block = open_block(stream, bank);
+    while (block != kNoBlockNumber && programmer_.exposes() && programmer_.wants_padding(block)) pad(stream, block);
+    if (block == kNoBlockNumber) continue;
+    const BlockNumber half_full = block;
+    close(stream, half_full);
+    blocks_.retire_if_done(half_full);
+  }
+  collector_.data_let_go();
+}
+
+// With parity over dies a superblock is never left half full: its parity is in a member of its own, which is closed with
+// the last stripe.
+void WriteFrontier::fill_up(std::uint32_t stream) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& block = open_block(stream, bank);
+      if (block == kNoBlockNumber || !programmer_.stripes()->in_turn(block)) continue;
+      pad(stream, block);
+      any = true;
+    }
+  }
 }
 
 // On a dead die.

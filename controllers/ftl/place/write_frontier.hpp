@@ -31,7 +31,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Asked once for each unit written. At the end of life all have one stream, since the room that is left counts.
   std::uint32_t stream_of(const WriteUnit& unit) {
     if (host_streams_ == 1 || blocks_.worn_down()) return 0;
-    const std::uint32_t stream = stream_policy_->stream_of(unit.unit, unit.stream);
+    const std::uint32_t stream =
+        stream_policy_->stream_of(unit.unit, {.number = unit.stream,
+                                              .directive = static_cast<std::uint8_t>(unit.placement.directive),
+                                              .identifier = unit.placement.identifier});
     return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
   }
 
@@ -90,6 +93,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   /// A place in the program unit that the stream fills.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
+  /// What the stream has open is closed, be it full or not, and what it writes next goes to another reclaim unit.
+  void move_on(std::uint32_t stream);
+  /// Units that what the stream has open has room for.
+  std::uint64_t room(std::uint32_t stream) const;
   /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
   void seal();
   void seal_all();
@@ -105,6 +112,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     return blocks_.programs_fail() && let_fail(stream, block);
   }
   bool let_fail(std::uint32_t stream, BlockNumber block);
+  void note_opened(std::uint32_t stream, std::uint32_t group);
+  void fill_up(std::uint32_t stream);
   void set_dead_full();
   void clear_full();
   void leave_dead_die();

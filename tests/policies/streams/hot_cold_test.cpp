@@ -16,7 +16,7 @@ std::unique_ptr<StreamPolicy> lru(double hot, double candidates, std::uint64_t u
 
 std::vector<std::uint32_t> streams(StreamPolicy& policy, const std::vector<std::uint32_t>& units) {
   std::vector<std::uint32_t> all;
-  for (const std::uint32_t unit : units) all.push_back(policy.stream_of(unit, 0));
+  for (const std::uint32_t unit : units) all.push_back(policy.stream_of(unit, {}));
   return all;
 }
 
@@ -79,7 +79,7 @@ TEST_P(HotCold, TellsTwoClassesApart) {
     const bool hot = random() % 10 != 0;
     const auto unit =
         static_cast<std::uint32_t>(hot ? random() % (kUnits / 10) : kUnits / 10 + random() % (kUnits * 9 / 10));
-    const std::uint32_t stream = policy->stream_of(unit, 0);
+    const std::uint32_t stream = policy->stream_of(unit, {});
     if (i < 10 * kUnits) continue;  // learning
     ++(hot ? hot_writes : cold_writes);
     hot_right += hot && policy->name(stream) == "hot" ? 1 : 0;
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Classifiers, HotCold, testing::Values("bloom_filters", 
 TEST(HostStreams, FollowTheRequest) {
   const auto policy = Family<StreamPolicy>::make({"host", ParameterValues({{"count", std::int64_t{3}}})}, {});
   EXPECT_EQ(policy->count(), 3U);
-  for (std::uint32_t hint = 0; hint < 20; ++hint) EXPECT_EQ(policy->stream_of(5, hint), hint % 3);
+  for (std::uint32_t hint = 0; hint < 20; ++hint) EXPECT_EQ(policy->stream_of(5, {.number = hint}), hint % 3);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+"""What a run draws at least and at most: background for as long as it cannot be shorter, and what each request takes."""
+import math
+from dataclasses import dataclass
+
+from .bound_device import Device
+from .bound_facts import Facts
+from .bound_power import array_joules, draws, operating_points
+from .bound_work import Flash
+from .closed_forms import quantity
+
+
+@dataclass(frozen=True)
+class Power:
+    """Watts of the whole device at any time, on the mean of a window, at least and at most."""
+    least: float
+    most: float
+    reason_least: str
+    reason_most: str
+
+
+def power_of(device: Device, facts: Facts) -> Power:
+    if not device.single:
+        nothing = f"{device.stands_behind()} draws beside the drive"
+        return Power(0.0, math.inf, nothing, nothing)
+    interface = device.config["host_interface"]
+    commands = min(float(interface["commands"]), facts.depth or math.inf)
+    both_ways = facts.reads[1] > 0 and facts.reads[0] < 1
+    found = draws(device, commands * max(facts.read.most, facts.write.most), both_ways)
+    efficiency = float(device.config["power"]["regulator_efficiency"])
+
+    def supplied(values: list[tuple[float, bool]]) -> float:
+        return math.fsum(watts / efficiency if regulated else watts for watts, regulated in values)
+
+    least = supplied([(draw.least, draw.regulated) for draw in found])
+    if device.config["power"]["states"] or device.is_cut():
+        least = 0.0  # a state draws what it says in the place of all
+    parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
+    low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)
+    return Power(least, supplied([(draw.most, draw.regulated) for draw in found]), f"waiting: {low or 'nothing'}",
+                 f"all at work: {parts}; regulators of {efficiency:.0%}")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Joules above background that requests take at least; of a whole run `slack` joules may not have been taken."""
+    read: float
+    write: float
+    slack: float
+
+
+def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Work:
+    """Of requests of these mean sizes. What draws less at work than while it waits counts as nothing."""
+    if not device.single or facts.discards:
+        return Work(0.0, 0.0, 0.0)
+    link, controller, nand = device.config["link"], device.config["controller"], device.nand
+    moved = quantity(controller["byte_energy"])
+    if device.link_rate() is not None:
+        moved += quantity(link["transfer_energy"])
+    reads, writes = read * moved, write * moved
+    cpu = device.cpu
+    if cpu["model"] != "ideal" and not device.fails():
+        steps = cpu["cycles"]
+        cycle = min(max(0.0, (active - idle) / clock) for clock, active, idle in operating_points(cpu))
+        reads += cycle * (steps["command_parse"] + steps["command_complete"] + steps["buffer_lookup"])
+        writes += cycle * (steps["command_parse"] + steps["command_complete"] + steps["buffer_lookup"])
+    _, memory = device.memory()
+    nvram = device.config["nvram"] if device.config["buffer"]["location"] == "nvram" else memory
+    writes += write * quantity(nvram["write_energy"])
+    out = 0.0 if facts.pattern == "unknown" else quantity(memory["read_energy"])
+    in_and_out = out + quantity(memory["write_energy"])
+    reads += read * flash.read * in_and_out
+    sense, program = array_joules(device)
+    together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
+    scattered = facts.pattern in ("uniform", "shuffled")
+    senses = max(1.0 if scattered else 0.0, read / device.unit / together)
+    programs = (max(1.0, write / device.unit) if scattered else write / device.unit) / device.units_per_program
+    slack = (flash.read_slack * (sense + device.unit * in_and_out) * (flash.read > 0)
+             + flash.write_slack / device.units_per_program * program * (flash.write > 0))
+    efficiency = float(device.config["power"]["regulator_efficiency"])
+    return Work((reads + senses * flash.read * sense) / efficiency, (writes + programs * flash.write * program) / efficiency,
+                slack / efficiency)

@@ -1,0 +1,262 @@
+"""The least that requests take of each resource of a device: seconds that it is in use, so that no run is shorter.
+
+A resource serves one thing at a time, or n of them: then its seconds are those of all, divided by n. What requests may not
+take (a write that is still in the buffer at the end, a read that is answered from there) is its `slack`. docs/bounds.md has
+the reasons."""
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .bound_device import STREAMS, Device, part
+from .bound_facts import DEVIATION, Facts
+from .bound_power import array_joules, idle_watts
+from .closed_forms import quantity
+
+NVME_COMMAND, NVME_COMPLETION = 64.0, 16.0  # bytes, controllers/host_interface/kinds/nvme.cpp
+
+
+@dataclass(frozen=True)
+class Resource:
+    """Seconds that a read request and a write request take of it; `slack` seconds of a whole run may not have been taken.
+    `reason` is what it is made of."""
+    name: str
+    read: float
+    write: float
+    slack: float
+    reason: str
+
+    def shared(self, servers: float, reason: str) -> "Resource":
+        """Of so many that share the work."""
+        return Resource(self.name, self.read / servers, self.write / servers, self.slack / servers, reason)
+
+    def each(self, reads: float) -> float:
+        """Of a request, with this share of reads."""
+        return self.read * reads + self.write * (1 - reads)
+
+
+@dataclass(frozen=True)
+class Flash:
+    """What of the requests goes to flash at least: shares of units read and written, and how many units fewer there may be in
+    all of a run, by chance or because the buffer has them."""
+    read: float
+    write: float
+    read_slack: float
+    write_slack: float
+
+
+def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Flash:
+    """Shares of 0 where nothing is known: a workload that comes back to few places may find them all in the buffer.
+
+    A write is saved only if its unit is in the buffer when it is sent, or belongs to another request under way: a place that is
+    drawn anew is one of these with a probability of their number over that of all units, whatever the buffer does. A read is
+    saved by these, and by a request that is sent while it is under way; of those for one unit only the first is not counted
+    already. docs/bounds.md, "What the buffer saves"."""
+    units = (facts.span or device.capacity) / device.unit
+    slots = device.held_units()
+    largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
+    commands = float(device.config["host_interface"]["commands"])
+    under_way = slots + min(facts.depth or commands, commands) * largest
+    kept = facts.reads[0] < 1 or float(device.config["buffer"]["read_cache"]) > 0  # else the buffer has what it had at the begin
+    held_by_reads = 2 * under_way if kept else slots
+    hit = under_way / max(1.0, units - largest)
+    read_hit = held_by_reads / max(1.0, units - largest)
+    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0
+    if device.fails() or not device.single:
+        return Flash(0.0, 0.0, 0.0, 0.0)
+    if facts.pattern == "unknown":
+        read, written = _distinct_shares(facts)
+        return Flash(read if full else 0.0, 0.0 if facts.discards else written, under_way, under_way)
+    chance, read_chance = 0.0, 0.0
+    if facts.pattern == "uniform":
+        chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
+        read_chance = 2 * chance if kept else chance
+    # Round and round, what is held may save as much in each round, the last one included, which may not be whole; each unit
+    # held for as many requests as go to it.
+    again = 0.0 if facts.pattern == "uniform" else max(1.0, device.unit / min(facts.read.least, facts.write.least))
+    write = 0.0 if facts.discards or facts.reads[0] == 1 else max(0.0, 1 - hit)
+    return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads,
+                 chance + again * under_way + under_way)
+
+
+def _distinct_shares(facts: Facts) -> tuple[float, float]:
+    """Of the bytes read and of those written, places that come for the first time, where all requests are counted."""
+    low, high = facts.reads
+    if facts.requests is None or low != high:
+        return 0.0, 0.0
+    read, written = facts.requests * high * facts.read.high, facts.requests * (1 - low) * facts.write.high
+    return min(1.0, facts.distinct_read / read) if read else 0.0, min(1.0, facts.distinct_written / written) if written else 0.0
+
+
+def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
+    """For requests of these mean sizes."""
+    if not device.single:
+        return
+    yield from _link(device, read_bytes, write_bytes)
+    yield from _cores(device, read_bytes, write_bytes)
+    yield from _memories(device, facts, read_bytes, write_bytes, flash)
+    yield from _flash(device, facts, read_bytes, write_bytes, flash)
+
+
+def _link(device: Device, read: float, write: float) -> Iterator[Resource]:
+    link = device.config["link"]
+    rate = device.link_rate()
+    if rate is None:
+        return
+    if link["kind"] == "sata":
+        text = f"link: SATA of {rate / 1e6:.0f} MB/s for both directions, {link['packet_overhead']} a packet"
+        yield Resource("link", device.on_link(read) / rate, device.on_link(write) / rate, 0.0, text)
+        return
+    done = device.on_link(NVME_COMPLETION) if device.is_nvme() else 0.0
+    asked = device.on_link(NVME_COMMAND) if device.is_nvme() else 0.0
+    text = f"link: PCIe {link['generation']} x{link['lanes']} of {rate / 1e9:.4g} GB/s, {link['packet_overhead']} a packet"
+    yield Resource("link", (device.on_link(read) + done) / rate, done / rate, 0.0, f"{text}, to the host")
+    yield Resource("link", asked / rate, (asked + device.on_link(write)) / rate, 0.0, f"{text}, from the host")
+
+
+def _cores(device: Device, read: float, write: float) -> Iterator[Resource]:
+    """Of the host's commands alone: what firmware does for flash may come after the run."""
+    if device.cpu["model"] == "ideal":
+        return
+    cycles = device.cpu["cycles"]
+    own = cycles["command_parse"] + cycles["command_complete"]
+    if any(device.config["faults"].values()):
+        own, look_up = 0, 0
+    else:
+        look_up = cycles["buffer_lookup"]
+    shared = max(1, len(set(device.cpu["host_cores"])))
+    clock = device.clock()
+
+    def seconds(size: float) -> float:
+        return float(own + look_up * max(1.0, size / device.unit)) / clock / shared
+
+    yield Resource("cores", seconds(read), seconds(write), 0.0,
+                   f"cores: {own} cycles a command and {look_up} a unit at {clock / 1e6:g} MHz, on {shared}")
+
+
+def _memories(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Iterator[Resource]:
+    name, memory = device.memory()
+    nvram = device.config["nvram"]
+    apart = device.config["buffer"]["location"] == "nvram"
+    seconds = {name: [0.0, 0.0]}
+    bandwidth = {name: quantity(memory["bandwidth"]), "nvram": quantity(nvram["bandwidth"])}
+    seconds.setdefault("nvram", [0.0, 0.0])
+    seconds["nvram" if apart else name][1] += write
+    crossings = 1 if facts.pattern == "unknown" else 2  # in and out; of distinct places whole frames come in, and parts go out
+    seconds[name][0] += crossings * read * flash.read  # what the buffer has crosses it once, too
+    slack = {key: 0.0 for key in seconds}
+    slack[name] = crossings * flash.read_slack * device.unit if flash.read else 0.0
+    for key, (in_read, in_write) in seconds.items():
+        if bandwidth[key] and in_read + in_write:
+            rate = bandwidth[key]
+            text = f"{key}: {rate / 1e6:.4g} MB/s, data that are read cross it twice"
+            yield Resource(key, in_read / rate, in_write / rate, slack[key] / rate, text)
+
+
+def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Iterator[Resource]:
+    if flash.read == 0 and flash.write == 0:
+        return
+    nand = device.nand
+    dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
+    # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
+    scattered = facts.pattern in ("uniform", "shuffled")
+    alone = scattered or (facts.pattern == "sequential" and float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
+    together = device.planes // int(nand["independent_planes"]) if nand["multi_plane_read"] else 1
+    units = max(1.0, read / device.unit) if alone else read / device.unit
+    pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page
+    senses = max(1.0, pages / together) if alone else pages / together
+    frame = min(device.unit, quantity(nand["ecc"]["frame"]))
+    moved = (max(read, frame) if alone else read) / dense
+    per_page = device.cycle * int(nand["read_cycles"])
+    # Writes: program units that are full. A unit that is written in part is programmed whole.
+    written = max(1.0, write / device.unit) if scattered else write / device.unit
+    per_unit = device.cycle * int(nand["program_cycles"]) / device.units_per_page + device.unit / dense / device.rate
+    use = _Use(senses * flash.read, written / device.units_per_program * flash.write,
+               flash.read_slack if flash.read else 0.0, flash.write_slack / device.units_per_program if flash.write else 0.0)
+    bus = Resource("bus", (pages * per_page + moved / device.rate) * flash.read, written * per_unit * flash.write,
+                   use.spared_senses * (per_page + device.unit / dense / device.rate)
+                   + use.spared_programs * device.units_per_program * per_unit, "")
+    if nand["network"]["topology"] == "bus":
+        text = f"bus: {device.channels} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle"
+        yield bus.shared(device.channels, text)
+    yield from _dies(device, use, bus, device.read_time, device.program_time, 0.0, "")
+    means = _mean_times(device, facts)
+    if means is not None:
+        slowest = max(device.page_times("read")) * device.least_factor("read") / means[0]
+        chance = replace(use, spared_senses=use.spared_senses * (1 + slowest))  # of the types, beside that of the places
+        yield from _dies(device, chance, bus, *means, " in the mean of its page types")
+    yield from _power_cap(device, use)
+
+
+@dataclass(frozen=True)
+class _Use:
+    """Senses of a read request, program units of a write request; and how many of a run there may be less."""
+    senses: float
+    programs: float
+    spared_senses: float
+    spared_programs: float
+
+
+def _dies(device: Device, use: _Use, bus: Resource, read_time: float, program_time: float, open_blocks: float,
+          what: str) -> Iterator[Resource]:
+    """Arrays, and where these do not overlap with it the bus. `open_blocks`: seconds that a die's page types may be uneven by."""
+    reads, programs = use.senses * read_time, use.programs * program_time
+    slack = use.spared_senses * read_time + use.spared_programs * program_time + device.dies * open_blocks
+    text = f"tR {read_time * 1e6:.4g} us, tPROG {program_time * 1e6:.4g} us for {device.program_pages * device.page / 1024:g} KiB{what}"
+    most = int(device.config["power"]["cap_dies"])
+    if most:
+        yield Resource("dies", reads, programs, slack, "").shared(
+            min(most, device.dies) * int(device.nand["independent_planes"]), f"power.cap_dies: {most} dies at once, {text}")
+    n, groups = device.dies, int(device.nand["independent_planes"])
+    if device.serial_die():
+        yield Resource("dies", reads + bus.read, programs + bus.write, slack + bus.slack, "").shared(
+            n, f"dies: {n} dies, {text}, and their bus")
+    elif groups == 1:
+        yield Resource("dies", reads, programs, slack, "").shared(n, f"dies: {n} dies, {text}")
+    else:
+        yield Resource("dies", reads, 0.0, slack, "").shared(n * groups, f"dies: {n} dies x {groups} groups of planes, {text}")
+        yield Resource("dies", 0.0, programs, slack, "").shared(n, f"dies: {n} dies, {text}")
+
+
+def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | None:
+    """(tR, tPROG, seconds a die) by which work on all page types alike may be less than their means say: blocks are programmed
+    page by page, so that only those that are open are uneven. None: the shortest times are all that is known."""
+    nand = device.nand
+    reads, programs = device.page_times("read"), device.page_times("program")
+    types = max(len(reads), len(programs))
+    plain = nand["in_order_program"] and nand["page_order"] == "word_line" and int(nand["program_passes"]) == 1 \
+        and part(device.ftl["kind"]) in ("page_map", "dftl") and not int(device.ftl["rain"]) and not device.any_slc
+    if types == 1 or {len(reads), len(programs)} - {1, types} or int(nand["pages"]) % types or not plain or device.fails():
+        return None
+    streams = 2 if facts.reads[0] == 1 else 8 if part(device.ftl["streams"]) in ("single", "origin") else STREAMS
+    pages = int(nand["pages"]) * device.planes * streams
+    # What is read: as the fill has laid it down, if nothing has been written since.
+    laid = facts.reads[0] == 1 and not device.config["precondition"]["steady"] and facts.pattern in ("uniform", "sequential") \
+        and facts.span is None and not device.compresses
+    least, factor = device.read_time, device.least_factor("read")
+    mean = math.fsum(reads) / len(reads) * factor
+    read_time = least
+    if laid:
+        uneven = min(1.0, pages * device.dies * device.units_per_page / (device.capacity / device.unit))
+        read_time = mean - uneven * (mean - least)
+    program_time = device.program_time
+    if int(nand["pages_per_program"]) == 1:
+        spread = (1 - float(nand["program_time_spread"])) * device.least_factor("program")
+        program_time = math.fsum(programs) / len(programs) * spread
+    if read_time == least and program_time == device.program_time:
+        return None
+    return read_time, program_time, pages * max(max(reads) if laid else 0.0, max(programs) if facts.reads[0] < 1 else 0.0)
+
+
+def _power_cap(device: Device, use: _Use) -> Iterator[Resource]:
+    """power.cap: the arrays' energy above waiting has to go through what the cap leaves above it."""
+    cap = quantity(device.config["power"]["cap"])
+    if not cap:
+        return
+    sense, program = array_joules(device)
+    left = cap - device.dies * idle_watts(device.nand)
+    if left <= 0:
+        return
+    window = quantity(device.config["power"]["cap_window"])
+    yield Resource("power cap", use.senses * sense / left, use.programs * program / left,
+                   (use.spared_senses * sense + use.spared_programs * program + cap * window) / left,
+                   f"power.cap: {cap:g} W, a sense takes {sense * 1e6:.4g} uJ, a program {program * 1e6:.4g} uJ")

@@ -1,0 +1,39 @@
+// Family "host_placement": which placement identifier the host gives a write, where the workload gives none. What a
+// file system, a key-value store or a cache does that knows its data: what will die together gets one identifier.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace flashloom {
+
+struct HostPlacementContext {
+  std::uint32_t identifiers = 1;   ///< that there are to choose from
+  std::uint64_t capacity = 1;      ///< bytes of the device
+  std::uint32_t page_bytes = 4096; ///< mapping unit of the device
+};
+
+/// A write of the host, or a trim.
+struct HostWrite {
+  std::uint64_t offset = 0;  ///< bytes
+  std::uint64_t length = 0;
+  std::uint64_t number = 0;  ///< of the host's writes, from 1
+  std::uint32_t job = 0;     ///< job of a job file, device of a trace
+};
+
+class HostPlacementPolicy {
+ public:
+  static constexpr const char* kFamily = "host_placement";
+  using Context = HostPlacementContext;
+  virtual ~HostPlacementPolicy() = default;
+
+  /// False: it never chooses, and nothing need be told.
+  virtual bool active() const { return true; }
+  /// The number of the identifier, below HostPlacementContext::identifiers; nothing: none. Called once a write, in the
+  /// order in which the host's jobs make them up.
+  virtual std::optional<std::uint32_t> choose(const HostWrite& write) = 0;
+  /// The range holds nothing any more.
+  virtual void discarded(const HostWrite& /*trim*/) {}
+};
+
+}  // namespace flashloom

@@ -1,0 +1,66 @@
+"""No full run of a device lies outside of its bounds (experiments/engine/bounds.py, docs/bounds.md)."""
+import pathlib
+import random
+import sys
+
+from devices import Case, Generator
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "experiments"), str(ROOT / "python")]
+# pylint: disable=wrong-import-position
+from engine import bounds  # noqa: E402
+from engine.bound_workloads import generator  # noqa: E402
+
+ROUNDING = 1e-9  # of a quotient of doubles; times are whole picoseconds, rounded up
+# Nothing is known of what reaches a drive behind these.
+STANDS_BEFORE = ("heap.", "hdd.", "tier.", "array.", "host.cache.")
+# A full device of some kinds, so that reads go to flash, and buffers so small that writes do.
+FULL = {"precondition.fill": "1.0"}
+SMALL_BUFFERS = ('"64 KiB"', '"128 KiB"', '"256 KiB"', '"1 MiB"')
+# Types that differ much, of which a block has equally many; and caps that bind.
+PAGE_TYPES = ({"nand.read_time": '["30 us", "90 us"]', "nand.program_time": '["0.3 ms", "1.5 ms"]', "nand.pages": "16"},
+              {"nand.read_time": '["40 us", "60 us", "120 us"]', "nand.pages": "24"})
+CAPS = ('"0.1 W"', '"0.2 W"', '"50 mW"')
+REQUESTS = ("300", "2000", "8000", "20000")
+SIZES = ("4KiB", "4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
+
+
+def check_bounds(result, workload):
+    """Of a whole timed run; AssertionError says which bound was broken. Returns, by objective, how far away the bounds were: the
+    measured value over the lower one, and the upper one over it, as far as there are any."""
+    known = generator(workload, result["config"])
+    found = bounds.of(result["config"], known)
+    away = {}
+    for name, value in bounds.measured(result).items():
+        bound = found[name]
+        assert bound.low * (1 - ROUNDING) <= value <= bound.high * (1 + ROUNDING), (
+            f"{name}: {value!r} is not between {bound.low!r} ({bound.reason_low}) and {bound.high!r} ({bound.reason_high})")
+        if bound.low > 0:
+            away[f"{name} low"] = value / bound.low
+        if 0 < bound.high < float("inf") and value > 0:
+            away[f"{name} high"] = bound.high / value
+    return away
+
+
+class NearGenerator(Generator):
+    """Devices of the campaign under workloads that come near to their bounds: of one kind, one pattern, one size, many requests."""
+
+    def case(self, number):
+        case = super().case(number)
+        rng = random.Random(f"{self.seed}/{number}/bounds")
+        if rng.random() < 0.2:
+            return case
+        sets = {path: value for path, value in case.sets.items() if not path.startswith(STANDS_BEFORE)}
+        if rng.random() < 0.6:
+            sets |= FULL
+        if rng.random() < 0.5:
+            sets["buffer.size"] = rng.choice(SMALL_BUFFERS)
+        if rng.random() < 0.25:
+            sets |= rng.choice(PAGE_TYPES)
+        if rng.random() < 0.15:
+            sets["power.cap"] = rng.choice(CAPS)
+        if rng.random() < 0.5:
+            sets["host.iodepth"] = rng.choice(("1", "4", "32", "256"))
+        words = [f"requests={rng.choice(REQUESTS)}", f"read={rng.choice(('0', '1', '0.5'))}", f"size={rng.choice(SIZES)}",
+                 f"random={rng.choice(('0', '1'))}"]
+        return Case(number, sets, "mix:" + ",".join(words))
