@@ -40,12 +40,13 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   sets_ = std::max(geometry.dies / dies_, 1U);
   superblock_units_ = members_ * geometry.units_per_block();
   const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
-  if (capacity_bytes_ == 0) capacity_bytes_ = zone_bytes_ == 0 ? superblock : std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
+  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
   if (zone_bytes_ == 0) zone_bytes_ = capacity_bytes_;
   zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
   layers_ = std::max(capacity_units_ / superblock_units_, 1U);
-  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than a
+  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units
+  // than a
   // program unit and its random write area have. One block is written, one is being emptied.
   const std::uint32_t of_zone = units_per_program_ + random_units_;
   const std::uint32_t payload = std::max(units_per_program_ - 1, 1U);
