@@ -110,6 +110,13 @@ void Oracle::completed(const IoCommand& command) {
         withdraw(command, flight);
         break;
       }
+      // What was written meanwhile it may have ended, too.
+      each_sector(command, [&](std::uint64_t sector) {
+        std::vector<Version>& versions = history(sector).versions;
+        if (std::none_of(versions.begin(), versions.end(),
+                         [&](const Version& version) { return version.submit == flight.submit; }))
+          versions.push_back({.token = 0, .submit = flight.submit, .complete = kOpen});
+      });
       [[fallthrough]];
     case IoOperation::Write:
     case IoOperation::ZoneAppend:

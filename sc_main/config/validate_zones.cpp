@@ -31,6 +31,9 @@ void check_zones(const DeviceConfig& config) {
         std::pair{"faults.misdirected_writes", faults.misdirected_writes}})
     plain(value == 0, key, "drives that lie would break the order in zones; valid: 0");
   const BufferConfig& buffer = config.buffer;
+  plain(buffer.location == "dram", "buffer.location",
+        "what NVRAM keeps over a power cut is not handed to zones again; valid: dram, with power.plp where a flush is to "
+        "cost nothing");
   plain(buffer.evict == "pages", "buffer.evict", "the units of a zone leave in the order in which they came; valid: pages");
   plain(buffer.replacement.name == "fifo", "buffer.replacement",
         fmt::format("\"{}\" lets units leave in another order than that in which they came, and zones are programmed in "

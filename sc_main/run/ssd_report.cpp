@@ -210,7 +210,8 @@ nlohmann::ordered_json energy_json(const EnergyReport& report, const HostTotals&
   json["average_w"] = report.average_w;
   json["peak_w"] = report.peak_w;
   json["peak_window_s"] = seconds(report.peak_window);
-  const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write);
+  const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write) +
+                              host.bytes_of(IoOperation::ZoneAppend);
   json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
   json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
   Json& operations = json["operations"] = Json::object();

@@ -305,7 +305,8 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
         if (interrupted()) stopped_ = true;
       }
       if (status != IoStatus::Ok) {
-        ++(status == IoStatus::WriteProtected ? untimed.write_protected : untimed.media_errors);
+        const bool refused = status == IoStatus::WriteProtected || is_zone_error(status);
+        ++(refused ? untimed.write_protected : untimed.media_errors);
         continue;
       }
       IoCommand command;

@@ -1,6 +1,7 @@
 // Zones (NVMe ZNS) as ftl.kind "zoned": what the device file says of them.
 // Source: NVM Express Zoned Namespace Command Set Specification 1.1; zones over erase units of all dies, and small ones
-// over some, as drives have them: Tehrany, Doekemeijer, Trivedi, ConfZNS++ (SYSTOR 2024); Bjorling et al., ZNS: Avoiding
+// over some, as drives have them: Tehrany, Doekemeijer, Trivedi, ConfZNS++ (SYSTOR 2024); Bjorling et al., ZNS:
+// Avoiding
 // the Block Interface Tax for Flash-based SSDs (USENIX ATC 2021).
 #include <memory>
 
@@ -66,14 +67,16 @@ const Registration<Ftl> registration{
      .source = "NVM Express Zoned Namespace Command Set Specification 1.1, 2021",
      .parameters =
          {bytes("zone_size", "from the start of a zone to that of the next; 0 B: zone_capacity"),
-          bytes("zone_capacity", "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
-          count("dies", 0, 0, 4096, "dies over which a zone lies: sets of neighbours, which zones take in turn; 0: all"),
+          bytes("zone_capacity",
+                "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
+          count("dies", 0, 0, 4096,
+                "dies over which a zone lies: sets of neighbours, which zones take in turn; 0: all"),
           count("max_open", 14, 1, 100'000, "zones that are open at most"),
           count("max_active", 14, 1, 100'000, "zones that are open or closed at most"),
-          choice("reset", "now", {"now", "later"}, "when erase units are erased: while the reset lasts, or when the zone is written next"),
-          choice("finish", "pad", {"pad", "leave"}, "the rest of a zone that is finished: is programmed, or left as it is"),
-          bytes("zrwa_size", "of the random write area that an open can ask for; 0 B: there is none"),
-          bytes("zrwa_granularity", "of which multiples are committed; 0 B: a mapping unit")}},
+          choice("reset", "now", {"now", "later"},
+                 "when erase units are erased: while the reset lasts, or when the zone is written next"),
+          choice("finish", "pad", {"pad", "leave"},
+                 "the rest of a zone that is finished: is programmed, or left as it is")}},
     [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
 
 }  // namespace

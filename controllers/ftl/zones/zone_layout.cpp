@@ -33,8 +33,6 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
       capacity_bytes_(static_cast<std::uint64_t>(number(config, "zone_capacity"))),
       max_open_(static_cast<std::uint32_t>(number(config, "max_open"))),
       max_active_(static_cast<std::uint32_t>(number(config, "max_active"))),
-      random_bytes_(static_cast<std::uint64_t>(number(config, "zrwa_size"))),
-      granule_bytes_(static_cast<std::uint64_t>(number(config, "zrwa_granularity"))),
       later_(config.kind.parameters.get<std::string>("reset") == "later"),
       pads_(config.kind.parameters.get<std::string>("finish") == "pad") {
   if (dies_ == 0) dies_ = geometry.dies;
@@ -42,14 +40,13 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   sets_ = std::max(geometry.dies / dies_, 1U);
   superblock_units_ = members_ * geometry.units_per_block();
   const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
-  if (capacity_bytes_ == 0) capacity_bytes_ = zone_bytes_ == 0 ? superblock : std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
+  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
   if (zone_bytes_ == 0) zone_bytes_ = capacity_bytes_;
   zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
   layers_ = std::max(capacity_units_ / superblock_units_, 1U);
-  random_units_ = static_cast<std::uint32_t>(random_bytes_ / geometry.unit_bytes);
-  random_granule_ = std::max(static_cast<std::uint32_t>(granule_bytes_ / geometry.unit_bytes), 1U);
-  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than a
+  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units
+  // than a
   // program unit and its random write area have. One block is written, one is being emptied.
   const std::uint32_t of_zone = units_per_program_ + random_units_;
   const std::uint32_t payload = std::max(units_per_program_ - 1, 1U);
@@ -81,16 +78,6 @@ void ZoneLayout::check() const {
           " is more than ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
   require(max_open_ <= max_active_, "ftl.kind.max_open", max_open_, " open zones are more than ftl.kind.max_active, ",
           max_active_);
-  require(random_bytes_ % unit_bytes_ == 0, "ftl.kind.zrwa_size", MessageBytes{random_bytes_},
-          " is no multiple of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
-  require(granule_bytes_ % unit_bytes_ == 0 && (random_units_ == 0 || random_units_ % random_granule_ == 0),
-          "ftl.kind.zrwa_granularity", MessageBytes{granule_bytes_}, " does not divide ftl.kind.zrwa_size, ",
-          MessageBytes{random_bytes_}, ", into multiples of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
-  require(random_units_ == 0 || random_units_ <= capacity_units_, "ftl.kind.zrwa_size", MessageBytes{random_bytes_},
-          " is more than ftl.kind.zone_capacity, ", MessageBytes{capacity_bytes_});
-  require(random_units_ == 0 || !later_, "ftl.kind.reset",
-          "\"later\" tells old data of a zone from new ones by the order in which they were written, which a random "
-          "write area does not keep; valid with ftl.kind.zrwa_size: now");
   require(logical_size_ % zone_bytes_ == 0, "ftl.logical_size", MessageBytes{logical_size_},
           " is no multiple of ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
   const char* const key = logical_size_ != 0 ? "ftl.logical_size" : "ftl.over_provisioning";

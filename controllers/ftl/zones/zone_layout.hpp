@@ -1,4 +1,5 @@
-// How zones lie on flash. A zone has as many erase units of each bank (die; plane that is programmed apart) of its set of
+// How zones lie on flash. A zone has as many erase units of each bank (die; plane that is programmed apart) of its
+// set of
 // dies as its capacity takes; its program units go over the banks of the set in turn, then to the next row of these
 // erase units, then to the next erase units. So a table of erase units says where everything is.
 #pragma once
@@ -86,10 +87,9 @@ class ZoneLayout {
   std::uint32_t layers_;
   std::uint32_t max_open_;
   std::uint32_t max_active_;
-  std::uint64_t random_bytes_;
-  std::uint64_t granule_bytes_;
-  std::uint32_t random_units_;
-  std::uint32_t random_granule_;
+  // No device offers random write areas yet (docs/zns.md).
+  std::uint32_t random_units_ = 0;
+  std::uint32_t random_granule_ = 1;
   bool later_;
   bool pads_;
   std::uint32_t spill_blocks_;

@@ -1,10 +1,12 @@
-// The state machine of a zoned namespace, as the NVMe Zoned Namespace Command Set Specification 1.1 has it (chapter 2.1):
+// The state machine of a zoned namespace, as the NVMe Zoned Namespace Command Set Specification 1.1 has it (chapter
+// 2.1):
 // states of zones and their resources, write pointers, what each command may do and with which status it ends. It
 // decides alone, in the order in which commands come; the FTL carries out. Addresses and lengths are logical blocks,
 // which are mapping units on a zoned device.
 //
 // Where the specification leaves a choice:
-//  * a write, append or open that needs an open zone closes the zone that was opened implicitly longest ago, if all open
+//  * a write, append or open that needs an open zone closes the zone that was opened implicitly longest ago, if all
+// open
 //    ones are in use (Zone Active Excursions do not exist: a controller never finishes a zone by itself);
 //  * of the resources the active ones are looked at first;
 //  * an open with a random write area is for an empty zone, or one that has one already.
@@ -89,7 +91,8 @@ class ZoneTable {
   /// Its blocks fail: what is written can be read, and no more.
   void make_read_only(std::uint32_t zone);
   void make_offline(std::uint32_t zone);
-  /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or was
+  /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or
+  /// was
   /// `finished`, is full.
   void restore(std::uint32_t zone, std::uint32_t written, bool finished);
 

@@ -105,11 +105,11 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
   } else if (at != 0 && zone.waiting[at - 1] == nullptr && map_.get(unit.unit - 1) == kNoPhysicalUnit) {
     throw std::logic_error("a zone gets its units in another order than that of the writes");
   }
-  return at + 1 == units_per_program_ ? program_next(number, false) : Task<void>::over();
+  return at + 1 == units_per_program_ ? program_next(number) : Task<void>::over();
 }
 
 // The next program unit of a zone, to its place.
-Task<void> ZonedFtl::program_next(std::uint32_t number, bool finishing) {
+Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) {
   Zone& zone = zones_[number];
   const std::uint32_t program = zone.programmed;
   BlockNumber& block = zone.blocks[shape_.slot_of(program)];
@@ -131,8 +131,9 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, bool finishing) {
       ++statistics_.units_moved;
       copy(job, first + at);
     } else {
-      programmer_.place_gap(job, finishing ? finish_word(number) : hole_word(number));
-      ++(finishing ? costs_.finish_padding : costs_.holes);
+      const bool behind = program * units_per_program_ + at >= data_end;
+      programmer_.place_gap(job, behind ? finish_word(number) : hole_word(number));
+      ++(behind ? costs_.finish_padding : costs_.holes);
       ++statistics_.units_padded;
       ++statistics_.streams[0].units_padded;
     }
@@ -172,18 +173,15 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
   std::uint32_t end = pending_from(zone) + static_cast<std::uint32_t>(zone.waiting.size());
   for (std::uint32_t offset = end; offset < shape_.capacity_units() && offset < end + 2 * shape_.random_units(); ++offset)
     if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
-  const std::uint32_t programs = shape_.pads_at_finish()
-                                     ? shape_.programs_per_zone()
-                                     : (end + units_per_program_ - 1) / units_per_program_;
-  // At least one program unit tells a mount that the zone is full.
-  do {
-    if (zone.programmed < shape_.programs_per_zone()) co_await program_next(number, true);
-  } while (zone.programmed < programs);
+  // At least one unit of padding tells a mount that the zone is full.
+  const std::uint32_t all = shape_.programs_per_zone();
+  const std::uint32_t programs = shape_.pads_at_finish() ? all : std::min(end / units_per_program_ + 1, all);
+  while (zone.programmed < programs) co_await program_next(number, end);
 }
 
 Task<void> ZonedFtl::commit(std::uint32_t number) {
   Zone& zone = zones_[number];
-  while (pending_from(zone) + units_per_program_ <= table_[number].written) co_await program_next(number, false);
+  while (pending_from(zone) + units_per_program_ <= table_[number].written) co_await program_next(number);
 }
 
 Task<void> ZonedFtl::settled(std::uint32_t number) {

@@ -1,16 +1,22 @@
 // Zones on flash. Nothing is mapped unit by unit: the n-th program unit of a zone has its place in the erase units of
-// that zone (ZoneLayout), and is programmed when all of it is there. Nothing is collected: a reset gives the erase units
+// that zone (ZoneLayout), and is programmed when all of it is there. Nothing is collected: a reset gives the erase
+// units
 // of a zone back.
 //
-// What a flush finds in an unfilled program unit is *spilled*: programmed, with padding, into an erase unit that is kept
-// for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones have no
-// padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which nobody else
+// What a flush finds in an unfilled program unit is *spilled*: programmed, with padding, into an erase unit that is
+// kept
+// for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones have
+// no
+// padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which nobody
+// else
 // uses): they tell a mount that the zone is full.
 //
-// The simulator keeps a map of units (UnitMap) beside that, as MappedFtl reads by it; the firmware that is modelled looks
+// The simulator keeps a map of units (UnitMap) beside that, as MappedFtl reads by it; the firmware that is modelled
+// looks
 // a zone up once for each command, and once for each program unit: what is charged says so.
 //
-// After a power cut what was written of a zone without a gap, in the order of the versions, is its data; what else of it
+// After a power cut what was written of a zone without a gap, in the order of the versions, is its data; what else of
+// it
 // is found is dropped. A program that was torn would keep its erase unit from being written on: what is good in it is
 // copied to another one (mount), before anything is written there.
 #pragma once
@@ -74,7 +80,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   std::uint32_t pending_from(const Zone& zone) const { return zone.programmed * units_per_program_; }
 
   Task<BlockNumber> open_on(std::uint32_t bank);
-  Task<void> program_next(std::uint32_t zone, bool finishing);
+  /// What has no data from the offset `data_end` on is the padding of a finish.
+  Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = ~std::uint32_t{0});
   void place(ProgramJob& job, WriteUnit& unit);
   void copy(ProgramJob& job, std::uint32_t unit);
   void launch(ProgramJob& job);

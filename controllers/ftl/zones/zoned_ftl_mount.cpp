@@ -161,8 +161,9 @@ class ZonedFtl::Resolver {
           return std::tie(a.version, a.rows, a.sequence) > std::tie(b.version, b.rows, b.sequence);
         });
         for (const Candidate& candidate : list) {
-          if (kind_[candidate.block] == kTaken || (candidate.version == 0 && candidate.sequence < first_sequence))
-            continue;
+          // Padding of what the zone held before its reset, which a random write area does not allow to be left.
+          const bool older = shape_.random_units() == 0 && candidate.version == 0 && candidate.sequence < first_sequence;
+          if (kind_[candidate.block] == kTaken || older) continue;
           found = match(number, program, candidate.block, newest);
           if (!found.fits) continue;
           block = candidate.block;
