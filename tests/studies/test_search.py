@@ -75,7 +75,7 @@ class Searches(SearchCase):
         reasons = [row["reason"] for row in lines(out / "discarded.csv") if row["by"] == "bound"]
         self.assertTrue(reasons)
         for reason in reasons:
-            self.assertRegex(reason, r"^throughput cannot reach 2000 MB/s: at most [\d.]+ MB/s \((bus: \d+ channels x|dies: \d+) .*\)$|^cannot beat ")
+            self.assertRegex(reason, r"^throughput cannot reach 2000 MB/s: at most [\d.]+ MB/s \((bus: \d+ channels x|dies: \d+|dram: ) ?.*\)$|^cannot beat ")
 
     def test_a_killed_search_goes_on(self):
         """kill -9 loses no run, and the search is the one that was not stopped, on more cores, too."""
