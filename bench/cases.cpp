@@ -31,8 +31,9 @@ auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 5
     job.norandommap = true;
     if (theta != 0) job.distribution = {.kind = FioDistribution::Kind::Zipf, .parameter = theta, .center = {}};
     if (size != 0) job.size = FioSize{.value = size};
+    FioZoneTables no_zones;
     return std::make_unique<FioSource>(job, lay_out_fio_files({job}, space, kWorkloadSeed).front(), space,
-                                       kWorkloadSeed, FioInstance{});
+                                       kWorkloadSeed, FioInstance{}, no_zones);
   };
 }
 

@@ -16,7 +16,7 @@ struct UnitPiece {
   std::uint64_t sectors = 0;      ///< bit per sector of the unit
   SectorToken* tokens = nullptr;  ///< of first_sector
   std::uint8_t stream;
-  PlacementId placement;
+  PlacementId placement{};
   std::uint64_t request;    ///< number of the command
   std::uint64_t write = 0;  ///< of the command among the buffer's writes
 };

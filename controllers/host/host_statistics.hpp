@@ -20,6 +20,9 @@ struct HostTotals {
   std::uint64_t application_bytes = 0;
 
   std::uint64_t bytes_of(IoOperation operation) const { return bytes[static_cast<std::size_t>(operation)]; }
+  /// Bytes of data, from the host; and both ways.
+  std::uint64_t written() const { return bytes_of(IoOperation::Write) + bytes_of(IoOperation::ZoneAppend); }
+  std::uint64_t moved() const { return bytes_of(IoOperation::Read) + written(); }
   friend HostTotals operator-(HostTotals a, const HostTotals& b) {
     for (std::size_t i = 0; i < kIoOperations; ++i) {
       a.ios[i] -= b.ios[i];

@@ -21,8 +21,7 @@ double seconds_of(const WindowAnswer& window) { return seconds(window.time); }
 double joules_of(const WindowAnswer& window) { return window.result["energy"]["total_j"].get<double>(); }
 double written_by(const WindowAnswer& window) { return ssd_written_bytes(window.result); }
 double moved_by(const WindowAnswer& window) {
-  const Json& requests = window.result["window"];
-  return (requests["read"]["bytes"].get<double>() + requests["write"]["bytes"].get<double>()) / 1e9;
+  return moved_bytes(window.result["window"]) / 1e9;
 }
 double joules_of_kind(const WindowAnswer& window, const std::string& kind) {
   double joules = 0;

@@ -129,10 +129,9 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
 }
 
 nlohmann::ordered_json write_amplification_json(const HostTotals& host, double device) {
-  const std::uint64_t written = host.bytes_of(IoOperation::Write);
-  const double amplified = ratio(count(written), count(host.application_bytes));
+  const double amplified = ratio(count(host.written()), count(host.application_bytes));
   return {{"application_bytes", host.application_bytes},
-          {"host_bytes", written},
+          {"host_bytes", host.written()},
           {"host", amplified},
           {"device", device},
           {"total", amplified * device}};
@@ -210,9 +209,7 @@ nlohmann::ordered_json energy_json(const EnergyReport& report, const HostTotals&
   json["average_w"] = report.average_w;
   json["peak_w"] = report.peak_w;
   json["peak_window_s"] = seconds(report.peak_window);
-  const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write) +
-                              host.bytes_of(IoOperation::ZoneAppend);
-  json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
+  json["j_per_gb"] = ratio(report.total_j, count(host.moved()) / 1e9);
   json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
   Json& operations = json["operations"] = Json::object();
   for (const auto& [name, operation] : report.operations)

@@ -29,8 +29,7 @@ Json memory_json(const TierController& tier, const DeviceConfig& config) {
 std::uint64_t ssd_written_bytes(const Simulation& simulation) {
   if (simulation.tier() != nullptr) return simulation.tier()->statistics().cache.write_bytes;
   if (simulation.array() != nullptr) return simulation.array()->controller().traffic(0).write_bytes;
-  const HostTotals totals = simulation.totals_in_window();
-  return totals.bytes_of(IoOperation::Write) + totals.bytes_of(IoOperation::ZoneAppend);
+  return simulation.totals_in_window().written();
 }
 
 nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfig& config) {

@@ -19,8 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 EnergyWork work_of(Simulation& simulation, const EnergyReport& books) {
-  const HostTotals done = simulation.totals_in_window();
-  return energy_work(books, count(done.bytes_of(IoOperation::Read) + done.bytes_of(IoOperation::Write)));
+  return energy_work(books, count(simulation.totals_in_window().moved()));
 }
 
 Json run_once_more(const RunOptions& options, const DeviceConfig& config, const ConfigOrigins& origins) {

@@ -162,17 +162,22 @@ double mean_ratio(const std::vector<WindowResult>& windows, const Json::json_poi
   return under == 0 ? 0.0 : over / under;
 }
 
+// Of the operation, if the device knows it.
+double operation_bytes(const Json& requests, const char* operation) {
+  const auto found = requests.find(operation);
+  return found == requests.end() ? 0.0 : (*found)["bytes"].get<double>();
+}
+
+double written_bytes(const Json& requests) { return operation_bytes(requests, "write") + operation_bytes(requests, "zone_append"); }
+
 void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
   Json& energy = merged["energy"];
   const double joules = energy["total_j"].get<double>();
   const double time = length_of(merged);
   double ios = 0;
-  double bytes = 0;
-  for (const auto& [operation, requests] : merged["window"].items()) {
-    if (!requests.is_object()) continue;
-    ios += requests["ios"].get<double>();
-    if (operation == "read" || operation == "write") bytes += requests["bytes"].get<double>();
-  }
+  for (const Json& requests : merged["window"])
+    if (requests.is_object()) ios += requests["ios"].get<double>();
+  const double bytes = moved_bytes(merged["window"]);
   energy["average_w"] = time == 0 ? 0.0 : joules / time;
   energy["j_per_io"] = ios == 0 ? 0.0 : joules / ios;
   energy["j_per_gb"] = bytes == 0 ? 0.0 : joules / (bytes / 1e9);
@@ -199,8 +204,10 @@ void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
 double ssd_written_bytes(const Json& result) {
   const auto tier = result.find("tier");
   const bool of_host = tier == result.end() || tier->is_null();
-  return (of_host ? result["window"]["write"]["bytes"] : (*tier)["ssd"]["write_bytes"]).get<double>();
+  return of_host ? written_bytes(result["window"]) : (*tier)["ssd"]["write_bytes"].get<double>();
 }
+
+double moved_bytes(const Json& requests) { return operation_bytes(requests, "read") + written_bytes(requests); }
 
 MergeRule merge_rule(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);

@@ -27,6 +27,8 @@ MergeRule merge_rule(const std::string& path);
 
 /// That were written to the SSD, by the host or a tier: what its write amplification is of.
 double ssd_written_bytes(const nlohmann::ordered_json& result);
+/// Of data, both ways: of a window's requests by operation.
+double moved_bytes(const nlohmann::ordered_json& requests);
 
 /// Windows in the order of the run; none of them is empty. Rates and ratios (waf, average_w, j_per_io, ...) follow from
 /// the sums. Throws std::logic_error where the windows' shapes do not fit together.

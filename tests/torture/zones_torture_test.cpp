@@ -61,7 +61,7 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ZonesTorture, testing::Range(std::size_t{0}, shapes().size()),
-                         [](const auto& info) { return std::string(shapes()[info.param].name); });
+                         [](const auto& shape) { return std::string(shapes()[shape.param].name); });
 
 }  // namespace
 }  // namespace flashloom::zones_torture_test

@@ -101,7 +101,7 @@ const BadJob kBadJobs[] = {
     {"RangesOfZones", "[j]\nrw=trim\nnum_range=2\nzonemode=zbd\nzonesize=1m\n", 3,
      "num_range: a trim is a reset of one zone with zonemode=zbd"},
     {"EngineOfANetwork", "[j]\nrw=read\nport=80\nioengine=net\n", 4, "ioengine: net is refused: it measures a network"},
-    {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: mmap, psync"},
+    {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: libzbc, mmap"},
     {"ReplayOfALog", "[j]\nread_iolog=x\n", 2, "read_iolog: replays a log: give the log to"},
     {"NoBlockDevice", "[j]\nfilename=/dev/null\n", 2, "filename: /dev/null is no block device"},
     {"WaitForNobody", "[a]\nwait_for=b\n[b]\n", 2, "wait_for: there is no job \"b\" before this one"},

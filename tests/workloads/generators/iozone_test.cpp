@@ -17,10 +17,9 @@ std::string letter(const Request& request) {
       return "t";
     case RequestKind::WriteZeroes:
       return "z";
-    case RequestKind::Flush:
-      break;
+    default:
+      return "f";
   }
-  return "f";
 }
 
 /// "w0+4": a write of 4 KiB at 0 KiB; "f": a flush.
