@@ -122,7 +122,11 @@ Task<void> Destager::destage() {
     } else if (const auto* const handle = std::get_if<HandleOrder>(&next)) {
       co_await ftl_.update_handle(handle->placement);
     } else if (const auto* const zone = std::get_if<ZoneOrder>(&next)) {
-      co_await (zone->finish ? ftl_.zones()->finish(zone->zone) : ftl_.zones()->commit(zone->zone));
+      // Apart: of a task that a conditional expression has made, GCC 12 forgets the frame.
+      if (zone->finish)
+        co_await ftl_.zones()->finish(zone->zone);
+      else
+        co_await ftl_.zones()->commit(zone->zone);
     }
     order_done();
   }
