@@ -145,9 +145,9 @@ Picoseconds HostInterface::wake(IoCommand& command) {
 // The instant from which firmware has the command. What it does then begins that much later, in the order of the
 // commands' own instants: nothing is reserved ahead.
 Picoseconds HostInterface::pass_pipeline(IoCommand& command, Picoseconds fetched) const {
-  const Picoseconds latency = command.operation == IoOperation::Read    ? read_latency_
-                              : command.operation == IoOperation::Write ? write_latency_
-                                                                        : 0;
+  const Picoseconds latency = command.operation == IoOperation::Read ? read_latency_
+                              : is_write(command.operation)         ? write_latency_
+                                                                    : 0;
   if (latency == 0) return fetched;
   const Picoseconds passed = std::max(fetched, hardware_.now()) + latency;
   command.breakdown.attribute(LatencyPart::Controller, passed);
@@ -226,7 +226,7 @@ Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint
 
 void HostInterface::served(IoCommand& command, Picoseconds done) {
   if (logic_ != nullptr && command.status == IoStatus::Ok &&
-      (command.operation == IoOperation::Read || command.operation == IoOperation::Write)) [[unlikely]]
+      (command.operation == IoOperation::Read || is_write(command.operation))) [[unlikely]]
     logic_->moved(command.length, hardware_.now());
   retire(command, done);
   if (traits_.aggregate > 1) [[unlikely]]

@@ -113,6 +113,7 @@ class JobOpener {
       throw ConfigError(given_.offset_where, given_.name + ".offset",
                         "is no begin of a zone; valid: a multiple of " + size_text(space_.zones.bytes));
     region_.zones = space_.zones;
+    region_.placement_identifiers = space_.placement_identifiers;
     if (offset_ >= space_.capacity)
       throw ConfigError(given_.offset_where, given_.name + ".offset",
                         "lies beyond the device (" + std::to_string(space_.capacity) + " bytes)");

@@ -259,6 +259,12 @@ parameters = { first_day = 2 }
                 self.assertGreater(result["host"]["requests"], 50)
                 self.assertEqual(result["verify"]["mismatches"], 0)
 
+    def test_generators_name_the_handles_of_the_device(self):
+        fdp = ["ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=2"]
+        result = self.result("tiny", "--generate", 'cachelib:requests=3000,region="256 KiB"', sets=fdp)
+        written = [handle["bytes_written"] for handle in result["ftl"]["fdp"]["handles"]]
+        self.assertGreater(min(written), 0, "small and large objects have a handle each")
+
     def test_bad_input(self):
         good = self.file("good.toml", MIX.format("a", "read = 1.0"))
         bad = self.file("bad.toml", MIX.format("a", "raed = 1.0"))

@@ -181,6 +181,11 @@ class LsmSource final : public RequestSource {
     batch_ = std::max<std::uint64_t>(std::min(values.count("wal_write"), slots_.capacity) / shape_.entry, 1);
     if (keys_ * shape_.entry + 2 * shape_.target_file > context.space.capacity)
       throw GeneratorError("fill", "the data, " + std::to_string(keys_ * shape_.entry) + " bytes, leave no room");
+    // Files of a flush and of a compaction; the log, and the one that the flush makes superfluous.
+    const std::uint32_t written = wal_ ? 4 : 2;
+    if (const std::uint32_t active = context.space.zones.max_active; slots_.zones && active != 0 && active < written)
+      throw GeneratorError("wal", "writes " + std::to_string(written) + " zones at a time, and the device has no more than " +
+                                      std::to_string(active) + " active");
     if (slowdown_ < shape_.l0_trigger)
       throw GeneratorError("level0_slowdown_writes_trigger", "is below level0_file_num_compaction_trigger");
     if (values.text("load") == "bulk") flush_ = load();

@@ -248,6 +248,15 @@ TEST(Lsm, WriteAmplificationIsNearTheFormula) {
   EXPECT_LT(amplification(skewed, 512), 0.7 * measured);
 }
 
+TEST(Lsm, WritesFourZonesAtATime) {
+  GeneratorContext context{.space = {.capacity = 1024 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
+  context.space.zones = {.bytes = 64 * kMiB, .capacity = 64 * kMiB, .max_open = 3, .max_active = 3};
+  const Values small = {{"scale", std::int64_t{64}}};
+  EXPECT_THROW(make_generator(*find_generator("lsm"), small, context), GeneratorError);
+  context.space.zones.max_active = 4;
+  EXPECT_NO_THROW(make_generator(*find_generator("lsm"), small, context));
+}
+
 // Over zones files have zones of their own, which are finished where a file does not fill them.
 TEST(Lsm, OverZonesFilesAreZones) {
   GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
