@@ -259,6 +259,15 @@ parameters = { first_day = 2 }
                 self.assertGreater(result["host"]["requests"], 50)
                 self.assertEqual(result["verify"]["mismatches"], 0)
 
+    def test_appends_take_as_long_as_writes(self):
+        def shortest(append, kind):
+            result = self.result("tiny", "--generate", f'zones:requests=200,open=1,size="4 KiB",append={append}',
+                                 sets=[*ZONED, "controller.write_latency=3 us", "host.iodepth=1"])
+            return result["host"][kind]["latency_ns"]["min"]
+
+        self.assertGreater(shortest(0, "write"), 3000)
+        self.assertEqual(shortest(1, "zone_append"), shortest(0, "write"))
+
     def test_generators_name_the_handles_of_the_device(self):
         fdp = ["ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=2"]
         result = self.result("tiny", "--generate", 'cachelib:requests=3000,region="256 KiB"', sets=fdp)
