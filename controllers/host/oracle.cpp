@@ -114,8 +114,11 @@ void Oracle::completed(const IoCommand& command) {
       each_sector(command, [&](std::uint64_t sector) {
         std::vector<Version>& versions = history(sector).versions;
         if (std::none_of(versions.begin(), versions.end(),
-                         [&](const Version& version) { return version.submit == flight.submit; }))
+                         [&](const Version& version) { return version.submit == flight.submit; })) {
+          // Nothing was there when the reset was submitted, so what is has come since, before it or behind it.
+          for (Version& version : versions) version.complete = std::max(version.complete, flight.submit);
           versions.push_back({.token = 0, .submit = flight.submit, .complete = kOpen});
+        }
       });
       [[fallthrough]];
     case IoOperation::Write:

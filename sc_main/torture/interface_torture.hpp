@@ -20,7 +20,7 @@ struct InterfaceTortureCounts {
   std::uint64_t in_mount = 0;  ///< of all, those that struck a mount
   std::uint64_t requests = 0;
   std::uint64_t lost = 0;  ///< requests that were in the device at a cut
-  std::array<std::uint64_t, kIoOperations> completed{};
+  std::array<std::uint64_t, kPlainOperations> completed{};  ///< by operation: of drives without zones
   std::uint64_t sectors_checked = 0;
   OverlapCounts overlap;           ///< cache commands and suspensions
   std::uint64_t interrupts = 0;    ///< where completions are reported together: of `reported` ones

@@ -35,7 +35,7 @@ const std::vector<BadConfig> kSyntax = {
      "\n[nnad]\nways = 1\n",
      {},
      {"bad.toml:2: nnad: no such table", "did you mean \"nand\"", "valid: nand, ",
-      " and 16 more: `flashloom list config`"}},
+      " and 17 more: `flashloom list config`"}},
     {"UnknownKey",
      "[nand]\nchanels = 1\n",
      {},

@@ -67,7 +67,7 @@ TEST(Generators, TheSameSeedGivesTheSameRequestsEverywhere) {
       {"bursts", 0x70a57a19b13b6c2bU},  {"cachelib", 0x9646bfc10c776e14U}, {"correlated", 0xe30e86b8e900eb38U},
       {"desktop", 0x8d70a6020a6feb33U}, {"f2fs", 0xf643ebafdd4e0eb1U},     {"iozone", 0x2a8cff99e456ef93U},
       {"lsm", 0x2a06d57e1ada9292U},     {"mix", 0x3ddeaa897cfefa0fU},      {"objects", 0x520339ed3e7c80e5U},
-      {"small_writes", 0x708f53e4cb672250U},
+      {"small_writes", 0x708f53e4cb672250U}, {"zones", 0x0U},
   };
   for (const Generator& generator : generators()) {
     const auto found = golden.find(generator.name);
