@@ -130,7 +130,7 @@ columns = ["kind", "rate"]
         study, plan, table, papers = self.make("lines")
         figures = draw_figures(study, table, papers, ROOT) if shutil.which("gnuplot") else []
         failure = Failure(bait("what"), bait("command"), bait("said"))
-        path = write_report(study, table, Program(PROGRAM), figures, papers, [failure], plan, False)
+        path = write_report(study, table, Program(PROGRAM), figures, papers, [failure], plan.left_out, False)
         page = Page(path.read_text(encoding="utf-8"))
         self.assertEqual([tag for tag, _ in page.elements if tag == "script"], ["script"], "the page's own")
         for tag, attributes in page.elements:

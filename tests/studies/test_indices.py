@@ -4,7 +4,7 @@ import random
 from case import ROOT
 from engine.errors import StudyError
 from engine.indices import indices_of, write_indices
-from engine.points import Plan, Program
+from engine.points import Program
 from engine.report import write_report
 from engine.study import load_study
 from uncertain_case import COUNT, TEXT, Model, UncertainCase
@@ -56,7 +56,7 @@ class Indices(UncertainCase):
         before = (table.out / "indices.csv").read_bytes()
         write_indices(study, table)
         self.assertEqual((table.out / "indices.csv").read_bytes(), before)  # the same samples, the same bytes
-        page = write_report(study, table, Program(ROOT / "build/release/flashloom"), [], [], [], Plan([], {}, []), False, found).read_text()
+        page = write_report(study, table, Program(ROOT / "build/release/flashloom"), [], [], [], {}, False, found).read_text()
         self.assertIn("Which unknown it is", page)
         self.assertIn("nand.read_current", page)
 
