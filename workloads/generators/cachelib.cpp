@@ -32,27 +32,15 @@ enum Handle : std::uint16_t { SmallObjects = 0, LargeObjects = 1 };
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  const auto bytes = [](const char* name, std::uint64_t value, const char* help) {
-    return GeneratorParameter{.name = name,
-                              .default_value = static_cast<std::int64_t>(value),
-                              .unit = Bytes,
-                              .minimum = 4096,
-                              .maximum = 0x1p40,
-                              .help = help};
-  };
-  const auto share = [](const char* name, double value, const char* help) {
-    return GeneratorParameter{
-        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
-  };
   const auto sizes = [](const char* name, WeightedSizes value, const char* help) {
     return GeneratorParameter{
         .name = name, .default_value = std::move(value), .unit = Sizes, .minimum = 1, .maximum = 0x1p30, .help = help};
   };
   return with(
-      {share("soc", 0.04, "share of the region that holds small objects; 0: there are none"),
-       bytes("bucket", 4096, "a bucket of small objects"),
-       bytes("region", 16 << 20, "a region of large objects"),
-       share("small", 0.95, "share of the objects that are small"),
+      {share_parameter("soc", 0.04, "share of the region that holds small objects; 0: there are none"),
+       bytes_parameter("bucket", 4096, 4096, "a bucket of small objects"),
+       bytes_parameter("region", 16 << 20, 4096, "a region of large objects"),
+       share_parameter("small", 0.95, "share of the objects that are small"),
        sizes("small_size", {{300, 1.0}}, "size of a small object"),
        sizes("large_size", {{16 << 10, 0.7}, {64 << 10, 0.25}, {256 << 10, 0.05}}, "size of a large object"),
        {.name = "distribution",
@@ -66,7 +54,7 @@ std::vector<GeneratorParameter> parameters() {
         .minimum = 0,
         .maximum = 0.999,
         .help = "share of the operations that look up an object and find it on flash; the others cache one"},
-       bytes("write_size", 1 << 20, "one write of a region"),
+       bytes_parameter("write_size", 1 << 20, 4096, "one write of a region"),
        {.name = "trim", .default_value = false, .help = "a region is trimmed before it is written again"},
        PlacementMark::parameter()},
       RequestBudget::parameters());

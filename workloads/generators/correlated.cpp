@@ -12,10 +12,6 @@ namespace {
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  const auto share = [](const char* name, double value, const char* help) {
-    return GeneratorParameter{
-        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
-  };
   const auto bytes = [](const char* name, std::int64_t value, const char* help) {
     return GeneratorParameter{
         .name = name, .default_value = value, .unit = Bytes, .minimum = 512, .maximum = 1 << 30, .help = help};
@@ -32,8 +28,8 @@ std::vector<GeneratorParameter> parameters() {
         .minimum = 1,
         .maximum = 256,
         .help = "sets that are visited at the same time, a request of each in turn"},
-       share("correlated", 0.8, "share of the requests that belong to a set's visit; the rest are single writes"),
-       share("read", 0.3, "share of the visits that read the set; the rest update it"),
+       share_parameter("correlated", 0.8, "share of the requests that belong to a set's visit; the rest are single writes"),
+       share_parameter("read", 0.3, "share of the visits that read the set; the rest update it"),
        {.name = "theta", .default_value = 0.9, .minimum = 0, .maximum = 20, .help = "skew (zipf) of the sets"}},
       RequestBudget::parameters());
 }

@@ -40,37 +40,25 @@ constexpr std::uint32_t kLogs = 6;
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  const auto bytes = [](const char* name, std::uint64_t value, double minimum, const char* help) {
-    return GeneratorParameter{.name = name,
-                              .default_value = static_cast<std::int64_t>(value),
-                              .unit = Bytes,
-                              .minimum = minimum,
-                              .maximum = 0x1p40,
-                              .help = help};
-  };
-  const auto share = [](const char* name, double value, const char* help) {
-    return GeneratorParameter{
-        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
-  };
   return with(
-      {bytes("section", 2 << 20, 4096, "what is cleaned and freed at a time: a segment of 2 MiB, or several"),
-       bytes("file", 1 << 20, 4096, "size of a file"),
+      {bytes_parameter("section", 2 << 20, 4096, "what is cleaned and freed at a time: a segment of 2 MiB, or several"),
+       bytes_parameter("file", 1 << 20, 4096, "size of a file"),
        {.name = "fill",
         .default_value = 0.75,
         .unit = Ratio,
         .minimum = 0.001,
         .maximum = 0.99,
         .help = "share of the sections that files take"},
-       bytes("update", 4 << 10, 4096, "bytes of one update, at a random place of a file"),
-       share("replace", 0.0, "share of the operations that delete a file and write it anew, in place of an update"),
-       share("cold", 0.0, "share of the files that are cold, by their names"),
+       bytes_parameter("update", 4 << 10, 4096, "bytes of one update, at a random place of a file"),
+       share_parameter("replace", 0.0, "share of the operations that delete a file and write it anew, in place of an update"),
+       share_parameter("cold", 0.0, "share of the files that are cold, by their names"),
        {.name = "distribution",
         .default_value = std::string("uniform"),
         .choices = {"uniform", "zipf"},
         .help = "which file an operation is of"},
        {.name = "theta", .default_value = 0.9, .minimum = 0, .maximum = 20, .help = "zipf: skew"},
-       share("fsync", 0.1, "share of the operations that an fsync follows"),
-       bytes("checkpoint", 64 << 20, 4096, "a checkpoint after so many bytes of updates (F2FS: after 60 s)"),
+       share_parameter("fsync", 0.1, "share of the operations that an fsync follows"),
+       bytes_parameter("checkpoint", 64 << 20, 4096, "a checkpoint after so many bytes of updates (F2FS: after 60 s)"),
        {.name = "overprovision",
         .default_value = 0.05,
         .unit = Ratio,
@@ -83,7 +71,7 @@ std::vector<GeneratorParameter> parameters() {
         .minimum = 0,
         .maximum = 0x1p40,
         .help = "a section is cleaned in the background after so many bytes of updates; 0: none"},
-       bytes("write_size", 512 << 10, 4096, "largest request"),
+       bytes_parameter("write_size", 512 << 10, 4096, "largest request"),
        {.name = "load", .default_value = true, .help = "files are written once beforehand, in order"},
        PlacementMark::parameter()},
       RequestBudget::parameters());

@@ -45,6 +45,23 @@ struct GeneratorParameter {
   std::string help;                       ///< one line
 };
 
+inline GeneratorParameter share_parameter(std::string name, double value, std::string help) {
+  return {.name = std::move(name),
+          .default_value = value,
+          .unit = GeneratorUnit::Ratio,
+          .minimum = 0,
+          .maximum = 1,
+          .help = std::move(help)};
+}
+inline GeneratorParameter bytes_parameter(std::string name, std::int64_t value, double minimum, std::string help) {
+  return {.name = std::move(name),
+          .default_value = value,
+          .unit = GeneratorUnit::Bytes,
+          .minimum = minimum,
+          .maximum = 0x1p40,
+          .help = std::move(help)};
+}
+
 /// A value that makes no sense for this device or beside the others; the reader of the workload adds file and line.
 class GeneratorError : public std::runtime_error {
  public:

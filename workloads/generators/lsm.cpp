@@ -38,20 +38,12 @@ enum WriteLifetime : std::uint16_t { Short, Medium, Long, Extreme };
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  const auto bytes = [](const char* name, std::uint64_t value, double minimum, const char* help) {
-    return GeneratorParameter{.name = name,
-                              .default_value = static_cast<std::int64_t>(value),
-                              .unit = Bytes,
-                              .minimum = minimum,
-                              .maximum = 0x1p40,
-                              .help = help};
-  };
   const auto count = [](const char* name, std::int64_t value, double minimum, double maximum, const char* help) {
     return GeneratorParameter{
         .name = name, .default_value = value, .minimum = minimum, .maximum = maximum, .help = help};
   };
   return with(
-      {bytes("entry", 1024, 1, "a key with its value"),
+      {bytes_parameter("entry", 1024, 1, "a key with its value"),
        {.name = "fill",
         .default_value = 0.5,
         .unit = Ratio,
@@ -76,20 +68,20 @@ std::vector<GeneratorParameter> parameters() {
         .help = "share of the operations that read a key; the others update one"},
        {.name = "wal", .default_value = true, .help = "updates are logged first"},
        {.name = "wal_sync", .default_value = false, .help = "writes of the log are durable when complete (FUA)"},
-       bytes("wal_write", 64 << 10, 512, "one write of the log, of so many updates as it holds; a file at most"),
+       bytes_parameter("wal_write", 64 << 10, 512, "one write of the log, of so many updates as it holds; a file at most"),
        count("scale", 0, 0, 1 << 20,
              "the sizes of write buffer, level base and file are divided by it; 0: so that the region has room for 1024 "
              "write buffers"),
-       bytes("write_buffer_size", 64 * kMiB, 4096, "a memtable"),
+       bytes_parameter("write_buffer_size", 64 * kMiB, 4096, "a memtable"),
        count("level0_file_num_compaction_trigger", 4, 1, 1000, "files in L0 that begin a compaction"),
        count("level0_slowdown_writes_trigger", 20, 1, 1000, "files in L0 with which updates wait for compactions"),
-       bytes("max_bytes_for_level_base", 256 * kMiB, 4096, "target of the first level below L0"),
+       bytes_parameter("max_bytes_for_level_base", 256 * kMiB, 4096, "target of the first level below L0"),
        {.name = "max_bytes_for_level_multiplier",
         .default_value = 10.0,
         .minimum = 2,
         .maximum = 1000,
         .help = "a level's target over that of the one above"},
-       bytes("target_file_size_base", 64 * kMiB, 4096, "a file of a level below L0"),
+       bytes_parameter("target_file_size_base", 64 * kMiB, 4096, "a file of a level below L0"),
        count("num_levels", 7, 2, 20, "levels, with L0"),
        {.name = "level_compaction_dynamic_level_bytes",
         .default_value = true,
@@ -100,8 +92,8 @@ std::vector<GeneratorParameter> parameters() {
         .maximum = 10000,
         .help = "bytes that flushes and compactions move for each byte of updates, while there is something to do: with "
                 "few of them L0 grows"},
-       bytes("write_size", kMiB, 4096, "one write of a flush or compaction (writable_file_max_buffer_size)"),
-       bytes("read_size", 2 * kMiB, 4096, "one read of a compaction (compaction_readahead_size)"),
+       bytes_parameter("write_size", kMiB, 4096, "one write of a flush or compaction (writable_file_max_buffer_size)"),
+       bytes_parameter("read_size", 2 * kMiB, 4096, "one read of a compaction (compaction_readahead_size)"),
        {.name = "sync", .default_value = true, .help = "a flush when a file is written (fsync)"},
        PlacementMark::parameter()},
       RequestBudget::parameters());

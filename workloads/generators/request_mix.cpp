@@ -6,20 +6,16 @@ namespace flashloom {
 
 std::vector<GeneratorParameter> RequestMix::parameters() {
   using enum GeneratorUnit;
-  const auto share = [](const char* name, double value, const char* help) {
-    return GeneratorParameter{
-        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
-  };
-  return with({share("read", 0.7, "share of reads; the rest writes"),
-               share("trim", 0.0, "share of trims"),
-               share("zeroes", 0.0, "share of write zeroes"),
+  return with({share_parameter("read", 0.7, "share of reads; the rest writes"),
+               share_parameter("trim", 0.0, "share of trims"),
+               share_parameter("zeroes", 0.0, "share of write zeroes"),
                {.name = "size",
                 .default_value = WeightedSizes{{4096, 1.0}},
                 .unit = Sizes,
                 .minimum = 1,
                 .maximum = 1 << 30,
                 .help = "of a request, or several with weights: \"4 KiB: 70 %, 64 KiB: 30 %\""},
-               share("random", 1.0, "share that begins at a random place; the rest where the last request ended"),
+               share_parameter("random", 1.0, "share that begins at a random place; the rest where the last request ended"),
                {.name = "align",
                 .default_value = std::int64_t{0},
                 .unit = Bytes,
@@ -35,8 +31,8 @@ std::vector<GeneratorParameter> RequestMix::parameters() {
                 .minimum = 0,
                 .maximum = 20,
                 .help = "zipf: the place of rank k is taken with probability proportional to k^-theta"},
-               share("hot_space", 0.2, "hot_cold: share of the places that are hot"),
-               share("hot_access", 0.8, "hot_cold: share of the random requests that go there"),
+               share_parameter("hot_space", 0.2, "hot_cold: share of the places that are hot"),
+               share_parameter("hot_access", 0.8, "hot_cold: share of the random requests that go there"),
                {.name = "scatter",
                 .default_value = true,
                 .help = "popular places lie anywhere; false: at the begin, in order of popularity"},
@@ -45,7 +41,7 @@ std::vector<GeneratorParameter> RequestMix::parameters() {
                 .minimum = 0,
                 .maximum = 1e15,
                 .help = "a flush after so many writes; 0: none"},
-               share("fua", 0.0, "share of the writes with force unit access")},
+               share_parameter("fua", 0.0, "share of the writes with force unit access")},
               RequestBudget::parameters());
 }
 

@@ -15,10 +15,6 @@ namespace {
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  const auto share = [](const char* name, double value, const char* help) {
-    return GeneratorParameter{
-        .name = name, .default_value = value, .unit = Ratio, .minimum = 0, .maximum = 1, .help = help};
-  };
   return with({{.name = "size",
                 .default_value = std::int64_t{65536},
                 .unit = Bytes,
@@ -35,17 +31,17 @@ std::vector<GeneratorParameter> parameters() {
                 .minimum = 0,
                 .maximum = 1e9,
                 .help = "that are used, the first ones; 0: all"},
-               share("read", 0.0, "share of requests that read what was written"),
-               share("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
-               share("finish", 0.0, "share of zones that are finished when half of them is written"),
-               share("explicit_open", 0.0, "share of zones that are opened by a command first"),
-               share("report", 0.0, "share of requests that ask for a report of 64 zones"),
+               share_parameter("read", 0.0, "share of requests that read what was written"),
+               share_parameter("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
+               share_parameter("finish", 0.0, "share of zones that are finished when half of them is written"),
+               share_parameter("explicit_open", 0.0, "share of zones that are opened by a command first"),
+               share_parameter("report", 0.0, "share of requests that ask for a report of 64 zones"),
                {.name = "flush_every",
                 .default_value = std::int64_t{0},
                 .minimum = 0,
                 .maximum = 1e15,
                 .help = "a flush after so many writes and appends; 0: none"},
-               share("fua", 0.0, "share of writes and appends with force unit access")},
+               share_parameter("fua", 0.0, "share of writes and appends with force unit access")},
               RequestBudget::parameters());
 }
 

@@ -248,26 +248,29 @@ TEST(Lsm, WriteAmplificationIsNearTheFormula) {
   EXPECT_LT(amplification(skewed, 512), 0.7 * measured);
 }
 
+// Files of 192 KiB, over zones that hold as much.
+const Values kFilesOfZones = {{"fill", 0.3},
+                              {"scale", std::int64_t{1}},
+                              {"write_buffer_size", bytes(256 * kKiB)},
+                              {"target_file_size_base", bytes(192 * kKiB)},
+                              {"max_bytes_for_level_base", bytes(kMiB)}};
+GeneratorContext over_zones() {
+  GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
+  context.space.zones = {.bytes = 256 * kKiB, .capacity = 192 * kKiB};
+  return context;
+}
+
 TEST(Lsm, WritesFourZonesAtATime) {
-  GeneratorContext context{.space = {.capacity = 1024 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
-  context.space.zones = {.bytes = 64 * kMiB, .capacity = 64 * kMiB, .max_open = 3, .max_active = 3};
-  const Values small = {{"scale", std::int64_t{64}}};
-  EXPECT_THROW(make_generator(*find_generator("lsm"), small, context), GeneratorError);
+  GeneratorContext context = over_zones();
+  context.space.zones.max_active = 3;
+  EXPECT_THROW(make_generator(*find_generator("lsm"), kFilesOfZones, context), GeneratorError);
   context.space.zones.max_active = 4;
-  EXPECT_NO_THROW(make_generator(*find_generator("lsm"), small, context));
+  EXPECT_NO_THROW(make_generator(*find_generator("lsm"), kFilesOfZones, context));
 }
 
 // Over zones files have zones of their own, which are finished where a file does not fill them.
 TEST(Lsm, OverZonesFilesAreZones) {
-  GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
-  context.space.zones = {.bytes = 256 * kKiB, .capacity = 192 * kKiB};
-  GeneratedWorkload workload = make_generator(*find_generator("lsm"),
-                                              {{"fill", 0.3},
-                                               {"scale", std::int64_t{1}},
-                                               {"write_buffer_size", bytes(256 * kKiB)},
-                                               {"target_file_size_base", bytes(192 * kKiB)},
-                                               {"max_bytes_for_level_base", bytes(kMiB)}},
-                                              context);
+  GeneratedWorkload workload = make_generator(*find_generator("lsm"), kFilesOfZones, over_zones());
   EXPECT_TRUE(workload.source->knows_zones());
   std::vector<std::uint64_t> pointers(256);
   std::vector<bool> full(256);
