@@ -12,12 +12,12 @@
 // parameters. Objects have no keys here: each one cached is a new one, and a lookup finds an object in a bucket drawn as
 // for writes, or in a region that has been written; what a lookup misses costs no I/O (BigHash's bloom filters, and
 // BlockCache's index, are in memory).
-#include <deque>
 #include <optional>
 
 #include "workloads/distributions.hpp"
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
+#include "workloads/generators/operation_source.hpp"
 #include "workloads/generators/placement_mark.hpp"
 #include "workloads/permutation.hpp"
 
@@ -82,10 +82,10 @@ class ObjectSize {
   WeightedSizes sizes_;
 };
 
-class CachelibSource final : public RequestSource {
+class CachelibSource final : public OperationSource {
  public:
   CachelibSource(const GeneratorValues& values, const GeneratorContext& context)
-      : budget_(values, context),
+      : OperationSource(values, context),
         mark_(values, context),
         random_(derived_seed(context.seed, 0)),
         bucket_(values.count("bucket")),
@@ -99,8 +99,7 @@ class CachelibSource final : public RequestSource {
         trim_(values.flag("trim") || context.space.zones.bytes != 0),
         small_size_(values.get<WeightedSizes>("small_size")),
         large_size_(values.get<WeightedSizes>("large_size")) {
-    for (const char* const name : {"bucket", "region", "write_size"})
-      if (values.count(name) % kPage != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
+    check_whole_pages(values, {"bucket", "region", "write_size"});
     if (buckets_ != 0 && regions_.zones)
       throw GeneratorError("soc", "small objects are written at random places, which zones do not take; valid: 0");
     if (buckets_ != 0 && small_size_.largest() > bucket_) throw GeneratorError("small_size", "exceeds a bucket");
@@ -113,15 +112,6 @@ class CachelibSource final : public RequestSource {
     }
   }
 
-  bool next(Request& request) override {
-    if (budget_.spent()) return false;
-    while (waiting_.empty()) operate();
-    request = waiting_.front();
-    waiting_.pop_front();
-    budget_.count(request);
-    return true;
-  }
-  std::uint64_t expected_requests() const override { return budget_.expected(0); }
   bool knows_zones() const override { return regions_.zones; }
 
  private:
@@ -134,7 +124,7 @@ class CachelibSource final : public RequestSource {
     return buckets;
   }
 
-  void operate() {
+  void operate() override {
     const bool small = small_ > 0 && random_.chance(small_);
     if (random_.chance(read_)) {
       if (small)
@@ -198,7 +188,6 @@ class CachelibSource final : public RequestSource {
     send(RequestKind::Read, region * regions_.stride + random_.below(places) * kPage, size);
   }
 
-  RequestBudget budget_;
   PlacementMark mark_;
   Random random_;
   std::uint64_t bucket_;
@@ -214,7 +203,6 @@ class CachelibSource final : public RequestSource {
   ObjectSize large_size_;
   std::optional<ZipfRank> rank_;
   std::optional<RandomPermutation> scatter_;
-  std::deque<Request> waiting_;
   std::uint64_t written_ = 0;  // regions, since the begin
   std::uint64_t filled_ = 0;   // of the region in memory
 };

@@ -17,7 +17,6 @@
 // leaves out; names, attributes, quotas; reads of files. Over a zoned device a section is a zone, freed by a reset, and
 // NAT, SIT, SSA and checkpoints lie on another device, as F2FS wants it there: they are not sent.
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <set>
 
@@ -25,6 +24,7 @@
 #include "workloads/generators/f2fs_area.hpp"
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
+#include "workloads/generators/operation_source.hpp"
 #include "workloads/generators/placement_mark.hpp"
 #include "workloads/generators/section_logs.hpp"
 #include "workloads/permutation.hpp"
@@ -77,10 +77,10 @@ std::vector<GeneratorParameter> parameters() {
       RequestBudget::parameters());
 }
 
-class F2fsSource final : public RequestSource {
+class F2fsSource final : public OperationSource {
  public:
   F2fsSource(const GeneratorValues& values, const GeneratorContext& context)
-      : budget_(values, context),
+      : OperationSource(values, context),
         mark_(values, context),
         random_(derived_seed(context.seed, 0)),
         area_(area_of(values, context)),
@@ -99,21 +99,11 @@ class F2fsSource final : public RequestSource {
     if (update_ > area_.file_blocks) throw GeneratorError("update", "exceeds a file");
   }
 
-  bool next(Request& request) override {
-    if (budget_.spent()) return false;
-    while (waiting_.empty()) operate();
-    request = waiting_.front();
-    waiting_.pop_front();
-    budget_.count(request);
-    return true;
-  }
-  std::uint64_t expected_requests() const override { return budget_.expected(0); }
   bool knows_zones() const override { return area_.slots.zones; }
 
  private:
   static F2fsArea area_of(const GeneratorValues& values, const GeneratorContext& context) {
-    for (const char* const name : {"section", "file", "update", "checkpoint", "write_size", "background"})
-      if (values.count(name) % kPage != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
+    check_whole_pages(values, {"section", "file", "update", "checkpoint", "write_size", "background"});
     F2fsArea area;
     area.file_blocks = static_cast<std::uint32_t>(values.count("file") / kPage);
     area.lay_out(context.space, values.count("section"), values.real("overprovision"), values.real("fill"));
@@ -125,7 +115,7 @@ class F2fsSource final : public RequestSource {
 
   // ---- What the application does ----
 
-  void operate() {
+  void operate() override {
     if (to_load_ != 0) {
       create(area_.files - to_load_--);
       if (to_load_ == 0) checkpoint();
@@ -321,7 +311,6 @@ class F2fsSource final : public RequestSource {
     return true;
   }
 
-  RequestBudget budget_;
   PlacementMark mark_;
   Random random_;
   F2fsArea area_;
@@ -337,7 +326,6 @@ class F2fsSource final : public RequestSource {
   std::uint64_t background_;  // blocks
   std::uint64_t write_blocks_;
   std::uint32_t to_load_;  // files
-  std::deque<Request> waiting_;
   Request run_;
   std::uint16_t run_placement_ = 0;
   std::set<std::uint32_t> dirty_dentries_;

@@ -20,6 +20,7 @@
 #include "workloads/generators/file_requests.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/generators/lsm_tree.hpp"
+#include "workloads/generators/operation_source.hpp"
 #include "workloads/generators/placement_mark.hpp"
 #include "workloads/generators/slots.hpp"
 #include "workloads/permutation.hpp"
@@ -166,8 +167,7 @@ class LsmSource final : public RequestSource {
         read_size_(values.count("read_size")),
         slots_(slots_over(context.space, round_up(shape_.target_file, kBlock))),
         room_(context.space.capacity / slots_.stride) {
-    for (const char* const name : {"write_size", "read_size"})
-      if (values.count(name) % kBlock != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
+    check_whole_pages(values, {"write_size", "read_size"});
     if (shape_.entry > slots_.capacity)
       throw GeneratorError("entry", "exceeds a file, " + size_text(slots_.capacity) + ": say target_file_size_base or scale");
     batch_ = std::max<std::uint64_t>(std::min(values.count("wal_write"), slots_.capacity) / shape_.entry, 1);
