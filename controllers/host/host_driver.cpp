@@ -196,8 +196,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.breakdown.begin(arrival);
   io.measured = arrival >= job.statistics.begin.value;
   if (oracle_ != nullptr) [[unlikely]] {
-    const bool moves = io.operation == IoOperation::Read || is_write(io.operation);
-    const std::size_t sectors = moves ? io.length / sector_bytes_ : 0;
+    const std::size_t sectors = moves_data(io.operation) ? io.length / sector_bytes_ : 0;
     if (io.contents.size() < sectors) io.contents.resize(sectors);
     io.tokens = io.contents.data();
   }

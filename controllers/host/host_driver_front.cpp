@@ -26,8 +26,7 @@ void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
     command.operation = IoOperation::Write;
     command.data = nullptr;
   }
-  const bool moves = command.operation == IoOperation::Read || command.operation == IoOperation::Write;
-  if (oracle_ != nullptr && moves) {
+  if (oracle_ != nullptr && moves_data(command.operation)) {
     const std::size_t sectors = command.length / sector_bytes_;
     if (command.contents_.size() < sectors) command.contents_.resize(sectors);
     command.tokens = command.contents_.data();
@@ -53,7 +52,7 @@ void HostDriver::completed(FrontCommand& command) {
 }
 
 void HostDriver::put_bytes(Job& job, Io& io) {
-  if (io.operation != IoOperation::Write && io.operation != IoOperation::Read) return;
+  if (!moves_data(io.operation)) return;
   bytes_.resize(std::max(bytes_.size(), io.length));
   io.looked_at = job.job.bytes->begin(io, bytes_.data());
   if (io.looked_at && io.operation == IoOperation::Write)

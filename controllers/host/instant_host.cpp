@@ -51,8 +51,7 @@ std::optional<IoStatus> InstantHost::try_run(const Request& request) {
   IoCommand command;
   to_command(request, command);
   if (oracle_ != nullptr) {
-    if (command.operation == IoOperation::Read || is_write(command.operation))
-      tokens_.resize(command.length / sector_bytes_);
+    if (moves_data(command.operation)) tokens_.resize(command.length / sector_bytes_);
     command.tokens = tokens_.data();
     oracle_->submitted(command);
     if (bytes_ != nullptr)

@@ -225,8 +225,7 @@ Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint
 }
 
 void HostInterface::served(IoCommand& command, Picoseconds done) {
-  if (logic_ != nullptr && command.status == IoStatus::Ok &&
-      (command.operation == IoOperation::Read || is_write(command.operation))) [[unlikely]]
+  if (logic_ != nullptr && command.status == IoStatus::Ok && moves_data(command.operation)) [[unlikely]]
     logic_->moved(command.length, hardware_.now());
   retire(command, done);
   if (traits_.aggregate > 1) [[unlikely]]

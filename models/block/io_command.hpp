@@ -39,6 +39,8 @@ constexpr bool is_zone_operation(IoOperation operation) { return operation >= Io
 constexpr bool is_write(IoOperation operation) {
   return operation == IoOperation::Write || operation == IoOperation::ZoneAppend;
 }
+/// Data come from the host, or go to it.
+constexpr bool moves_data(IoOperation operation) { return operation == IoOperation::Read || is_write(operation); }
 
 /// The ones behind WriteProtected are of zoned devices, and named as in the NVMe Zoned Namespace Command Set; nothing was
 /// done.

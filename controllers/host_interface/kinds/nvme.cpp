@@ -109,7 +109,7 @@ class Nvme final : public HostProtocol {
   std::uint32_t list(const IoCommand& command, std::uint32_t piece) const override {
     if (command.operation == IoOperation::Trim)
       return piece != 0 ? 0 : kRangeBytes * (command.ranges == nullptr ? 1 : command.range_count);
-    if (command.operation != IoOperation::Read && !is_write(command.operation)) return 0;
+    if (!moves_data(command.operation)) return 0;
     const std::uint64_t pages = (command.length + memory_page_ - 1) / memory_page_;
     if (pages <= 2) return 0;  // PRP1 and PRP2 are in the command
     // The last entry of a full list page that has more behind it points to the next page.

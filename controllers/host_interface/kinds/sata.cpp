@@ -87,7 +87,7 @@ class Sata final : public HostProtocol {
 
  private:
   bool queued(const IoCommand& command) const {
-    return depth_ > 1 && (command.operation == IoOperation::Read || command.operation == IoOperation::Write);
+    return depth_ > 1 && moves_data(command.operation);
   }
 
   std::uint32_t queues_;
