@@ -183,26 +183,16 @@ Task<void> DataBuffer::flush(IoCommand& command) {
   return Task<void>::over();
 }
 
-Task<void> DataBuffer::drain(IoCommand& command) {
+Task<void> DataBuffer::persist(IoCommand& command, bool moves_on) {
   // In NVRAM, no write has been acknowledged that a power cut could take away.
-  const bool in_dram = !in_nvram();
-  if (in_dram) co_await evict_up_to(store_.version());
-  destager_.order(SealOrder{.persist = true, .seal = in_dram});
+  const bool evicts = moves_on || !in_nvram();
+  if (evicts) co_await evict_up_to(store_.version());
+  destager_.order(SealOrder{.persist = true, .seal = evicts});
+  if (moves_on) destager_.order(HandleOrder{command.placement});
   const std::uint64_t mine = destager_.given();
-  if (in_dram) co_await destager_.durable_up_to(store_.evictions(), command.breakdown);
+  if (evicts) co_await destager_.durable_up_to(store_.evictions(), command.breakdown);
   while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
-  if (in_dram && ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
-  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
-}
-
-Task<void> DataBuffer::update_handle(IoCommand& command) {
-  co_await evict_up_to(store_.version());
-  destager_.order(SealOrder{.persist = true});
-  destager_.order(HandleOrder{command.placement});
-  const std::uint64_t mine = destager_.given();
-  co_await destager_.durable_up_to(store_.evictions(), command.breakdown);
-  while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
-  if (ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
+  if (evicts && ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 

@@ -59,10 +59,10 @@ class DataBuffer {
   /// device up. With IoStatus::WriteProtected where it cannot be (Ftl::out_of_room).
   Task<void> flush(IoCommand& command);
   /// The same without capacitors: on flash, or in NVRAM.
-  Task<void> drain(IoCommand& command);
+  Task<void> drain(IoCommand& command) { return persist(command, false); }
   /// The same with a buffer in NVRAM, too; then the command's reclaim unit handle goes on in its next reclaim unit. All
   /// that was written before goes to the one before.
-  Task<void> update_handle(IoCommand& command);
+  Task<void> update_handle(IoCommand& command) { return persist(command, true); }
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
   /// Returns when the FTL has everything that was written before the call, and has carried out the order behind it.
@@ -133,6 +133,7 @@ class DataBuffer {
   void taken(Taking& taking);
   Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);
   Task<void> evict_up_to(std::uint64_t version);
+  Task<void> persist(IoCommand& command, bool moves_on);
 
   BufferShape shape_;
   Ftl& ftl_;

@@ -155,8 +155,10 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
-  else
-    return carry_out_accepted(command, fetched);
+  else if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
+    look_at_placement(command);
+  if (faults_ != nullptr && command.status == IoStatus::Ok) [[unlikely]]
+    return carry_out_or_lie(command, fetched);
   return carry_out(command, fetched);
 }
 
@@ -165,12 +167,6 @@ void Firmware::look_at_placement(IoCommand& command) {
   if (ftl_->has_handle(command.placement)) return;
   command.placement = {};
   ftl_->note_invalid_placement();
-}
-
-inline Task<void> Firmware::carry_out_accepted(IoCommand& command, Picoseconds fetched) {
-  if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
-    look_at_placement(command);
-  return faults_ != nullptr ? carry_out_or_lie(command, fetched) : carry_out(command, fetched);
 }
 
 inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {

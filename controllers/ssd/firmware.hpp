@@ -78,7 +78,6 @@ class Firmware {
  private:
   /// Of a flush or a write.
   [[gnu::cold]] void look_at_placement(IoCommand& command);
-  Task<void> carry_out_accepted(IoCommand& command, Picoseconds fetched);
   /// What execute() does with a command that it accepts, and that is no read.
   Task<void> carry_out(IoCommand& command, Picoseconds fetched);
   /// The same by a drive that lies.
