@@ -165,9 +165,10 @@ def prune(plan: Plan, out: pathlib.Path) -> None:
             file.unlink()
 
 
-def list_studies() -> int:
-    for path in sorted((ROOT / "experiments").glob("*/study.toml")):
-        study = load_study(path.parent)
+def list_shipped(file: str, load: Callable[[pathlib.Path], Study]) -> int:
+    """Prints those of the tree's folders that have such a file."""
+    for path in sorted((ROOT / "experiments").glob(f"*/{file}")):
+        study = load(path.parent)
         print(visible(f"{study.name}: {study.title}\n    {study.question}"))
     return 0
 
@@ -191,7 +192,7 @@ def exit_code(front: Callable[[], int], tell: Callable[[str], None]) -> int:
 
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
-    return exit_code(lambda: list_studies() if options.list else run(options), complain)
+    return exit_code(lambda: list_shipped("study.toml", load_study) if options.list else run(options), complain)
 
 
 if __name__ == "__main__":

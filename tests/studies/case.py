@@ -44,9 +44,12 @@ class StudyCase(unittest.TestCase):
 
     def study(self, text=SMALL, name="small", **files):
         """Writes a study's folder; further files by name, a dot written as two underscores."""
+        return self.folder_with("study.toml", text, name, **files)
+
+    def folder_with(self, main, text, name, **files):
         folder = self.scratch / name
         folder.mkdir(exist_ok=True)
-        (folder / "study.toml").write_text(text, encoding="utf-8")
+        (folder / main).write_text(text, encoding="utf-8")
         for file, content in files.items():
             (folder / file.replace("__", ".")).write_text(content, encoding="utf-8")
         return folder

@@ -11,15 +11,19 @@ from engine.search.intervals import Intervals
 from engine.search.problem import load_search
 from engine.search.space import spaces_of
 
-# The fewest dies that read fast enough.
-FEWEST = """
-question = "What are the fewest dies for 200 MB/s of random reads?"
+# Random reads of so many channels and ways.
+READS = """\
 device = "tiny"
 set = { "precondition.fill" = 1.0 }
 axis.channels = { values = [1, 2, 4, 8], set = "nand.channels" }
 axis.ways = { values = [1, 2, 4, 8], set = "nand.ways" }
 workload.reads.fio = { rw = "randread", bs = "4k", ioengine = "libaio", iodepth = 32, size = "100%", io_size = "16m", norandommap = 1 }
 metric.throughput = { path = "host.read.bandwidth_bytes_per_s", scale = 1e-6, unit = "MB/s" }
+"""
+# The fewest dies that read fast enough.
+FEWEST = f"""
+question = "What are the fewest dies for 200 MB/s of random reads?"
+{READS}""" + """\
 metric.dies = { expression = "channels * ways", unit = "1" }
 objective = [{ metric = "dies", best = "smallest" }]
 limit = [{ metric = "throughput", least = 200 }]
@@ -31,12 +35,7 @@ budget.runs = 16
 class SearchCase(StudyCase):
     def search(self, text=FEWEST, name="small", **files):
         """Writes a search's folder."""
-        folder = self.scratch / name
-        folder.mkdir(exist_ok=True)
-        (folder / "search.toml").write_text(text, encoding="utf-8")
-        for file, content in files.items():
-            (folder / file.replace("__", ".")).write_text(content, encoding="utf-8")
-        return folder
+        return self.folder_with("search.toml", text, name, **files)
 
     def search_command(self, folder, *arguments, out="out"):
         return [sys.executable, "-B", "-m", "engine.search.main", str(folder), "--program", PROGRAM, "--out", str(self.scratch / out), *arguments]

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from case import PROGRAM, ROOT
-from search_case import FEWEST, SearchCase
+from search_case import FEWEST, READS, SearchCase
 
 from engine.points import Program
 from engine.search.devices import Devices
@@ -17,15 +17,9 @@ from engine.search.evaluate import Evaluator
 from engine.search.problem import load_search
 from engine.search.space import spaces_of
 
-STUDY = """
+STUDY = f"""
 question = "What do channels and ways bring to random reads?"
-device = "tiny"
-set = { "precondition.fill" = 1.0 }
-axis.channels = { values = [1, 2, 4, 8], set = "nand.channels" }
-axis.ways = { values = [1, 2, 4, 8], set = "nand.ways" }
-workload.reads.fio = { rw = "randread", bs = "4k", ioengine = "libaio", iodepth = 32, size = "100%", io_size = "16m", norandommap = 1 }
-metric.throughput = { path = "host.read.bandwidth_bytes_per_s", scale = 1e-6, unit = "MB/s" }
-"""
+{READS}"""
 # Every run counts, so that a kill comes in the middle.
 LONG = FEWEST.replace('io_size = "16m"', 'io_size = "384m"').replace("limit =", "search = { bounds = false, batch = 3, seed = 4 }\nlimit =") \
     .replace('{ metric = "dies", best = "smallest" }', '{ metric = "dies", best = "smallest" }, { metric = "throughput", best = "largest" }')

@@ -9,7 +9,7 @@ import sys
 from flashloom.whole_file import write_whole
 
 from ..errors import RunError, StudyError, shown, visible
-from ..main import ROOT, Parser, exit_code, folder_name, positive, report_failures
+from ..main import ROOT, Parser, exit_code, folder_name, list_shipped, positive, report_failures
 from ..points import Plan, Point, Program
 from ..report import write_index
 from ..workflow import lock
@@ -236,16 +236,9 @@ def verdict(done: Round) -> None:
             say(f"{where}{search.space.candidates[chosen].title}{more} ({proof})")
 
 
-def list_searches() -> int:
-    for path in sorted((ROOT / "experiments").glob("*/search.toml")):
-        study = load_search(path.parent).study
-        print(visible(f"{study.name}: {study.title}\n    {study.question}"))
-    return 0
-
-
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
-    return exit_code(lambda: list_searches() if options.list else run(options), complain)
+    return exit_code(lambda: list_shipped("search.toml", lambda folder: load_search(folder).study) if options.list else run(options), complain)
 
 
 if __name__ == "__main__":

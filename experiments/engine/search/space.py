@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import StudyError, shown
+from ..errors import StudyError, shown, wrong
 from ..expressions import as_text
 from ..points import StudyRow
 from ..study import AxisValue, Workload
@@ -136,7 +136,6 @@ def _candidate(problem: Problem, context: dict[str, Any], chosen: dict[str, Axis
 def _contradiction(problem: Problem, space: Space, rejects: dict[str, int]) -> StudyError:
     """Which constraint it is, or that it is all of them together."""
     total = len(space.rejected)
-    from ..errors import wrong  # pylint: disable=import-outside-toplevel
     where = f" (of {space.title})" if space.title else ""
     alone = next((name for name, count in rejects.items() if count == total), None)
     if alone is not None:
