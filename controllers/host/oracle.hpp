@@ -129,7 +129,7 @@ class Oracle {
   void pin(std::uint64_t sector, History& history, SectorToken seen, std::uint64_t submit);
   void check_read(const IoCommand& command, std::uint64_t submit);
   void touch(std::uint64_t sector);
-  // --- Of zones (oracle_zones.cpp).
+  // --- Of zones.
   void note_zone_write(const IoCommand& command);
   void place(const IoCommand& command, const InFlight& flight);
   void withdraw(const IoCommand& command, const InFlight& flight);

@@ -10,8 +10,7 @@
 namespace flashloom {
 
 /// Most are such as the device accepts: appends and writes of a few zones that are open, reads of what is there,
-/// resets,
-/// finishes, opens (with random write areas, where there are such), closes, commits, flushes; some are not.
+/// resets, finishes, opens (with random write areas, where there are such), closes, commits, flushes; some are not.
 Request random_zone_request(Random& random, const Zones& zones);
 
 }  // namespace flashloom

@@ -45,9 +45,8 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
   layers_ = std::max(capacity_units_ / superblock_units_, 1U);
-  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units
-  // than a
-  // program unit and its random write area have. One block is written, one is being emptied.
+  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than
+  // a program unit and its random write area have. One block is written, one is being emptied.
   const std::uint32_t of_zone = units_per_program_ + random_units_;
   const std::uint32_t payload = std::max(units_per_program_ - 1, 1U);
   const std::uint64_t programs = std::uint64_t{max_active_} * ((of_zone + payload - 1) / payload) * 2;

@@ -1,6 +1,5 @@
-// How zones lie on flash. A zone has as many erase units of each bank (die; plane that is programmed apart) of its
-// set of
-// dies as its capacity takes; its program units go over the banks of the set in turn, then to the next row of these
+// How zones lie on flash. A zone has as many erase units of each bank (die; plane that is programmed apart) of its set
+// of dies as its capacity takes; its program units go over the banks of the set in turn, then to the next row of these
 // erase units, then to the next erase units. So a table of erase units says where everything is.
 #pragma once
 

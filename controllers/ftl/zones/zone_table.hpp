@@ -92,8 +92,7 @@ class ZoneTable {
   void make_read_only(std::uint32_t zone);
   void make_offline(std::uint32_t zone);
   /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or
-  /// was
-  /// `finished`, is full.
+  /// was `finished`, is full.
   void restore(std::uint32_t zone, std::uint32_t written, bool finished);
 
   const Shape& shape() const { return shape_; }

@@ -1,24 +1,18 @@
 // Zones on flash. Nothing is mapped unit by unit: the n-th program unit of a zone has its place in the erase units of
 // that zone (ZoneLayout), and is programmed when all of it is there. Nothing is collected: a reset gives the erase
-// units
-// of a zone back.
+// units of a zone back.
 //
 // What a flush finds in an unfilled program unit is *spilled*: programmed, with padding, into an erase unit that is
-// kept
-// for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones have
-// no
-// padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which nobody
-// else
-// uses): they tell a mount that the zone is full.
+// kept for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones
+// have no padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which
+// nobody else uses): they tell a mount that the zone is full.
 //
 // The simulator keeps a map of units (UnitMap) beside that, as MappedFtl reads by it; the firmware that is modelled
-// looks
-// a zone up once for each command, and once for each program unit: what is charged says so.
+// looks a zone up once for each command, and once for each program unit: what is charged says so.
 //
 // After a power cut what was written of a zone without a gap, in the order of the versions, is its data; what else of
-// it
-// is found is dropped. A program that was torn would keep its erase unit from being written on: what is good in it is
-// copied to another one (mount), before anything is written there.
+// it is found is dropped. A program that was torn would keep its erase unit from being written on: what is good in it
+// is copied to another one (mount), before anything is written there.
 #pragma once
 
 #include <cstdint>
