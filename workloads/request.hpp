@@ -58,6 +58,7 @@ struct Request {
   std::uint32_t application_bytes = 0;
   bool all_zones = false;                ///< zone open, close, finish, reset, offline: of every zone
   bool random_write_area = false;        ///< zone open: with one
+  std::uint16_t writer = 0;              ///< file or process, numbered from 1 as they appear in a trace; 0: not known
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.

@@ -4,8 +4,11 @@ namespace flashloom {
 
 // What the workload says itself is left as it is.
 void HostPlacer::place(Request& request) {
-  HostWrite write{
-      .offset = request.offset, .length = request.length, .number = writes, .job = std::uint32_t{request.stream}};
+  HostWrite write{.offset = request.offset,
+                  .length = request.length,
+                  .number = writes,
+                  .job = std::uint32_t{request.stream},
+                  .writer = std::uint32_t{request.writer}};
   if (discards(request.kind)) {
     if (request.ranges == nullptr) return policy->discarded(write);
     for (std::uint32_t i = 0; i < request.range_count; ++i) {

@@ -19,6 +19,7 @@ struct HostWrite {
   std::uint64_t length = 0;
   std::uint64_t number = 0;  ///< of the host's writes, from 1
   std::uint32_t job = 0;     ///< job of a job file, device of a trace
+  std::uint32_t writer = 0;  ///< file or process of a trace, from 1; 0: not known
 };
 
 class HostPlacementPolicy {

@@ -16,11 +16,13 @@ namespace {
 
 bool same(const Request& a, const Request& b) {
   return a.kind == b.kind && a.offset == b.offset && a.length == b.length && a.arrival_ps == b.arrival_ps &&
-         a.fua == b.fua && a.stream == b.stream;
+         a.fua == b.fua && a.stream == b.stream && a.directive == b.directive && a.identifier == b.identifier &&
+         a.writer == b.writer;
 }
 
-/// Requests like real ones (blocks, runs, bursts) mixed with extreme ones.
-std::vector<Request> random_requests(Random& random, std::size_t count) {
+/// Requests like real ones (blocks, runs, bursts) mixed with extreme ones; `marked`: some say where they are to be placed,
+/// and who writes.
+std::vector<Request> random_requests(Random& random, std::size_t count, bool marked = false) {
   std::vector<Request> requests;
   std::uint64_t now = 0;
   std::uint64_t end = 0;
@@ -42,6 +44,11 @@ std::vector<Request> random_requests(Random& random, std::size_t count) {
       if (request.offset > ~std::uint64_t{0} - request.length) request.offset = 0;
       end = request.offset + request.length;
     }
+    if (marked && random.below(4) != 0) {
+      request.directive = static_cast<RequestDirective>(random.below(3));
+      request.identifier = static_cast<std::uint16_t>(random.below(65536));
+      request.writer = static_cast<std::uint16_t>(random.below(3) == 0 ? random.below(65536) : 7);
+    }
     requests.push_back(request);
   }
   return requests;
@@ -59,7 +66,22 @@ RC_GTEST_PROP(NativeTrace, WhatGoesInComesOut, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
   // Around the size of a block, where the state of the coding begins anew.
   const auto count = static_cast<std::size_t>(*rc::gen::element(1, 2, 100, 4095, 4096, 4097, 9000));
-  expect_round_trip(random_requests(random, count));
+  expect_round_trip(random_requests(random, count, random.chance(0.5)));
+}
+
+// A block in which nobody says anything is as it was before there were marks.
+TEST(NativeTrace, MarksAreInBlocksThatHaveThem) {
+  Random random(4);
+  std::vector<Request> requests = random_requests(random, 2 * native::kBlockRequests);
+  ListSource plain(requests);
+  const std::string before = native_trace(plain);
+  requests.back().writer = 300;
+  ListSource marked(requests);
+  const std::string after = native_trace(marked);
+  EXPECT_EQ(after.size(), before.size() + native::kBlockRequests + 2);  // a byte each, and the number
+  const std::size_t first = std::mismatch(before.begin(), before.end(), after.begin()).first - before.begin();
+  EXPECT_GT(first, before.size() / 3) << "in the first block";
+  expect_round_trip(requests);
 }
 
 TEST(NativeTrace, RoundTripOfEveryFormat) {
@@ -143,7 +165,7 @@ TEST(NativeTrace, EveryTruncationIsFound) {
 
 TEST(NativeTrace, EveryChangedByteIsFoundWithItsPlace) {
   Random random(2);
-  ListSource source(random_requests(random, 4100));  // two blocks
+  ListSource source(random_requests(random, 4100, true));  // two blocks
   const std::string bytes = native_trace(source);
   for (std::size_t at = 0; at < bytes.size(); at += at < 64 || at + 64 > bytes.size() ? 1 : 61) {
     std::string damaged = bytes;

@@ -73,6 +73,10 @@ inline std::vector<SampleTrace> sample_traces() {
        "8,16 3 5 0.000026421 3645 D R 8 + 16 [a]\n8,16 3 6 0.0001 36 D FWFS 100 + 1 [java]\n"
        "8,16 3 9 0.02 1 D FN [k]\n8,16 3 7 0.0002 0 C R 8 + 16 [0]\n8,16 3 9 0.03 1 D D 0 + 8 [k]\nCPU0 (8,16):\n"},
       {"cpcsv", "version,time,op,size,lbn\n1,5633898,2a,512,42932745\n1,5633899,28,6656,40409911\n1,5633899,35,0,0\n"},
+      {"csv",
+       "time_us,operation,offset_sectors,length_bytes,placement,writer,fua\n0.5,write,8,4096,3,wal,1\n"
+       "12.25,R,16,512,,,0\n13,write,8,8192,0,table 7,0\n14,trim,8,8192,,table 7,0\n15,flush,,,,,0\n"},
+      {"csv", "length_bytes,offset_bytes,operation,write_stream,stream,-\n4096,0,w,65535,255,x\n512,512,r,,0,\n"},
       {"disksim", "640.875000\t0\t522424\t16\t1\n640.875001 2 10 1 0\n1640.875 0 0 8 3\n"},
       {"diskmon",
        "0\t0.047339\t0.00019073\t0\tRead\t1320146\t8\t\n1\t0.531680\t0.00000000\t0\tWrite\t1080376\t8\t\n"

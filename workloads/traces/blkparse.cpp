@@ -5,6 +5,7 @@
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
+#include "workloads/traces/writer_numbers.hpp"
 
 namespace flashloom::trace_format::blkparse {
 namespace {
@@ -14,10 +15,19 @@ constexpr std::uint64_t kSector = 512;
 constexpr std::size_t kEventFields = 7;  // up to RWBS
 using Fields = std::array<std::string_view, 10>;
 
-/// Splits as far as the extent; what follows (the process, which may hold blanks) is of no interest.
+/// Splits as far as the extent; the process, which may hold blanks, follows.
 std::size_t split_event(std::string_view text, Fields& fields) {
   const std::size_t count = split_blanks(text, fields.data(), fields.size());
   return count == kMoreFields ? fields.size() : count;
+}
+
+/// What stands in brackets at the end of a line; empty: nothing.
+std::string_view process_of(std::string_view text) {
+  const std::size_t begin = text.rfind(" [");
+  const std::size_t end = text.rfind(']');
+  return begin == std::string_view::npos || end == std::string_view::npos || end < begin
+             ? std::string_view{}
+             : text.substr(begin + 2, end - begin - 2);
 }
 
 bool is_device(std::string_view text) {
@@ -50,6 +60,7 @@ class BlkparseReader final : public TraceReader {
     }
     parse_integer(fields[2], "sequence number");
     record.time = parse_time(fields[3], "time", kTickPs);
+    record.writer = processes_.number_of(process_of(text));
     if (count < kEventFields) throw FieldError("the event ends before its RWBS field");
     if (!parse_rwbs(fields[6], record)) return false;
     if (record.kind == RequestKind::Flush) return true;
@@ -106,6 +117,7 @@ class BlkparseReader final : public TraceReader {
   }
 
   std::string action_;
+  WriterNumbers processes_;
   std::uint64_t others_ = 0;
   bool in_summary_ = false;
 };

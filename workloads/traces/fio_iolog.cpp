@@ -4,12 +4,12 @@
 //     FILE read|write|trim|sync|datasync OFFSET LENGTH      TIME FILE read|write|... OFFSET LENGTH
 //     FILE wait MICROSECONDS LENGTH                         TIME: microseconds since the start of the run
 // Offsets are taken as offsets on the device whatever the file, as fio does with replay_redirect; the file's number of
-// appearance is the stream.
+// appearance is the stream, and the writer.
 #include <array>
 #include <limits>
-#include <map>
 
 #include "workloads/traces/trace_reader.hpp"
+#include "workloads/traces/writer_numbers.hpp"
 
 namespace flashloom::trace_format::fio_iolog {
 namespace {
@@ -38,7 +38,7 @@ class FioIologReader final : public TraceReader {
     const std::string_view action = fields[1 + time_fields];
     const std::string_view offset = fields[2 + time_fields];
     const std::string_view length = fields[3 + time_fields];
-    const std::uint8_t stream = stream_of(fields[time_fields]);
+    const std::uint16_t file = files_.number_of(fields[time_fields]);
     if (action == "add" || action == "open" || action == "close") return false;
     if (action == "wait" && version_ == 2) {
       const std::uint64_t wait = parse_integer(offset, "wait");
@@ -47,7 +47,8 @@ class FioIologReader final : public TraceReader {
       return false;
     }
     record.time.ticks = now_us_;
-    record.stream = stream;
+    record.writer = file;
+    record.stream = static_cast<std::uint8_t>(file - 1);
     if (action == "sync" || action == "datasync") {
       record.kind = RequestKind::Flush;
       return true;
@@ -68,17 +69,9 @@ class FioIologReader final : public TraceReader {
     return true;
   }
 
-  std::uint8_t stream_of(std::string_view file) {
-    const auto found = files_.find(file);
-    if (found != files_.end()) return found->second;
-    const auto number = static_cast<std::uint8_t>(files_.size());
-    files_.emplace(file, number);
-    return number;
-  }
-
   int version_ = 0;
   std::uint64_t now_us_ = 0;
-  std::map<std::string, std::uint8_t, std::less<>> files_;
+  WriterNumbers files_;
 };
 
 int score(const TraceSample& sample) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
+#include "workloads/traces/writer_numbers.hpp"
 
 namespace flashloom::trace_format::fiu {
 namespace {
@@ -17,10 +18,13 @@ constexpr std::uint64_t kTickPs = 1'000;
 constexpr std::uint64_t kSector = 512;
 using Fields = std::array<std::string_view, kFields + kNameWords - 1>;
 
-/// Splits a line and moves the fields behind the name to places 3 to 8; false if there are too few or too many.
+/// Splits a line, puts the whole name to place 2, and the fields behind it to places 3 to 8; false if there are too few
+/// or too many.
 bool split(std::string_view line, Fields& fields) {
   const std::size_t count = split_blanks(line, fields.data(), fields.size());
   if (count < kFields || count == kMoreFields) return false;
+  const std::string_view last_word = fields[count - kAfterName - 1];
+  fields[2] = {fields[2].data(), static_cast<std::size_t>(last_word.data() + last_word.size() - fields[2].data())};
   const auto behind = fields.begin() + static_cast<std::ptrdiff_t>(count - kAfterName);
   std::copy(behind, behind + kAfterName, fields.begin() + 3);
   return true;
@@ -36,6 +40,7 @@ class FiuReader final : public TraceReader {
     if (!split(text, fields)) throw FieldError("expected timestamp pid process lba sectors op major minor digest");
     record.time.ticks = parse_integer(fields[0], "timestamp");
     parse_integer(fields[1], "pid");
+    record.writer = processes_.number_of(fields[2]);
     record.offset = parse_scaled(fields[3], "lba", kSector);
     record.length = parse_scaled(fields[4], "sectors", kSector);
     record.kind = parse_read_write(fields[5]);
@@ -43,6 +48,8 @@ class FiuReader final : public TraceReader {
     record.stream = static_cast<std::uint8_t>(parse_integer(fields[7], "minor number"));
     return true;
   }
+
+  WriterNumbers processes_;
 };
 
 int score(const TraceSample& sample) {

@@ -116,7 +116,9 @@ class NativeReader final : public RequestSource {
     const unsigned char* const head = bytes_.take(native::kBlockHeadBytes);
     if (head == nullptr) throw FieldError("truncated: the file ends without the mark of its end");
     const std::uint32_t size = endian::load_little_u32(head);
-    const std::uint32_t requests = endian::load_little_u32(head + 4);
+    const std::uint32_t count = endian::load_little_u32(head + 4);
+    const std::uint32_t requests = count & ~native::kMarked;
+    marked_ = count != requests;
     const std::uint32_t sum = endian::load_little_u32(head + 8);
     const std::uint32_t head_sum = native::crc32(head, 8);
     if (size > native::kLongestPayload || requests > native::kBlockRequests || size == 0)
@@ -136,6 +138,7 @@ class NativeReader final : public RequestSource {
       latest_ps_ = first_ps;
       length_ = end_ = length_units_ = end_units_ = 0;
       stream_ = 0;
+      identifier_ = writer_ = 0;
     }
     left_ = requests;
     return requests;
@@ -161,6 +164,10 @@ class NativeReader final : public RequestSource {
     request.fua = (tag & native::kFua) != 0;
     if ((tag & native::kStream) != 0) stream_ = static_cast<std::uint8_t>(payload_.byte());
     request.stream = stream_;
+    request.directive = RequestDirective::None;
+    request.identifier = request.writer = 0;
+    if (marked_) [[unlikely]]
+      read_marks(request);
     if ((tag & native::kSameTime) == 0) {
       const std::uint64_t passed = scaled(payload_.varint(), time_unit_, "time");
       if (passed > kMost - latest_ps_) throw FieldError("time of more than 64 bits");
@@ -186,6 +193,23 @@ class NativeReader final : public RequestSource {
     end_units_ += length_units_;
   }
 
+  void read_marks(Request& request) {
+    const unsigned marks = payload_.byte();
+    const unsigned directive = marks & native::kDirective;
+    if (directive > static_cast<unsigned>(RequestDirective::DataPlacement)) throw FieldError("unknown directive");
+    if ((marks & native::kIdentifier) != 0) identifier_ = number16("identifier");
+    if ((marks & native::kWriter) != 0) writer_ = number16("writer");
+    request.directive = static_cast<RequestDirective>(directive);
+    request.identifier = identifier_;
+    request.writer = writer_;
+  }
+
+  std::uint16_t number16(const char* what) {
+    const std::uint64_t number = payload_.varint();
+    if (number > std::numeric_limits<std::uint16_t>::max()) throw FieldError(std::string(what) + " of more than 16 bits");
+    return static_cast<std::uint16_t>(number);
+  }
+
   RecordBytes bytes_;
   Payload payload_;
   std::uint64_t time_unit_ = 1;
@@ -197,7 +221,10 @@ class NativeReader final : public RequestSource {
   std::uint64_t end_units_ = 0;
   std::uint64_t number_ = 0;  // of requests given out
   std::uint32_t left_ = 0;    // in the block
+  std::uint16_t identifier_ = 0;
+  std::uint16_t writer_ = 0;
   std::uint8_t stream_ = 0;
+  bool marked_ = false;  // the requests of the block have marks
   bool timed_ = true;
   bool ended_ = false;
 };

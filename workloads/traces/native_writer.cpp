@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
 #include <limits>
@@ -29,6 +30,10 @@ std::uint64_t common(std::uint64_t unit, std::uint64_t value) {
 std::uint64_t zigzag(std::uint64_t from, std::uint64_t to) {
   const std::uint64_t distance = to - from;
   return (distance << 1U) ^ (0 - (distance >> 63U));
+}
+
+bool is_marked(const Request& request) {
+  return request.directive != RequestDirective::None || request.identifier != 0 || request.writer != 0;
 }
 
 }  // namespace
@@ -89,6 +94,8 @@ void NativeTraceWriter::write_block() {
   std::uint64_t length = 0;
   std::uint64_t end = 0;
   std::uint8_t stream = 0;
+  std::uint16_t identifier = 0, writer = 0;
+  const bool marked = std::ranges::any_of(block_, is_marked);
   for (const Request& request : block_) {
     const bool flush = request.kind == RequestKind::Flush;
     const bool zeroes = request.kind == RequestKind::WriteZeroes;
@@ -101,6 +108,11 @@ void NativeTraceWriter::write_block() {
     if (request.arrival_ps == previous_ps) tag |= native::kSameTime;
     payload_.push_back(static_cast<char>(tag));
     if ((tag & native::kStream) != 0) payload_.push_back(static_cast<char>(request.stream));
+    if (marked) {
+      put_marks(request, identifier, writer);
+      identifier = request.identifier;
+      writer = request.writer;
+    }
     if ((tag & native::kSameTime) == 0) put_varint((request.arrival_ps - previous_ps) / time_unit);
     stream = request.stream;
     previous_ps = request.arrival_ps;
@@ -110,7 +122,7 @@ void NativeTraceWriter::write_block() {
     length = request.length;
     end = request.offset + request.length;
   }
-  put_block(static_cast<std::uint32_t>(block_.size()));
+  put_block(static_cast<std::uint32_t>(block_.size()) | (marked ? native::kMarked : 0));
   block_.clear();
 }
 
@@ -121,6 +133,15 @@ void NativeTraceWriter::put_block(std::uint32_t requests) {
   endian::store_little_u32(&head[8], native::crc32(payload_.data(), payload_.size(), native::crc32(head.data(), 8)));
   put(out_, head.data(), head.size());
   out_.write(payload_.data(), static_cast<std::streamsize>(payload_.size()));
+}
+
+void NativeTraceWriter::put_marks(const Request& request, std::uint16_t identifier, std::uint16_t writer) {
+  unsigned marks = static_cast<unsigned>(request.directive);
+  if (request.identifier != identifier) marks |= native::kIdentifier;
+  if (request.writer != writer) marks |= native::kWriter;
+  payload_.push_back(static_cast<char>(marks));
+  if ((marks & native::kIdentifier) != 0) put_varint(request.identifier);
+  if ((marks & native::kWriter) != 0) put_varint(request.writer);
 }
 
 void NativeTraceWriter::put_varint(std::uint64_t value) {

@@ -26,6 +26,7 @@ class NativeTraceWriter {
  private:
   void write_block();
   void put_block(std::uint32_t requests);
+  void put_marks(const Request& request, std::uint16_t identifier, std::uint16_t writer);
   void put_varint(std::uint64_t value);
 
   std::ostream& out_;

@@ -61,6 +61,9 @@ bool RecordSource::next(Request& request) {
   request.kind = flush ? RequestKind::Flush : record_.kind;
   request.fua = !flush && record_.fua;
   request.stream = record_.stream;
+  request.directive = flush ? RequestDirective::None : record_.directive;
+  request.identifier = flush ? std::uint16_t{0} : record_.identifier;
+  request.writer = record_.writer;
   owed_ = flush && record_.kind != RequestKind::Flush;
   return true;
 }

@@ -22,6 +22,9 @@ struct TraceRecord {
   std::uint8_t stream = 0;
   bool fua = false;
   bool preflush = false;  ///< a flush comes before it
+  RequestDirective directive = RequestDirective::None;
+  std::uint16_t identifier = 0;  ///< of a stream, or placement identifier, as the directive says
+  std::uint16_t writer = 0;      ///< WriterNumbers
 };
 
 /// What to do with a time that cannot follow the one before.

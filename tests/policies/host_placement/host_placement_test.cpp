@@ -21,8 +21,10 @@ class Host {
             {name, std::move(values)},
             {.identifiers = identifiers, .capacity = pages * kPage, .page_bytes = kPage})) {}
 
-  std::optional<std::uint32_t> write(std::uint64_t page, std::uint64_t pages = 1, std::uint32_t job = 0) {
-    return policy_->choose({.offset = page * kPage, .length = pages * kPage, .number = ++writes_, .job = job});
+  std::optional<std::uint32_t> write(std::uint64_t page, std::uint64_t pages = 1, std::uint32_t job = 0,
+                                     std::uint32_t writer = 0) {
+    return policy_->choose(
+        {.offset = page * kPage, .length = pages * kPage, .number = ++writes_, .job = job, .writer = writer});
   }
   void trim(std::uint64_t page, std::uint64_t pages = 1) {
     policy_->discarded({.offset = page * kPage, .length = pages * kPage});
@@ -45,6 +47,14 @@ TEST(HostPlacementByJob, IsTheJobsNumber) {
   EXPECT_EQ(host.write(0, 1, 0), 0U);
   EXPECT_EQ(host.write(0, 1, 2), 2U);
   EXPECT_EQ(host.write(0, 1, 4), 1U);
+}
+
+TEST(HostPlacementByWriter, TakesFilesAndProcessesInTurn) {
+  Host host("writer", {}, 3);
+  EXPECT_FALSE(host.write(0, 1, 2, 0).has_value()) << "nobody knows who writes";
+  EXPECT_EQ(host.write(0, 1, 2, 1), 0U);
+  EXPECT_EQ(host.write(0, 1, 0, 3), 2U);
+  EXPECT_EQ(host.write(0, 1, 0, 4), 0U);
 }
 
 ParameterValues classes() { return ParameterValues({{"longest", 0.4}, {"ratio", 4.0}}); }
