@@ -54,13 +54,8 @@ DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
 }
 
 // One wake-up for one slot that is free: where there is room for more, the next one may go, too.
-inline void DataBuffer::pass_on(Taking& taking) {
-  if (std::exchange(taking.pass_on, false)) store_.pass_room_on();
-}
-
 inline void DataBuffer::taken(Taking& taking) {
-  pass_on(taking);
-  taking.waited = Waited::No;
+  store_.pass_room_on();
   taking.superseded = nullptr;
   ++taking.unit;
   const BufferPart& part = store_.parts()[taking.part];
@@ -68,12 +63,12 @@ inline void DataBuffer::taken(Taking& taking) {
 }
 
 // Takes all units that nothing keeps from it. Returns what the next one waits for; null: nothing. Then the write is
-// over, or the next unit is placed, and write_rest() has to finish it (to record it in NVRAM, to give way).
+// over, or the next unit is placed, and write_rest() has to finish it (to record it in NVRAM).
 WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   for (; taking.unit != taking.end; taken(taking)) {
     WaitList* const list = take_unit(pieces().piece(command, taking.unit, taking.write), taking);
     if (list != nullptr || taking.refused) return list;
-    if (in_nvram() || taking.waited == Waited::Again) return nullptr;
+    if (in_nvram()) return nullptr;
   }
   return nullptr;
 }
@@ -96,31 +91,27 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
     if (older != nullptr && !older->on_its_way()) {
       store_.overwrite(*older, piece);
       taking.placed = older;
-      taking.pass_on = taking.waited != Waited::No;
       return nullptr;
     }
     if (older != nullptr && !older->write.rest_lost && older->write.sectors != pieces().all_sectors() &&
         piece.sectors != pieces().all_sectors()) {  // its rest is being read from flash
       taking.refused = older->write.refused;
-      taking.waited = Waited::Again;
       return taking.refused ? nullptr : &destager_.filled();
     }
     if (part.full()) {
-      if (!evictor_.make_room(part, piece.unit)) return until_room(taking, older == nullptr);
+      if (!evictor_.make_room(part, piece.unit)) return until_room(taking);
       // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
       if (older != nullptr || shape_.padding_units != 0 || part.full()) continue;
     }
-    if (!store_.any_free()) return until_room(taking, false);  // more has left than the destage table holds
+    if (!store_.any_free()) return until_room(taking);  // more has left than the destage table holds
     taking.placed = &store_.place(piece, older);
     taking.superseded = older;
-    taking.pass_on = true;
     return nullptr;
   }
 }
 
-WaitList* DataBuffer::until_room(Taking& taking, bool absent) {
+WaitList* DataBuffer::until_room(Taking& taking) {
   taking.refused = ftl_.out_of_room();
-  taking.waited = absent && !in_nvram() && taking.waited == Waited::No ? Waited::Once : Waited::Again;
   return taking.refused ? nullptr : &store_.room();
 }
 
@@ -128,15 +119,13 @@ Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* l
   while (!taking.over()) {
     if (list != nullptr) {
       const Picoseconds since = hardware_.now();
-      co_await list->wait();
+      co_await list->wait(taking.write);
       destager_.waited(list == &store_.room(), since, hardware_.now());
     } else {
       if (in_nvram()) {
         const Picoseconds recorded = co_await store_.record(*taking.placed, taking.superseded);
         taking.recorded = std::max(taking.recorded, recorded);
       }
-      pass_on(taking);
-      if (taking.waited == Waited::Again) co_await Runtime::GiveWay{};
       taken(taking);
     }
     list = take(command, taking);
@@ -166,13 +155,14 @@ WaitList* DataBuffer::send(const IoCommand& command, ToFlash& write) {
 }
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
+  const std::uint64_t turn = store_.writes();
   while (!store_.dirty().empty() && store_.dirty().front().dirty_since <= version) {
     if (store_.can_leave())
       evictor_.evict_for_flush(store_.dirty().front());
     else if (ftl_.out_of_room())
       co_return;
     else
-      co_await store_.room().wait();
+      co_await store_.room().wait(turn);
   }
   store_.pass_room_on();
 }

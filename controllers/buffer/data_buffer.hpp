@@ -37,14 +37,16 @@ class DataBuffer {
   struct ToFlash {
     std::uint32_t unit;          ///< the next one to send
     std::uint64_t discarded;     ///< dirty units by trims, before it came
+    std::uint64_t turn;          ///< behind the write commands that came before it
     std::uint64_t order = 0;     ///< to seal the open program unit behind it
     std::uint64_t eviction = 0;  ///< the last one that it waits for
   };
   /// Said before write().
   ToFlash to_flash(const IoCommand& command) const {
-    return {.unit = pieces().first(command), .discarded = store_.discarded()};
+    return {.unit = pieces().first(command), .discarded = store_.discarded(), .turn = store_.writes()};
   }
-  /// Behind write(): sends what it took to flash. Returns what the next unit waits for; null: all are on their way.
+  /// Behind write(): sends what it took to flash. Returns what the next unit waits for, in its turn; null: all are on
+  /// their way.
   WaitList* send(const IoCommand& command, ToFlash& write);
   /// Returns when all that was sent is there, or never will be (Ftl::out_of_room).
   Task<void> until_on_flash(const ToFlash& write, LatencyBreakdown& breakdown) {
@@ -106,20 +108,17 @@ class DataBuffer {
   FrontBuffer& front() { return store_; }
 
  private:
-  /// Whether a unit of a write has waited: once for room, where the buffer had nothing of it; or more than that. Then
-  /// it lets those go on first that were woken behind it.
-  enum class Waited : std::uint8_t { No, Once, Again };
-  /// How far a write has been taken.
+  /// How far a write has been taken. Writes wait for room in the order of their numbers, each until it has room for all
+  /// its units: were it given unit by unit in turn, large writes that are aligned alike would go to the same die at the
+  /// same time.
   struct Taking {
     std::uint32_t unit;        ///< the next one
     std::uint32_t end;         ///< behind the last one
     std::uint8_t part;         ///< of the buffer
-    std::uint64_t write;       ///< number of the command among the buffer's writes
+    std::uint64_t write;       ///< number of the command among the buffer's writes: its turn
     Picoseconds recorded = 0;  ///< when NVRAM has all that was taken
     bool refused = false;      ///< there will never be room for the rest: the device's end of life
     // Of the next unit.
-    Waited waited = Waited::No;
-    bool pass_on = false;               ///< the wake-up that brought it here may serve another one, too
     BufferEntry* placed = nullptr;      ///< where it is
     BufferEntry* superseded = nullptr;  ///< the older data of the unit, on their way to flash
 
@@ -128,8 +127,7 @@ class DataBuffer {
   Taking begin_write(const IoCommand& command);
   WaitList* take(const IoCommand& command, Taking& taking);
   WaitList* take_unit(const UnitPiece& piece, Taking& taking);
-  WaitList* until_room(Taking& taking, bool absent);
-  void pass_on(Taking& taking);
+  WaitList* until_room(Taking& taking);
   void taken(Taking& taking);
   Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);
   Task<void> evict_up_to(std::uint64_t version);

@@ -87,10 +87,11 @@ class EntryStore final : public FrontBuffer {
   std::uint64_t next_version() { return ++version_; }
   void continue_after(std::uint64_t version) { version_ = version; }
   std::uint64_t next_write() { return ++writes_; }        ///< a number for a write command
+  std::uint64_t writes() const { return writes_; }
   std::uint64_t evictions() const { return evictions_; }  ///< order of the last that left
   std::uint64_t discarded() const { return discarded_; }  ///< dirty entries by trims
 
-  /// For a free slot, or for can_leave().
+  /// For a free slot, or for can_leave(): in the turn of write commands.
   WaitList& room() { return room_; }
   /// For data on their way from flash.
   WaitList& arrived() { return arrived_; }

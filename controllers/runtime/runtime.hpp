@@ -93,13 +93,6 @@ class Runtime {
     resume_all();
   }
 
-  /// Awaited by a coroutine that lets all go first that can go on now.
-  struct GiveWay {
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiter) const { current().wake(waiter); }
-    void await_resume() const noexcept {}
-  };
-
   /// Counts something that is under way without a coroutine of its own, until let_go().
   void hold() { ++live_; }
   void let_go() { --live_; }

@@ -1,13 +1,16 @@
-// Coroutines that wait for a condition of the firmware (space, a lock, an erased block), in FIFO order.
+// Coroutines that wait for a condition of the firmware (space, a lock, an erased block), in FIFO order or by turns.
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
+#include <limits>
 
 #include "controllers/runtime/runtime.hpp"
 
 namespace flashloom {
 
 /// Use: `while (!condition) co_await list.wait();` and wake_all() (or wake_one()) after each change of the condition.
+/// Where who came first is to be served first, however often it has to wait: wait(turn).
 class WaitList {
  public:
   WaitList() = default;
@@ -16,6 +19,7 @@ class WaitList {
 
   struct Awaiter {
     WaitList* list;
+    std::uint64_t turn = kLast;
     std::coroutine_handle<> waiter{};
     Runtime* runtime = nullptr;
     Awaiter* next = nullptr;
@@ -23,12 +27,13 @@ class WaitList {
     void await_suspend(std::coroutine_handle<> handle) {
       waiter = handle;
       runtime = &Runtime::current();
-      *list->tail_ = this;
-      list->tail_ = &next;
+      list->insert(*this);
     }
     void await_resume() const noexcept {}
   };
   Awaiter wait() { return Awaiter{this}; }
+  /// Before those whose turn is later, behind those of the same turn.
+  Awaiter wait(std::uint64_t turn) { return Awaiter{this, turn}; }
   /// For a list, if there is one, once.
   static Awaiter once(WaitList* list) { return Awaiter{list}; }
 
@@ -38,7 +43,6 @@ class WaitList {
     if (head_ == nullptr) return;
     Awaiter* const first = head_;
     head_ = first->next;
-    if (head_ == nullptr) tail_ = &head_;
     first->runtime->wake(first->waiter);
   }
 
@@ -55,14 +59,25 @@ class WaitList {
   }
 
   /// Nobody waits any more (a power cut has destroyed the coroutines).
-  void forget() {
-    head_ = nullptr;
-    tail_ = &head_;
-  }
+  void forget() { head_ = nullptr; }
 
  private:
+  static constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+
+  void insert(Awaiter& waiting) {
+    if (head_ == nullptr || last_->turn <= waiting.turn) [[likely]] {
+      (head_ == nullptr ? head_ : last_->next) = &waiting;
+      last_ = &waiting;
+      return;
+    }
+    Awaiter** place = &head_;
+    while ((*place)->turn <= waiting.turn) place = &(*place)->next;
+    waiting.next = *place;
+    *place = &waiting;
+  }
+
   Awaiter* head_ = nullptr;
-  Awaiter** tail_ = &head_;
+  Awaiter* last_ = nullptr;  // where there is one
 };
 
 }  // namespace flashloom

@@ -332,7 +332,7 @@ Task<void> Firmware::put(IoCommand& command, Picoseconds stored) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   co_await buffer_->write(command);
   if (!durable) co_return;
-  while (WaitList* const room = buffer_->send(command, sent)) co_await room->wait();
+  while (WaitList* const room = buffer_->send(command, sent)) co_await room->wait(sent.turn);
   co_await buffer_->until_on_flash(sent, command.breakdown);
   while (WaitList* const trims = buffer_->until_trims_survive(sent)) co_await trims->wait();
   if (ftl_->out_of_room()) command.status = IoStatus::WriteProtected;

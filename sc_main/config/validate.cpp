@@ -25,6 +25,7 @@
 #include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
 #include "sc_main/config/validate_nand.hpp"
+#include "sc_main/config/validate_room.hpp"
 #include "sc_main/config/validate_zones.hpp"
 
 namespace flashloom {
@@ -177,7 +178,8 @@ class Validator {
     check_superblocks(geometry);
     if (shape != nullptr && shape->check != nullptr)
       shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
-    if (maps_pages(ftl)) check_room_for_gc(geometry);
+    if (maps_pages(ftl)) check_room_for_gc(config_, geometry);
+    check_pages_of_cache();
   }
 
   void check_superblocks(const NandGeometry& geometry) const {
@@ -218,64 +220,12 @@ class Validator {
             "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
   }
 
-  // Of FTLs that collect garbage block by block.
-  void check_room_for_gc(const NandGeometry& geometry) const {
-    const FtlConfig& ftl = config_.ftl;
-    const std::uint32_t units = geometry.two_passes ? 2 : 1;  // of copies of a single unit
-    require(geometry.pages > units * geometry.program_pages, "nand.pages",
-            fmt::format("a block is {}, which the copies of a single unit take, too{}: collecting it gains nothing; "
-                        "valid: at least {} x nand.pages_per_program, {}",
-                        units == 2 ? "two program units" : "one program unit",
-                        units == 2 ? " (one, and another for its second pass)" : "", units + 1,
-                        (units + 1) * config_.nand.pages_per_program));
-    const bool superblocks = collects_superblocks(ftl);
-    const std::uint64_t open = open_blocks(ftl, geometry);
-    const std::uint64_t most = most_log_blocks(ftl, geometry, logical_units(config_.ftl, geometry));
-    const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
-                                          : (most + geometry.dies - 1) / geometry.dies;
-    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.blocks_fail()) + log;
-    const bool fails = config_.nand.blocks_fail() || config_.nand.factory_bad_blocks != 0;
-    const bool apart = may_keep_log_apart(ftl, geometry, fails);
-    const std::uint64_t dies = superblock_dies(ftl, geometry);
-    const std::uint64_t with_parity = usable_blocks(config_, geometry, reserve) * geometry.whole_units_per_block();
-    const std::uint64_t usable = std::max(with_parity * (dies - ftl.rain) / dies,
-                                          apart ? most_units_beside(geometry, most) : 0);
-    const std::uint64_t host = logical_units(config_.ftl, geometry);
+  void check_pages_of_cache() const {
     const HostCacheConfig& cache = config_.host.cache;
-    require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",
+    const std::uint64_t device = capacity_bytes(config_);
+    require(cache.size == 0 || device / cache.page < kMostDevicePages, "host.cache.page",
             fmt::format("{} makes {} pages of the device; valid: so large that they are fewer than {}",
-                        bytes(cache.page), host * ftl.mapping_unit / cache.page, kMostDevicePages));
-    const std::uint64_t logical = host + ftl_map_units(ftl, geometry, host);
-    if (logical > usable) {
-      const bool sized = ftl.logical_size != 0;
-      const bool tight = one_open_block(ftl, geometry);
-      const double needed =
-          usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
-      // Rounded up, so that the advice is enough.
-      const std::uint32_t second = blocks_for_second_passes(ftl, geometry);
-      const std::string padding = second == 0 ? "" : fmt::format(", {} for padding behind second passes", second);
-      const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
-                                            : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
-      require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
-              fmt::format(
-                  "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}{}; "
-                  "valid: {}",
-                  bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
-                  apart ? fmt::format("1 free, and a page that is not valid, the device {} for metadata", most)
-                        : fmt::format("{} free ({} {}, {} open{}{}, {} for metadata)", reserve - geometry.slc_blocks,
-                                      tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
-                                      tight ? "" : ", 1 to collect from", padding, log),
-                  ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
-                  sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
-    }
-  }
-
-  // Of each group: whole superblocks, and one even if only trims are noted.
-  std::uint64_t log_superblocks(const NandGeometry& geometry, std::uint64_t blocks) const {
-    const std::uint64_t dies = superblock_dies(config_.ftl, geometry);
-    const std::uint64_t members = dies * geometry.planes_apart();
-    const std::uint64_t groups = geometry.dies / dies;
-    return ((blocks + members - 1) / members + groups - 1) / groups;
+                        bytes(cache.page), device / cache.page, kMostDevicePages));
   }
 
   // What a heap or a tier keeps on the drive for itself would break them, and say nothing of what the host lost.

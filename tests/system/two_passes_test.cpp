@@ -77,6 +77,26 @@ TEST(TwoPasses, PartialWritesCompleteFromWhatWaits) {
     EXPECT_EQ(simulate(config, {{all, depth, 0}})["verify"]["mismatches"], 0);
 }
 
+// With garbage collection while the host waits: the erase of a victim may wait for a second pass that comes with the
+// program unit which the host fills.
+TEST(TwoPasses, BlockingCollectionDoesNotWaitForWhatTheHostFills) {
+  const DeviceConfig config = preset(
+      "tiny", {"nand.channels=1", "nand.ways=2", "nand.blocks=22", "nand.pages=12", "nand.page_size=16 KiB",
+               "nand.pages_per_program=3", "nand.program_passes=2", "ftl.streams=single", "ftl.gc_low=1",
+               "ftl.gc_mode=blocking", "buffer.size=1 MiB", "ftl.over_provisioning=0.5", "precondition.fill=1",
+               "verify=true"});
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    MixOptions mix = mix_for(config, seed, 1500);
+    mix.whole_units = true;
+    mix.max_units = 16;
+    mix.reads = 5;
+    mix.trims = mix.fua = 10;
+    mix.flushes = mix.hot = 0;
+    mix.gap_ps = 5 * kMillisecond;
+    EXPECT_EQ(simulate(config, {{random_mix(mix), 0, 0}})["verify"]["mismatches"], 0) << seed;
+  }
+}
+
 class Pairs : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Pairs, VerifyAndDecideAlikeOnBothClocks) {

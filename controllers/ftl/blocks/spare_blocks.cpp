@@ -81,13 +81,28 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
   return (kPaddedForAnErase * copies + units - 1) / units;
 }
 
+// Of N superblocks with S units each, D of them in a stripe, one is open, and what collection leaves itself is free. Of
+// the others some one holds S - D units or fewer if together they hold less than S - D + 1 each.
+std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
+  if (config.rain == 0 || make_streams(config, {})->gc_apart()) return 0;
+  const std::uint32_t planes = geometry.planes_apart();
+  const std::uint64_t blocks = (geometry.blocks - geometry.slc_blocks) / planes;
+  const std::uint64_t stripe = std::uint64_t{superblock_dies(config, geometry) - config.rain} * planes *
+                               geometry.whole_units_per_program();
+  const std::uint64_t held = stripe * (geometry.pages / geometry.program_pages);
+  const std::uint64_t others = blocks - std::min<std::uint64_t>(blocks, 1 + kGcReserve + (wears ? kFailureReserve : 0));
+  const std::uint64_t live = others * (held - stripe + 1);
+  return planes * static_cast<std::uint32_t>(blocks - (live == 0 ? 0 : live - 1) / held);
+}
+
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
-  if (one_open_block(config, geometry))
-    return std::max(config.gc_low, kGcReserve) + (wears ? kFailureReserve : 0) + open_blocks(config, geometry) +
-           geometry.slc_blocks;
+  const std::uint32_t failing = wears ? kFailureReserve : 0;
   const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
-  return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1 + blocks_for_second_passes(config, geometry)) +
-         open_blocks(config, geometry) + geometry.slc_blocks;
+  const std::uint32_t free =
+      one_open_block(config, geometry)
+          ? std::max(config.gc_low, kGcReserve) + failing
+          : of_a_unit * (config.gc_high + failing + 1 + blocks_for_second_passes(config, geometry));
+  return std::max(free + open_blocks(config, geometry), blocks_for_open_stripes(config, geometry, wears)) + geometry.slc_blocks;
 }
 
 std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry) {

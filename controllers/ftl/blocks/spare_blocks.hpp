@@ -43,12 +43,16 @@ bool one_open_block(const FtlConfig& config, const NandGeometry& geometry);
 /// victims must give back before a block is gained.
 std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeometry& geometry);
 
+/// With parity over dies, where copies share the superblocks of host data: erase units of a die that must not hold live
+/// data so that some victim always gives a stripe. Before the last free superblock is erased the open stripe is padded,
+/// which makes the copies out of it safe, and takes all that a victim gives where that is less. `wears`: blocks wear out.
+std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometry& geometry, bool wears);
+
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
 /// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, scrubbing and folding,
 /// one block's worth of invalid units, without which no victim yields anything, what second passes take, and those in
-/// pseudo-SLC mode. Of
-/// superblocks the same, each one erase unit of the die on each plane that is programmed apart. `wears`: blocks wear
-/// out.
+/// pseudo-SLC mode. Of superblocks the same, each one erase unit of the die on each plane that is programmed apart, and
+/// as many as open stripes take if that is more. `wears`: blocks wear out.
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
 
 /// Of what is free when a device is worn down: units that one more block that fails, and the metadata log, may take.

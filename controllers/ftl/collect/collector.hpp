@@ -129,6 +129,8 @@ class Collector final : private WeakBlocks {
     virtual void close_word_lines(BlockNumber block) = 0;
     /// There are such units of the block.
     virtual bool holds(BlockNumber block) const = 0;
+    /// Such units, or copies out of the block, are safe as soon as what is being filled goes its way.
+    virtual bool completes(BlockNumber block) const = 0;
 
    protected:
     ~DataHolder() = default;
@@ -208,6 +210,7 @@ class Collector final : private WeakBlocks {
   void pad_word_lines(BlockNumber old);
   Task<void> until_unused(BlockNumber block);
   bool must_wait(BlockNumber block) const;
+  bool is_completed_by_more(BlockNumber block) const;
   void start_held();
   /// Of a number that a policy of the group has named.
   SuperblockNumber victim_of(std::uint32_t group, std::uint32_t number) const {

@@ -52,9 +52,17 @@ Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
   while (copier_.busy(group)) co_await blocks_.events(group).durable.wait();
   const auto to_be_erased = [&] {
     return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
-           std::ranges::none_of(held_, [&](const Held& it) { return it.block == victim; });
+           std::ranges::none_of(held_, [&](const Held& it) { return it.block == victim; }) &&
+           !is_completed_by_more(victim);
   };
   while (to_be_erased()) co_await blocks_.events(group).erased.wait();
+}
+
+// The erase has begun to wait, for a word line whose last program unit is being filled.
+bool Collector::is_completed_by_more(BlockNumber block) const {
+  if (closer_ == nullptr) return false;
+  const ProgramJob* const job = groups_[blocks_.group_of(block)].job;
+  return closer_->completes(block) || (job != nullptr && programmer_.exposed(job->block, block, true));
 }
 
 Task<BlockNumber> Collector::open_own_log_block() {

@@ -441,6 +441,11 @@ bool WriteFrontier::holds(BlockNumber block) const {
       open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); });
 }
 
+bool WriteFrontier::completes(BlockNumber block) const {
+  return std::ranges::any_of(
+      jobs_, [&](const ProgramJob* job) { return job != nullptr && programmer_.exposed(job->block, block, true); });
+}
+
 bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {
   const ProgramJob* const job = jobs_[stream];
   return job != nullptr && programmer_.needs(*job, block);

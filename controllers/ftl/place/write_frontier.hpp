@@ -176,6 +176,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void make_way(BlockNumber block) override;
   void close_word_lines(BlockNumber block) override;
   bool holds(BlockNumber block) const override;
+  bool completes(BlockNumber block) const override;
   bool holds(std::uint32_t stream, BlockNumber block) const;
 
   const FtlContext& context_;

@@ -79,6 +79,17 @@ TEST(DataBuffer, WritesThatWaitAreServedInTheOrderOfTheirComing) {
   EXPECT_EQ(drive.done, (Numbers{1, 2, 3, 4}));
 }
 
+TEST(DataBuffer, AWriteGetsRoomForAllItsUnitsBeforeTheNextOne) {
+  Drive drive;
+  drive.write(drive.command(1, 0, 4));
+  drive.write(drive.command(2, 10, 3));
+  drive.write(drive.command(3, 20, 3));
+  for (int i = 0; i < 6; ++i) drive.ftl.program();
+  EXPECT_EQ(drive.done, (Numbers{1, 2, 3}));
+  // Units leave as they came in (LRU): those of the second write before those of the third.
+  EXPECT_EQ(drive.ftl.order, (std::vector<std::uint32_t>{0, 1, 2, 3, 10, 11, 12}));
+}
+
 TEST(DataBuffer, AWriteThatFindsItsUnitWhenItIsWokenLetsTheNextOneHaveTheRoom) {
   Drive drive;
   drive.write(drive.command(1, 0, 4));

@@ -1,0 +1,85 @@
+#include "sc_main/config/validate_room.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/recovery/log_apart.hpp"
+#include "sc_main/config/requirements.hpp"
+#include "sc_main/config/validate_errors.hpp"
+
+namespace flashloom {
+namespace {
+
+// Of each group: whole superblocks, and one even if only trims are noted.
+std::uint64_t log_superblocks(const FtlConfig& ftl, const NandGeometry& geometry, std::uint64_t blocks) {
+  const std::uint64_t dies = superblock_dies(ftl, geometry);
+  const std::uint64_t members = dies * geometry.planes_apart();
+  const std::uint64_t groups = geometry.dies / dies;
+  return ((blocks + members - 1) / members + groups - 1) / groups;
+}
+
+// What a die keeps free, in words. `apart`: blocks of the log alone, if it has such.
+std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve, std::uint64_t log,
+                      std::uint64_t apart) {
+  const FtlConfig& ftl = config.ftl;
+  if (apart != 0) return fmt::format("1 free, and a page that is not valid, the device {} for metadata", apart);
+  const std::uint64_t free = reserve - geometry.slc_blocks;
+  if (free - log == blocks_for_open_stripes(ftl, geometry, config.nand.blocks_fail()))
+    return fmt::format("{} free ({} so that a victim gives a stripe, {} for metadata)", free, free - log, log);
+  const bool tight = one_open_block(ftl, geometry);
+  const std::uint32_t second = blocks_for_second_passes(ftl, geometry);
+  return fmt::format("{} free ({} {}, {} open{}{}, {} for metadata)", free, tight ? "gc_low" : "gc_high",
+                     tight ? ftl.gc_low : ftl.gc_high, open_blocks(ftl, geometry),
+                     tight ? "" : ", 1 to collect from",
+                     second == 0 ? "" : fmt::format(", {} for padding behind second passes", second), log);
+}
+
+}  // namespace
+
+void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry) {
+  const FtlConfig& ftl = config.ftl;
+  const std::uint32_t units = geometry.two_passes ? 2 : 1;  // of copies of a single unit
+  require(geometry.pages > units * geometry.program_pages, "nand.pages",
+          fmt::format("a block is {}, which the copies of a single unit take, too{}: collecting it gains nothing; "
+                      "valid: at least {} x nand.pages_per_program, {}",
+                      units == 2 ? "two program units" : "one program unit",
+                      units == 2 ? " (one, and another for its second pass)" : "", units + 1,
+                      (units + 1) * config.nand.pages_per_program));
+  const bool superblocks = collects_superblocks(ftl);
+  const std::uint64_t most = most_log_blocks(ftl, geometry, logical_units(config.ftl, geometry));
+  const std::uint64_t log = superblocks ? log_superblocks(ftl, geometry, most) * geometry.planes_apart()
+                                        : (most + geometry.dies - 1) / geometry.dies;
+  const std::uint64_t reserve = reserved_blocks(ftl, geometry, config.nand.blocks_fail()) + log;
+  const bool fails = config.nand.blocks_fail() || config.nand.factory_bad_blocks != 0;
+  const bool apart = may_keep_log_apart(ftl, geometry, fails);
+  const std::uint64_t dies = superblock_dies(ftl, geometry);
+  const std::uint64_t with_parity = usable_blocks(config, geometry, reserve) * geometry.whole_units_per_block();
+  const std::uint64_t usable = std::max(with_parity * (dies - ftl.rain) / dies,
+                                        apart ? most_units_beside(geometry, most) : 0);
+  const std::uint64_t host = logical_units(config.ftl, geometry);
+  const std::uint64_t logical = host + ftl_map_units(ftl, geometry, host);
+  if (logical > usable) {
+    const bool sized = ftl.logical_size != 0;
+    const double needed =
+        usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
+    // Rounded up, so that the advice is enough.
+    const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
+                                          : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
+    require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
+            fmt::format(
+                "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}{}; "
+                "valid: {}",
+                bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
+                kept_free(config, geometry, reserve, log, apart ? most : 0),
+                ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
+                sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+  }
+}
+
+}  // namespace flashloom
