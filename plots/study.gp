@@ -1,7 +1,8 @@
 # A figure of a study (docs/studies.md): lines, points, bars, stacked bars or points with a Pareto front, a panel for each value
 # of an axis, the same legend for all. Draws and computes nothing. Loaded by the script that experiments/run writes beside the
 # numbers: it sets name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes, has_errors,
-# dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (bars have ends of their own, and bars_note says what they are), is_shared (one range of y for all panels: y_low to y_high), front (what is best
+# dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (bars have ends of their own, and bars_note says what they are),
+# x_low (least of x), is_shared (one range of y for all panels: y_low to y_high), front (what is best
 # of x on the front), colours (of the palette), panel_titles, series_titles. The table has a block of lines x, y, half width of
 # the 95 % interval (of stacked bars: where the part begins), dashed, with has_bands both ends of its band, for each series of each
 # panel; with has_paper then a block of published values for each panel: x (of bars the number of the group), y, number of the
@@ -115,7 +116,9 @@ do for [format in formats] {
       set xtics noenhanced
       set xzeroaxis linetype 1 linecolor rgb "#333333"
     } else {
-      set offsets graph 0.04, graph 0.04, graph (is_shared ? 0 : 0.05), graph (!is_shared && strstrt(log_axes, "y") ? 0.05 : 0)
+      # Nothing lies left of 0.
+      left_room = x_low == 0 && !strstrt(log_axes, "x") ? 0 : 0.04
+      set offsets graph left_room, graph 0.04, graph (is_shared ? 0 : 0.05), graph (!is_shared && strstrt(log_axes, "y") ? 0.05 : 0)
     }
     if (kind eq "bars") {
       plot for [i = 1:series] table index block(i) \

@@ -3,6 +3,7 @@ most values, in SI units, whatever page, block or chance decides."""
 import math
 from typing import Any
 
+from .bound_zones import Zones
 from .closed_forms import PCIE, quantity
 
 MOST_DEVIATIONS = 4  # kMostDeviations of models/nand/nand_variation.hpp: where a factor is cut off
@@ -34,8 +35,12 @@ class Device:
         self.read_time = self._read_time()
         self.program_time = self._program_time()
         self.single = not self.stands_behind()
+        self.in_zones = False  # it has zones, and the workload keeps to them: nothing is refused
         self.raw = self.dies * self.planes * (int(nand["blocks"]) - int(nand["slc_blocks"])) * int(nand["pages"]) * self.page
+        self.zones = Zones(config, self.dies, int(nand["pages"]) * self.page / self.unit, self.unit) if self.is_zoned() else None
         self.capacity = self._capacity()
+        self.namespaces = [quantity(size) for size in config["host_interface"]["namespaces"]]
+        self.region = min([self.capacity, *self.namespaces])  # bytes that a job goes to at least, if it goes to all that it may
 
     def stands_behind(self) -> str:
         """What is between host and drive; "": nothing."""
@@ -57,7 +62,7 @@ class Device:
             return "failures of flash"
         if self.nand["errors"]["model"] != "none":
             return "bit errors"
-        if self.is_zoned():  # commands may be refused, and a reset drops what is in the buffer
+        if self.is_zoned() and not self.in_zones:  # commands may be refused, and a reset drops what is in the buffer
             return "zones"
         return "power cuts" if self.is_cut() else ""
 
@@ -101,6 +106,8 @@ class Device:
 
     def _capacity(self) -> float:
         """Bytes that the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
+        if self.zones is not None:
+            return self.zones.units * self.unit
         logical = quantity(self.ftl["logical_size"])
         if logical:
             return math.floor(logical / self.unit) * self.unit

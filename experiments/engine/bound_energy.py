@@ -50,7 +50,7 @@ class Work:
 
 def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Work:
     """Of requests of these mean sizes. What draws less at work than while it waits counts as nothing."""
-    if not device.single or facts.discards:
+    if not device.single or (facts.discards and math.isinf(facts.trimmed)):
         return Work(0.0, 0.0, 0.0)
     link, controller, nand = device.config["link"], device.config["controller"], device.nand
     moved = quantity(controller["byte_energy"])

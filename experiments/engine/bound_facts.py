@@ -8,9 +8,9 @@ from .errors import StudyError, one_of
 # What chance may add to a count goes beyond its allowance in one of a billion runs (Hoeffding's and Azuma's inequality): a
 # sum of n terms, each within a range of 1, exceeds its mean by this x sqrt(n).
 DEVIATION = math.sqrt(math.log(1e9) / 2)
-KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "depth", "closed", "pattern", "span", "distinct_written",
-        "distinct_read", "discards", "exact")
-PATTERNS = ("uniform", "shuffled", "sequential", "unknown")
+KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "lasts", "depth", "closed", "pattern", "aligned", "span",
+        "distinct_written", "distinct_read", "discards", "trimmed", "most_programmed", "exact")
+PATTERNS = ("uniform", "shuffled", "sequential", "zones", "unknown")
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,16 @@ class Facts:
     depth: float | None          # requests in flight at most
     closed: bool                 # one job that always has `depth` in flight until all are sent
     pattern: str                 # uniform: each place is drawn anew, all alike; shuffled: each once before any comes again;
-                                 # sequential: one after the other, round and round
+                                 # sequential: one after the other, round and round;
+                                 # zones: of an empty device, each from its start on, full ones reset, nothing refused
     span: float | None           # bytes that it goes to; None: all of the device
     discards: bool               # trims or write zeroes beside reads and writes
     distinct_written: float = 0.0  # bytes of different places that are written in all of the run
     distinct_read: float = 0.0     # the same of what is read and never written
+    lasts: float = 0.0             # seconds after the first request at which the last one comes, whatever the device does
+    aligned: bool = False          # requests begin at multiples of their one size
+    trimmed: float = math.inf      # bytes that trims touch at most, where there are any
+    most_programmed: float = math.inf  # of zones: bytes programmed for a byte written at most, padding of finished zones among them
 
     def count(self, share: float) -> float | None:
         return None if self.requests is None else self.requests * share
@@ -49,25 +54,28 @@ NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(5
 
 
 def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
-    """From a table of KEYS: `read` (share of the requests, the others write), `size` (bytes, or {bytes: weight}; `read_size`,
-    `write_size`: of one kind) are required; `requests` or `seconds`, `depth`, `closed`, `pattern`, `span`, `discards`, `distinct_written`,
-    `distinct_read` as in Facts, not known or false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is not known;
-    without either, share and means are taken as they are. StudyError for other keys."""
+    """From a table of KEYS: `read` (share of the requests, the others write; a pair: it lies in between) and `size` (bytes; {bytes: weight};
+    or (low, high, least, most) as in Sizes; `read_size`, `write_size`: of one kind) are required; all others are as in Facts, not known or
+    false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is
+    not known; without either, share and means are taken as they are. StudyError for other keys."""
     for key in workload:
         if key not in KEYS:
             raise StudyError(f"workload.{key}: unknown key; {one_of(KEYS, key)}")
     if "read" not in workload or not ("size" in workload or {"read_size", "write_size"} <= workload.keys()):
         raise StudyError("workload: bounds need read, and size or both of read_size and write_size")
-    share = float(workload["read"])
+    given = workload["read"]
+    low, high = (float(end) for end in (given if isinstance(given, (tuple, list)) else (given, given)))
     pattern = workload.get("pattern", "unknown")
-    if not 0 <= share <= 1:
-        raise StudyError(f"workload.read: is {share}; valid: 0 to 1")
+    if not 0 <= low <= high <= 1:
+        raise StudyError(f"workload.read: is {given}; valid: 0 to 1")
     if pattern not in PATTERNS:
         raise StudyError(f"workload.pattern: is \"{pattern}\"; {one_of(PATTERNS, str(pattern))}")
     requests = workload.get("requests")
     draws = draws if requests is None else requests
     drawn = not workload.get("exact", False)
-    reads = _around(share, 0.0, 1.0, draws) if drawn and 0 < share < 1 else (share, share)
+    reads = low, high
+    if drawn and 0 < high and low < 1:
+        reads = 0.0 if low == 0 else _around(low, 0.0, 1.0, draws)[0], 1.0 if high == 1 else _around(high, 0.0, 1.0, draws)[1]
 
     def sizes(key: str, least_share: float) -> Sizes:
         count = None if draws is None else draws * least_share
@@ -76,7 +84,8 @@ def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
     return Facts(reads, sizes("read_size", reads[0]), sizes("write_size", 1 - reads[1]), requests, workload.get("seconds"),
                  workload.get("depth"), bool(workload.get("closed", False)), pattern, workload.get("span"),
                  bool(workload.get("discards", False)), float(workload.get("distinct_written", 0)),
-                 float(workload.get("distinct_read", 0)))
+                 float(workload.get("distinct_read", 0)), float(workload.get("lasts", 0)), bool(workload.get("aligned", False)),
+                 float(workload.get("trimmed", math.inf)), float(workload.get("most_programmed", math.inf)))
 
 
 def _around(mean: float, least: float, most: float, count: float | None) -> tuple[float, float]:
@@ -88,6 +97,8 @@ def _around(mean: float, least: float, most: float, count: float | None) -> tupl
 
 
 def _sizes(value: Any, count: float | None, drawn: bool) -> Sizes:
+    if isinstance(value, (tuple, list)):
+        return Sizes(*(float(end) for end in value))
     if not isinstance(value, dict):
         return Sizes(float(value), float(value), float(value), float(value))
     weights = {float(size): float(weight) for size, weight in value.items()}

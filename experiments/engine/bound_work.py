@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from .bound_device import STREAMS, Device, part
 from .bound_facts import DEVIATION, Facts
 from .bound_power import array_joules, idle_watts
+from .bound_waf import amplified
 from .closed_forms import quantity
 
 NVME_COMMAND, NVME_COMPLETION = 64.0, 16.0  # bytes, controllers/host_interface/kinds/nvme.cpp
@@ -36,8 +37,8 @@ class Resource:
 
 @dataclass(frozen=True)
 class Flash:
-    """What of the requests goes to flash at least: shares of units read and written, and how many units fewer there may be in
-    all of a run, by chance or because the buffer has them."""
+    """What of the requests goes to flash at least: shares of units read and written (above 1 where collection programs more), and
+    how many units fewer there may be in all of a run, by chance or because the buffer has them."""
     read: float
     write: float
     read_slack: float
@@ -51,7 +52,7 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     drawn anew is one of these with a probability of their number over that of all units, whatever the buffer does. A read is
     saved by these, and by a request that is sent while it is under way; of those for one unit only the first is not counted
     already. docs/bounds.md, "What the buffer saves"."""
-    units = (facts.span or device.capacity) / device.unit
+    units = min(facts.span or device.region, device.region) / device.unit
     slots = device.held_units()
     largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
     commands = float(device.config["host_interface"]["commands"])
@@ -60,12 +61,16 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     held_by_reads = 2 * under_way if kept else slots
     hit = under_way / max(1.0, units - largest)
     read_hit = held_by_reads / max(1.0, units - largest)
-    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0
+    full = float(device.config["precondition"]["fill"]) >= 1 and not facts.discards and facts.reads[1] > 0 and \
+        not (device.zones is not None and device.zones.has_gaps)
     if device.fails() or not device.single:
         return Flash(0.0, 0.0, 0.0, 0.0)
     if facts.pattern == "unknown":
         read, written = _distinct_shares(facts)
-        return Flash(read if full else 0.0, 0.0 if facts.discards else written, under_way, under_way)
+        return Flash(read if full else 0.0, written, under_way, under_way)
+    if facts.pattern == "zones":  # of what is reset the buffer may still have as much as it holds
+        assert device.zones is not None
+        return Flash(0.0, max(0.0, 1 - under_way / math.floor(device.zones.capacity_units / 2)) if facts.reads[0] < 1 else 0.0, 0.0, under_way)
     chance, read_chance = 0.0, 0.0
     if facts.pattern == "uniform":
         chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
@@ -74,23 +79,30 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     # held for as many requests as go to it.
     again = 0.0 if facts.pattern == "uniform" else max(1.0, device.unit / min(facts.read.least, facts.write.least))
     write = 0.0 if facts.discards or facts.reads[0] == 1 else max(0.0, 1 - hit)
-    return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads,
-                 chance + again * under_way + under_way)
+    spared = chance + again * under_way + under_way
+    more = amplified(device, facts, write, spared) if math.isfinite(spared) else 0.0
+    if facts.requests and more > write - spared * device.unit / max(1.0, (facts.count(1 - facts.reads[1]) or 0.0) * facts.write.low):
+        write, spared = more, 0.0
+    return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads, spared)
 
 
 def _distinct_shares(facts: Facts) -> tuple[float, float]:
-    """Of the bytes read and of those written, places that come for the first time, where all requests are counted."""
+    """Of the bytes read and of those written, places that come for the first time and are not trimmed, where all requests are counted."""
     low, high = facts.reads
-    if facts.requests is None or low != high:
+    if facts.requests is None or low != high or (facts.discards and math.isinf(facts.trimmed)):
         return 0.0, 0.0
+    kept = facts.distinct_written - (facts.trimmed if facts.discards else 0.0)
     read, written = facts.requests * high * facts.read.high, facts.requests * (1 - low) * facts.write.high
-    return min(1.0, facts.distinct_read / read) if read else 0.0, min(1.0, facts.distinct_written / written) if written else 0.0
+    return min(1.0, facts.distinct_read / read) if read else 0.0, min(1.0, max(0.0, kept) / written) if written else 0.0
 
 
 def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
     """For requests of these mean sizes."""
     if not device.single:
         return
+    if facts.lasts and facts.requests:
+        each = facts.lasts / facts.requests
+        yield Resource("host", each, each, 0.0, f"host: the last of {facts.requests:.0f} requests comes after {facts.lasts:.4g} s")
     yield from _link(device, read_bytes, write_bytes)
     yield from _cores(device, read_bytes, write_bytes)
     yield from _memories(device, facts, read_bytes, write_bytes, flash)
@@ -232,7 +244,7 @@ def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | No
     pages = int(nand["pages"]) * device.planes * streams
     # What is read: as the fill has laid it down, if nothing has been written since.
     laid = facts.reads[0] == 1 and not device.config["precondition"]["steady"] and facts.pattern in ("uniform", "sequential") \
-        and facts.span is None and not device.compresses
+        and facts.span is None and not device.compresses and not device.namespaces
     least, factor = device.read_time, device.least_factor("read")
     mean = math.fsum(reads) / len(reads) * factor
     read_time = least

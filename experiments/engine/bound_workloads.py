@@ -1,4 +1,5 @@
 """What bounds know (bound_facts.py) of a workload of a study: of a generator, a fio job, a trace. Of all else, nothing."""
+import functools
 import json
 import math
 import pathlib
@@ -10,6 +11,9 @@ from .bound_device import Device
 from .closed_forms import quantity
 from .errors import RunError
 
+SECTOR = 512  # bytes: least length of a request of a trace
+# Options of a run that only say which requests of a trace are sent, and where to.
+OF_TRACES = ("--max-requests", "--address-fit", "--format", "--time-unit")
 TRACE_PAGE = 4096  # bytes, of footprints: kPage of analysis/trace_info.hpp
 SHARE = re.compile(r"\s*([0-9.]+)\s*(%?)\s*\Z")
 # fio's engines that have one request in flight whatever iodepth says (docs/fio.md).
@@ -17,7 +21,7 @@ ASYNCHRONOUS = ("libaio", "io_uring", "io_uring_cmd", "posixaio", "windowsaio", 
 # Options of a fio job with which it does something else than requests of one size, one after the other as they complete.
 UNUSUAL = ("bssplit", "bsrange", "blocksize_range", "thinktime", "rate", "rate_iops", "flow", "startdelay", "filename", "nrfiles",
            "filesize", "zonemode", "loops", "fsync", "fdatasync", "trim", "random_distribution", "percentage_random", "rw_sequencer",
-           "unaligned", "verify", "stonewall", "bs_unaligned", "number_ios", "offset", "offset_increment", "ramp_time", "sync")
+           "unaligned", "blockalign", "ba", "bs_is_seq_rand", "verify", "stonewall", "bs_unaligned", "number_ios", "offset", "offset_increment", "ramp_time", "sync")
 
 
 def workload_of(arguments: list[str], written: dict[str, str], config: dict[str, Any],
@@ -28,14 +32,19 @@ def workload_of(arguments: list[str], written: dict[str, str], config: dict[str,
         return fio(next(iter(written.values())), config) if len(written) == 1 else None
     if arguments[:1] == ["--generate"] and len(arguments) == 2:
         return generator(arguments[1], config)
-    if arguments[:1] == ["--trace"] and len(arguments) == 2 and program is not None:
-        return trace(arguments[1], config, program)
+    if arguments[:1] == ["--trace"] and len(arguments) % 2 == 0 and program is not None:
+        options = dict(zip(arguments[2::2], arguments[3::2]))
+        keys = arguments[1].rpartition(",")[2]
+        if options.keys() <= set(OF_TRACES) and ("=" not in keys or pathlib.Path(arguments[1]).exists()):
+            return trace(arguments[1], config, program, options)
     return None
 
 
 def generator(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
-    """Of `mix:...` and `bursts:...`, as `--generate` takes them."""
+    """Of `mix:...`, `bursts:...` and `zones:...`, as `--generate` takes them."""
     name, _, rest = text.partition(":")
+    if name == "zones":
+        return _zones(_parameters(rest), config)
     if name not in ("mix", "bursts"):
         return None
     values = _parameters(rest)
@@ -50,6 +59,8 @@ def generator(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
     known: dict[str, Any] = {"read": min(1.0, read / kept), "size": sizes,
                              "pattern": "uniform" if uniform else "sequential" if asked == 0 else "unknown",
                              "discards": trim + zeroes > 0}
+    if uniform and len(sizes) == 1 and "align" not in values:
+        known["aligned"] = True
     requests = _count(values, sizes, config)
     if requests is not None:
         # Some are trims: so many are left at least.
@@ -79,9 +90,10 @@ def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
     if any(option in options for option in UNUSUAL):
         return known
     whole = options.get("size", "100%") == "100%"
+    namespaces = config["host_interface"]["namespaces"]
     if "time_based" not in options and "runtime" not in options:
         amount = options.get("io_size", options.get("size"))
-        moved = _fio_size(amount) if amount not in (None, "100%") else _capacity(config) if jobs == 1 else None
+        moved = _fio_size(amount) if amount not in (None, "100%") else _region(config) if jobs == 1 and not namespaces else None
         if moved is not None:
             known["requests"] = jobs * math.floor(moved / size)
             known["closed"] = jobs == 1
@@ -89,6 +101,8 @@ def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
         known["seconds"] = quantity(options["runtime"]) if options["runtime"].isdigit() else None
     if jobs == 1:
         known["pattern"] = ("uniform" if options.get("norandommap", "0") != "0" else "shuffled") if mode.startswith("rand") else "sequential"
+        if known["pattern"] == "uniform":
+            known["aligned"] = True
         span = None if whole else _fio_size(options["size"])
         if span is not None:
             known["span"] = span
@@ -97,29 +111,67 @@ def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
     return known
 
 
-def trace(path: str, config: dict[str, Any], program: pathlib.Path) -> dict[str, Any] | None:
-    """Counted by `flashloom trace info`. Throws RunError."""
-    done = subprocess.run([program, "trace", "info", path, "--json"], capture_output=True, text=True, check=False)
+@functools.cache
+def _counted(program: pathlib.Path, path: str, options: tuple[str, ...]) -> dict[str, Any]:
+    """What `flashloom trace info` says, once: a search asks for every device."""
+    done = subprocess.run([program, "trace", "info", path, "--json", *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RunError(f"flashloom trace info {path}: {done.stderr.strip()}")
-    info = json.loads(done.stdout)
+    info: dict[str, Any] = json.loads(done.stdout)
+    return info
+
+
+def trace(path: str, config: dict[str, Any], program: pathlib.Path, options: dict[str, str] | None = None) -> dict[str, Any] | None:
+    """Counted by `flashloom trace info`; `options` are those of OF_TRACES that the run has. Throws RunError."""
+    options = options or {}
+    info = _counted(program, path, tuple(word for name, value in options.items() if name != "--address-fit" for word in (name, value)))
     requests = info["reads"] + info["writes"]
     if not requests:
         return None
     largest, least = info["sizes"]["max_bytes"], info["sizes"]["min_bytes"]
     known = {"read": info["reads"] / requests, "requests": requests, "exact": True, "discards": info["trims"] > 0}
+    wider = 2 * (quantity(config["host_interface"]["sector_size"]) - SECTOR)  # widened to whole sectors, at both ends
     for kind in ("read", "write"):
         count = info[f"{kind}s"]
         mean = info[f"{kind}_bytes"] / count if count else least
-        # Two sizes with that mean: closed forms need no more of a distribution than its mean and its ends.
-        known[f"{kind}_size"] = mean if largest == least else {least: largest - mean, largest: mean - least}
-    if info["end_bytes"] <= _capacity(config):  # else places are folded, or refused
+        known[f"{kind}_size"] = (mean, mean + wider, least, largest + wider)
+    if info["timed"] and config["host"]["replay"] == "timed":
+        known["lasts"] = info["duration_s"] / float(config["host"]["speedup"])
+    fits = info["end_bytes"] <= _region(config) and options.get("--address-fit", "error") != "scale"
+    if fits:  # else places are folded, or refused
         unit, frame = quantity(config["ftl"]["mapping_unit"]), quantity(config["nand"]["ecc"]["frame"])
         written = info["written_footprint_bytes"]  # of pages of which a part is touched at least
         known["distinct_written"] = written * min(1.0, unit / TRACE_PAGE)
+        known["trimmed"] = info["trim_bytes"] + 2 * unit * info["trims"]
         known["distinct_read"] = (info["footprint_bytes"] - written) * min(1.0, unit / TRACE_PAGE, frame / TRACE_PAGE)
     if config["host"]["replay"] == "closed":
         known["depth"] = int(config["host"]["iodepth"])
+    return known
+
+
+def _zones(values: dict[str, str], config: dict[str, Any]) -> dict[str, Any] | None:
+    """Of an empty device that refuses nothing: appends alone, as many zones at a time as it has resources for, in one queue. Of any other
+    sizes alone are known."""
+    device = Device(config)
+    if device.zones is None:
+        return None
+    size = next(iter(_sizes(values.get("size", "64 KiB"))))
+    read, append, finish = (_share(values.get(key, default)) for key, default in (("read", "0"), ("append", "1"), ("finish", "0")))
+    zone = device.zones.capacity_units * device.unit
+    rest = zone % size or size  # the last one of a zone is shorter
+    whole = (min(size, math.floor(zone / 2)), size, min(size, math.floor(zone / 2)), size) if finish else size
+    known: dict[str, Any] = {"read": (0.0, read), "read_size": whole, "write_size": (zone / math.ceil(zone / size), size, rest, size),
+                             "depth": int(config["host"]["iodepth"])}
+    if "requests" in values and "bytes" not in values:
+        known["requests"] = float(values["requests"])
+    at_a_time = int(values.get("open", 4))
+    empty = float(config["precondition"]["fill"]) == 0
+    if append == 1 and empty and int(config["host"]["queues"]) == 1 and 0 < at_a_time <= device.zones.max_open:
+        known["pattern"] = "zones"
+        if not int(values.get("flush_every", 0)) and not _share(values.get("fua", "0")):
+            # A zone that is finished has been written to its half.
+            padded = 2.0 if device.zones.pads else 1 + device.units_per_program / math.floor(device.zones.capacity_units / 2)
+            known["most_programmed"] = padded if finish else 1.0
     return known
 
 
@@ -160,12 +212,14 @@ def _count(values: dict[str, str], sizes: dict[float, float], config: dict[str, 
         return None
     size = next(iter(sizes))
     moved = values.get("bytes")
-    total = quantity(re.sub(r"([0-9])\s*([a-zA-Z])", r"\1 \2", moved.strip('"'), count=1)) if moved else _capacity(config)
+    if not moved and config["host_interface"]["namespaces"]:
+        return None
+    total = quantity(re.sub(r"([0-9])\s*([a-zA-Z])", r"\1 \2", moved.strip('"'), count=1)) if moved else _region(config)
     return math.floor(total / size)
 
 
-def _capacity(config: dict[str, Any]) -> float:
-    return Device(config).capacity
+def _region(config: dict[str, Any]) -> float:
+    return Device(config).region
 
 
 def _fio_size(text: str) -> float | None:

@@ -44,6 +44,7 @@ def of(configuration: dict[str, Any], workload: dict[str, Any] | None) -> dict[s
     workload that is none."""
     device = Device(configuration)
     facts = NOTHING_KNOWN if workload is None else facts_of(workload)
+    device.in_zones = facts.pattern == "zones" or (facts.reads == (1.0, 1.0) and not facts.discards)
     if device.fails():  # failed requests are not measured, so that shares and counts may be any
         facts = _whatever(facts)
     power = power_of(device, facts)
@@ -59,14 +60,19 @@ def of(configuration: dict[str, Any], workload: dict[str, Any] | None) -> dict[s
 
 
 def measured(result: dict[str, Any]) -> dict[str, float]:
-    """What a run had of each objective; what nothing of was asked for is left out."""
+    """What a run had of each objective; what nothing of was asked for is left out. Appends to zones count as writes; percentiles of
+    both together are not known."""
     host = result["host"]
     kinds = {kind: host[kind] for kind in ("read", "write") if host[kind]["ios"]}
+    appends = host.get("zone_append", {"ios": 0})
+    if appends["ios"]:
+        kinds["write"] = _together(kinds["write"], appends) if "write" in kinds else appends
     found: dict[str, float] = {}
     for kind, figures in kinds.items():
         found[f"{kind}_throughput"] = figures["bandwidth_bytes_per_s"]
         found[f"{kind}_latency_mean"] = figures["latency_ns"]["mean"] * 1e-9
-        found[f"{kind}_latency_p99"] = figures["latency_ns"]["p99"] * 1e-9
+        if "p99" in figures["latency_ns"]:
+            found[f"{kind}_latency_p99"] = figures["latency_ns"]["p99"] * 1e-9
     if kinds:
         found["throughput"] = math.fsum(figures["bandwidth_bytes_per_s"] for figures in kinds.values())
         found["iops"] = math.fsum(figures["iops"] for figures in kinds.values())
@@ -77,6 +83,13 @@ def measured(result: dict[str, Any]) -> dict[str, float]:
         found["waf"] = result["ftl"]["waf"]
     return found | {"average_power": result["energy"]["average_w"], "peak_power": result["energy"]["peak_w"],
                     "capacity": float(result["device"]["capacity_bytes"])}
+
+
+def _together(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Of two operations as of one."""
+    ios = one["ios"] + other["ios"]
+    mean = math.fsum(each["latency_ns"]["mean"] * each["ios"] for each in (one, other)) / ios
+    return {"ios": ios, "latency_ns": {"mean": mean}} | {key: one[key] + other[key] for key in ("bandwidth_bytes_per_s", "iops")}
 
 
 def _whatever(facts: Facts) -> Facts:
@@ -243,23 +256,29 @@ def _ends(sizes: Sizes) -> list[float]:
 
 
 def _waf(device: Device, facts: Facts) -> Bound:
-    """Of data alone each unit that leaves the buffer is programmed once."""
+    """Of data alone each unit that leaves the buffer is programmed once, and again by collection (bound_waf.py)."""
     high = "garbage collection: published models are of means and of the steady state, no bounds"
+    most = math.inf
+    if facts.pattern == "zones" and not device.fails() and device.config["buffer"]["mode"] == "write_back":
+        most, high = facts.most_programmed, "zones: nothing is collected; what a finish pads is counted"
     writes = facts.count(1 - facts.reads[1])
     flash = flash_share(device, facts, facts.requests)
     if not writes or not flash.write or not math.isfinite(flash.write_slack):
-        return Bound(0.0, math.inf, "what is written may stay in the buffer", high)
+        return Bound(0.0, most, "what is written may stay in the buffer", high)
     units = writes * facts.write.low / device.unit
     density = device.units_per_page * device.unit / device.page
     low = max(0.0, flash.write - flash.write_slack / units) / density
-    return Bound(low, math.inf, f"each unit once, less {flash.write_slack:.0f} of {units:.0f} that the buffer may have", high)
+    reason = f"each unit once, less {flash.write_slack:.0f} of {units:.0f} that the buffer may have" if flash.write_slack else \
+        f"collection of {1 - device.capacity / device.raw:.1%} of spare places under {units:.0f} units, by any policy"
+    return Bound(low, most, reason, high)
 
 
 def _capacity(device: Device) -> Bound:
     if not device.single:
         return Bound(0.0, math.inf, f"{device.stands_behind()} decides", f"{device.stands_behind()} decides")
-    if device.is_zoned():
-        return Bound(0.0, math.inf, "zones decide", "zones decide, which may be larger than what they hold")
+    if device.zones is not None:
+        reason = f"{device.zones.count} zones of {device.zones.size_units * device.unit / 2**20:g} MiB"
+        return Bound(device.capacity, device.capacity, reason, reason)
     key = "ftl.logical_size" if quantity(device.ftl["logical_size"]) else "ftl.over_provisioning"
     return Bound(device.capacity, device.capacity, key, key)
 

@@ -19,6 +19,9 @@ from .closed_forms import quantity
 from .prices import CELLS, Prices, check_known, load_prices
 
 GB = 1e9
+# Seconds that SLC takes for a program at most: between 0.2 ms (SLC of the K9F5608 class) and what MLC takes in the mean, 1.2 ms
+# (preset intel-750-400gb) and 1.3 ms (K9LCG08U1M); presets of round numbers "of the MLC class" say 0.6 ms.
+SLC_PROGRAM_TIME = 500e-6
 DAYS = 5 * 365  # of the warranty that drive writes a day are of
 Draw = Callable[[str], float]  # the price at a path of the file
 
@@ -105,10 +108,13 @@ def raw_bytes(config: dict[str, Any]) -> float:
 
 
 def cell_type(config: dict[str, Any]) -> str:
-    """slc, mlc, tlc, qlc, plc: bits_a_cell() of models/nand/nand_config.hpp."""
+    """slc, mlc, tlc, qlc, plc: bits_a_cell() of models/nand/nand_config.hpp. A device with one time for all pages says a mean, and not
+    how many bits it is of: where its programs take longer than those of SLC it is MLC."""
     nand = config["nand"]
-    bits = max(*(len(times) if isinstance(times, list) else 1 for times in (nand["read_time"], nand["program_time"])),
-               int(nand["pages_per_program"]))
+    reads, programs = (times if isinstance(times, list) else [times] for times in (nand["read_time"], nand["program_time"]))
+    bits = max(len(reads), len(programs), int(nand["pages_per_program"]))
+    if bits == 1 and quantity(programs[0]) > SLC_PROGRAM_TIME:
+        bits = 2
     return CELLS[min(bits, len(CELLS)) - 1]
 
 

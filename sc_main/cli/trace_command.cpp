@@ -6,6 +6,7 @@
 #include "analysis/trace_info.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "workloads/file_sink.hpp"
+#include "workloads/first_requests.hpp"
 #include "workloads/traces/native_writer.hpp"
 #include "workloads/traces/trace_format.hpp"
 
@@ -19,7 +20,7 @@ std::unique_ptr<RequestSource> open_input(const TraceSpec& trace) {
 }  // namespace
 
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
-  const TraceInfo info = analyse_trace(*open_input(options.trace));
+  const TraceInfo info = analyse_trace(*first_requests(open_input(options.trace), options.max_requests));
   const std::string name = std::filesystem::path(options.trace.path).filename().string();
   if (options.json) {
     out << to_json(info, name).dump(2) << '\n';

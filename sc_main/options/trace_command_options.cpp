@@ -19,7 +19,7 @@ constexpr const char* kTraceExamples = R"(
 
 struct RawTraceCommand {
   TraceArguments traces;
-  std::string trace, out;
+  std::string trace, out, max_requests;
   bool json = false;
 };
 
@@ -30,11 +30,14 @@ void add_trace(CLI::App& command, RawTraceCommand& raw) {
 
 void add_trace_info(CLI::App& command, RawTraceCommand& raw) {
   add_trace(command, raw);
+  command.add_option("--max-requests", raw.max_requests, "of so many requests of its begin")->type_name("N");
   command.add_flag("--json", raw.json, "machine-readable");
 }
 
 TraceInfoOptions checked_trace_info(const RawTraceCommand& raw) {
-  return {.trace = plain_trace(raw.trace, raw.traces), .json = raw.json};
+  TraceInfoOptions info{.trace = plain_trace(raw.trace, raw.traces), .json = raw.json};
+  if (!raw.max_requests.empty()) info.max_requests = parse_count("--max-requests", raw.max_requests, 1);
+  return info;
 }
 
 void add_trace_convert(CLI::App& command, RawTraceCommand& raw) {

@@ -1,6 +1,7 @@
 // Options of `flashloom trace info` and `flashloom trace convert`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sc_main/options/trace_options.hpp"
@@ -12,6 +13,7 @@ struct CommandEntry;
 /// flashloom trace info
 struct TraceInfoOptions {
   TraceSpec trace{};
+  std::uint64_t max_requests = 0;  ///< of the trace's begin; 0: all
   bool json = false;
 };
 

@@ -17,6 +17,11 @@ STANDS_BEFORE = ("heap.", "hdd.", "tier.", "array.", "host.cache.")
 # A full device of some kinds, so that reads go to flash, and buffers so small that writes do.
 FULL = {"precondition.fill": "1.0"}
 SMALL_BUFFERS = ('"64 KiB"', '"128 KiB"', '"256 KiB"', '"1 MiB"')
+# Erase units of many units, all of them written again and again: what collection programs at least. As many planes as one die has
+# take half a second a run.
+COLLECTED = {"nand.channels": "1", "nand.ways": "1", "nand.dies": "1", "nand.planes": "1", "nand.blocks": "64", "nand.page_size": '"4 KiB"',
+             "buffer.size": '"64 KiB"', "nand.slc_blocks": "0", "nand.slc_dynamic": "0"} | FULL
+COLLECTED_SHARE = 0.04
 # Types that differ much, of which a block has equally many; and caps that bind.
 PAGE_TYPES = ({"nand.read_time": '["30 us", "90 us"]', "nand.program_time": '["0.3 ms", "1.5 ms"]', "nand.pages": "16"},
               {"nand.read_time": '["40 us", "60 us", "120 us"]', "nand.pages": "24"})
@@ -51,6 +56,10 @@ class NearGenerator(Generator):
         if rng.random() < 0.2 or case.workload.startswith("zones"):
             return case
         sets = {path: value for path, value in case.sets.items() if not path.startswith(STANDS_BEFORE)}
+        apart = random.Random(f"{self.seed}/{number}/collected")
+        if apart.random() < COLLECTED_SHARE:
+            sets |= COLLECTED | {"nand.pages": apart.choice(("256", "512", "1024")), "ftl.over_provisioning": apart.choice(("0.2", "0.3", "0.5"))}
+            return Case(number, sets, f"mix:read={apart.choice(('0', '0', '0.2'))},size={apart.choice(('4KiB', '4KiB', '8KiB'))},requests=400000")
         if rng.random() < 0.6:
             sets |= FULL
         if rng.random() < 0.5:

@@ -1,9 +1,11 @@
 """The campaign of random devices: what failed once works, and the campaign itself draws, judges and shortens."""
 import copy
+import gzip
 import json
 import os
 import pathlib
 import random
+import re
 import shlex
 import stat
 import subprocess
@@ -113,11 +115,35 @@ class Bounds(unittest.TestCase):
     def test_requests_that_wait_for_one_unit_together(self):
         """Devices smaller than what is under way: once taken for written as often as they were asked to be."""
         for workload, *sets in (("mix:requests=2000,size=128KiB", "nand.pages=16", "ftl.over_provisioning=2.0", "host.iodepth=256"),
-                                ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6")):
+                                ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6"),
+                                # A namespace is what the host goes to; once taken for all of the device.
+                                ("mix:requests=50000", "nand.pages=256", 'host_interface.namespaces=["1 MiB", "2 MiB"]')):
             with tempfile.TemporaryDirectory() as folder:
                 words = [word for each in sets for word in ("--set", each)]
                 subprocess.run([PROGRAM, "run", "tiny", *words, "--generate", workload, "--out", folder], check=True, capture_output=True)
                 bounds_law.check_bounds(json.loads((pathlib.Path(folder) / "result.json").read_text()), workload)
+
+    def test_runs_that_were_kept_are_held_again(self):
+        """To bounds as they are now: without a run, also those in front of a torn end."""
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "runs.gz"
+            words = [sys.executable, "-B", HERE / "bounds", "--program", PROGRAM]
+            first = subprocess.run([*words, "--devices", "8", "--seed", "7", "--jobs", "1", "--keep", kept], capture_output=True, text=True, check=True)
+            ran = int(re.search(r"8 devices, (\d+) ran, 0 outside", first.stdout)[1])
+            again = subprocess.run([*words, "--again", kept], capture_output=True, text=True, check=True)
+            self.assertEqual(again.stdout.splitlines()[:-1], first.stdout.splitlines()[:-1])
+            self.assertIn(f"{ran} devices, {ran} ran, 0 outside", again.stdout)
+            with gzip.open(kept, "rt", encoding="utf-8") as file:
+                runs = [json.loads(line) for line in file]
+            runs[0]["result"]["energy"]["average_w"] *= 1e9
+            with gzip.open(kept, "wt", encoding="utf-8") as file:
+                file.writelines(json.dumps(run) + "\n" for run in runs)
+                file.write('{"torn": ')
+            broken = subprocess.run([*words, "--again", kept], capture_output=True, text=True, check=False)
+            self.assertEqual(broken.returncode, 1)
+            self.assertIn(f"device {runs[0]['device']}: bounds\n    flashloom run", broken.stdout)
+            self.assertIn("average_power: ", broken.stdout)
+            self.assertEqual(subprocess.run([*words, "--again", folder], capture_output=True, check=False).returncode, 2)
 
     def test_each_bound_can_be_broken(self):
         read, energy = ("host", "read"), ("energy",)

@@ -1,4 +1,4 @@
-"""The same study, and the same run in segments, on this computer and through a real Slurm (slurm.sh): the same bytes.
+"""The same study, the same search, and the same run in segments, on this computer and through a real Slurm (slurm.sh): the same bytes.
 Runs with ./check --cluster and with CI=true, for it needs root and Debian's slurm-wlm and munge."""
 import os
 import pathlib
@@ -7,12 +7,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "studies"))
 
-from case import PROGRAM, ROOT, SMALL, StudyCase  # noqa: E402  pylint: disable=wrong-import-position
+from case import PROGRAM, ROOT, SMALL  # noqa: E402  pylint: disable=wrong-import-position
+from search_case import FEWEST, SearchCase  # noqa: E402  pylint: disable=wrong-import-position
 
 SLURM = ROOT / "tests/cluster/slurm.sh"
 
 
-class Cluster(StudyCase):
+class Cluster(SearchCase):
     def profile(self):
         """The shipped profile, in small, and for a cluster without accounting."""
         folder = self.scratch / "profile"
@@ -22,22 +23,36 @@ class Cluster(StudyCase):
             text + "slurm-status-command: squeue\nslurm-init-seconds-before-status-checks: 2\nseconds-between-status-checks: 2\n")
         return folder
 
+    def through_slurm(self, command):
+        """(folder of results, what it printed, Snakemake's log, all that was said) of a command of `small` that must succeed."""
+        done = subprocess.run([SLURM, self.scratch / "slurm", *command], capture_output=True, text=True, timeout=400, check=False,
+                              env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
+        there = self.scratch / "there/small"
+        log = (there / "snakemake.log").read_text() if (there / "snakemake.log").exists() else ""
+        said = done.stdout + done.stderr + log
+        self.assertEqual(done.returncode, 0, said)
+        return there, done.stdout, log, said
+
     def test_slurm_gives_the_same_tables(self):
         text = SMALL.replace('device = "tiny"', 'device = "tiny"\nrepetitions = 2\nstates = true\ncluster = { memory_mb = 200 }')
         folder = self.study(text)
         here = self.run_study(folder, out="here")
-        command = self.command(folder, "--profile", str(self.profile()), "--batch", "3", out="there")
-        done = subprocess.run([SLURM, self.scratch / "slurm", *command], capture_output=True, text=True, timeout=400,
-                              check=False, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
-        there = self.scratch / "there/small"
-        log = there / "snakemake.log"
-        said = done.stdout + done.stderr + (log.read_text() if log.exists() else "")
-        self.assertEqual(done.returncode, 0, said)
+        there, _, log, said = self.through_slurm(self.command(folder, "--profile", str(self.profile()), "--batch", "3", out="there"))
         for name in ("table.csv", "runs.csv", "figures/throughput.csv"):
             self.assertEqual((there / name).read_bytes(), (here / name).read_bytes(), name)
-        jobs = log.read_text().count("has been submitted with SLURM jobid")
+        jobs = log.count("has been submitted with SLURM jobid")
         # Three states, and of each four runs, in batches of three.
         self.assertEqual(jobs, 3 + 6, said)
+
+    def test_a_search_on_slurm_is_the_same_search(self):
+        """Round after round of jobs: trials, proof and choice."""
+        folder = self.search(FEWEST.replace("limit =", "search = { batch = 6 }\nlimit ="))
+        here = self.run_search(folder, out="here")
+        there, stdout, log, said = self.through_slurm(self.search_command(folder, "--profile", str(self.profile()), "--batch", "3", out="there"))
+        self.assertIn("(proved: nothing left could beat it)", stdout)
+        for name in ("trials.csv", "front.csv", "discarded.csv", "summary.csv", "chosen/choice.toml"):
+            self.assertEqual((there / name).read_bytes(), (here / name).read_bytes(), name)
+        self.assertGreater(log.count("has been submitted with SLURM jobid"), 0, said)
 
     def test_segments_of_a_run_are_jobs(self):
         words = ["run", str(ROOT / "bench/peer.toml"), "--set", "nand.blocks=160", "--set", "nand.pages=64", "--generate",

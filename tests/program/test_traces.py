@@ -1,4 +1,5 @@
 """Traces through the program: every format, conversion, several on one device, one after another."""
+import json
 import unittest
 
 from program import CAPTURED, PUBLIC, ProgramCase, msr, without
@@ -48,6 +49,13 @@ class Traces(ProgramCase):
         whole = flt.read_bytes()
         for damaged in (whole[:-1], whole[:len(whole) // 2], whole[:30000] + b"x" + whole[30001:], whole + b"x"):
             self.refuse("trace", "info", self.file("damaged.flt", damaged), names=["damaged.flt: record "])
+
+    def test_what_the_begin_of_a_trace_is_made_of(self):
+        trace = self.file("t.csv", writes(8))
+        whole, begin = (json.loads(self.start("trace", "info", trace, "--json", *words).stdout) for words in ((), ("--max-requests", "3")))
+        self.assertEqual([info["requests"] for info in (whole, begin)], [8, 3])
+        self.assertEqual(begin["written_footprint_bytes"], 3 * 4096)
+        self.refuse("trace", "info", trace, "--max-requests", "0", names=["--max-requests"])
 
     def test_untimed_traces_need_a_closed_loop(self):
         arc = self.file("t.lis", "".join(f"{n * 37 % 1000} 8 0 {n}\n" for n in range(200)))

@@ -18,10 +18,10 @@ def device(name, *sets):
 
 class ByHand(StudyCase):
     def test_a_small_device(self):
-        """tiny: 4 dies and chip enables of SLC, 32 MiB; 2 channels of 400 MB/s, 2 cores, 4 lanes, 16 MiB of DRAM, 28 nm."""
+        """tiny: 4 dies and chip enables of MLC, 32 MiB; 2 channels of 400 MB/s, 2 cores, 4 lanes, 16 MiB of DRAM, 28 nm."""
         area = 6 + 2 * (0.6 + 0.4 * 0.615) + 2 * 0.6 + 4 * 0.5 + 2.5
         pins = 200 + 2 * (24 + 2 * 1) + 4 * 6 + 90
-        by_hand = {"nand": 0.033554432 * 6 + 4 * 0.15 + 4 * 0.2, "dram": 0.016777216 * 2.6 + 0.4, "nvram": 0, "capacitors": 0,
+        by_hand = {"nand": 0.033554432 * 0.37 + 4 * 0.15 + 4 * 0.2, "dram": 0.016777216 * 2.6 + 0.4, "nvram": 0, "capacitors": 0,
                    "controller": (area * 0.055 + pins * 0.005) * 1.6 + 0.5, "board": 2, "hdd": 0}
         found = cost.of(device("tiny"))
         for name, dollars in by_hand.items():
@@ -40,8 +40,12 @@ class ByHand(StudyCase):
             self.assertGreater(found, base, sets)
 
     def test_cells(self):
-        for name, cell in (("slc-small-block", "slc"), ("samsung-970-pro-512gb", "mlc"), ("nvme-tlc-1tb", "tlc"), ("qlc-2tb", "qlc")):
-            self.assertEqual(cost.cell_type(device(name)), cell)
+        """By the page types; of one time alone by how long programs take."""
+        for name, cell in (("slc-small-block", "slc"), ("samsung-970-pro-512gb", "mlc"), ("nvme-tlc-1tb", "tlc"), ("qlc-2tb", "qlc"),
+                           ("intel-750-400gb", "mlc"), ("cosmos-openssd", "mlc"), ("mqsim-default", "mlc"), ("tiny", "mlc")):
+            self.assertEqual(cost.cell_type(device(name)), cell, name)
+        self.assertEqual(cost.cell_type(device("tiny", "nand.program_time=500 us")), "slc")
+        self.assertEqual(cost.cell_type(device("tiny", "nand.program_time=501 us")), "mlc")
         self.assertEqual(cost.raw_bytes(device("tiny")), 2**25)
 
     def test_a_drive_of_the_shops(self):
@@ -100,7 +104,7 @@ class Samples(StudyCase):
         self.assertLess(max(found) - min(found), ends.high - ends.low)
 
     def test_half_of_the_draws_of_a_price_lie_below_its_mid(self):
-        """A device of one price: 1 GB of TLC and nothing else that varies."""
+        """A device of one price: 32 MiB of MLC and nothing else that varies."""
         text = FILE.read_text(encoding="utf-8")
         path = self.scratch / "one.toml"
         lines = []
@@ -108,7 +112,7 @@ class Samples(StudyCase):
             if line.startswith(("die", "plane", "way =", "base", "pin", "parts", "channel", "decoder", "core", "pcie", "dram", "price", "scale", "way_pins", "lane_pins", "margin", "chip", "design")):
                 key = line.split(" = ")[0]
                 unit = line.split("unit = ")[1].split(",")[0]
-                low, mid, high = (1, 2, 6) if unit == '"$/GB"' and lines[-1] == "[nand.slc]" else (0, 0, 0)
+                low, mid, high = (1, 2, 6) if unit == '"$/GB"' and lines[-1] == "[nand.mlc]" else (0, 0, 0)
                 line = f'{key} = {{ low = {low}, mid = {mid}, high = {high}, unit = {unit}, year = 2024, source = "test" }}'
             lines.append(line)
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -170,7 +174,7 @@ class Fronts(StudyCase):
         found = json.loads(done.stdout)
         self.assertAlmostEqual(found["mid"], cost.of(device("tiny")).mid)
         self.assertTrue(found["low"] < found["samples"]["p5"] < found["samples"]["p95"] < found["high"])
-        self.assertIn("tiny: 8.65 $", self.front("cost", "tiny").stdout)
+        self.assertIn("tiny: 8.46 $", self.front("cost", "tiny").stdout)
         wrong = self.front("cost", "tiny", "--set", "nand.chanels=3")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertIn('did you mean "channels"', wrong.stderr)

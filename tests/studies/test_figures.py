@@ -1,6 +1,8 @@
 """Figures and pages worked by hand: parts, fronts, ranges, colours, units, and what was never asked."""
 import json
+import os
 import re
+import subprocess
 
 from case import ROOT, StudyCase
 from engine.errors import StudyError
@@ -121,6 +123,21 @@ class Figures(FigureCase):
             self.assertIn(f"is_shared = {int(expected)}", said)
             self.assertEqual(chart_of(study, study.figures[0], table)["shared"], expected)
             self.assertIn('y_label = "speed (GB/s)"' if change else 'y_label = "speed (MB/s)"', said)
+
+    def test_an_axis_that_begins_at_0_begins_there(self):
+        """What counts from 0 has nothing left of it; elsewhere there is some room."""
+        line = '[[figure]]\nname = "f"\ncaption = "?"\nx = "speed"\ny = "cost"\n'
+
+        for least, negative in ((0, False), (-10, True)):
+            study, table = self.make(TEXT + line, lambda where, result, least=least: result.update(speed=result["speed"] - 5 + least))
+            panels, folder = data_of(study, study.figures[0], table), self.scratch / "drawn"
+            folder.mkdir(exist_ok=True)
+            write_data(folder / "f.csv", study, study.figures[0], panels, table)
+            (folder / "f.gp").write_text(settings(study, study.figures[0], panels, ROOT / "plots/study.gp"), encoding="utf-8")
+            subprocess.run(["gnuplot", "f.gp"], cwd=folder, env=os.environ | {"GNUPLOT_LIB": str(ROOT / "plots")}, capture_output=True, check=True)
+            tics = re.findall(r">\s*([-\d.]+)\s*<", (folder / "f.svg").read_text(encoding="utf-8"))
+            self.assertIn("10", tics)
+            self.assertEqual(any(tic.startswith("-") for tic in tics), negative, tics)
 
     def test_nothing_is_shown_of_what_was_never_asked(self):
         study, table = self.make(TEXT)

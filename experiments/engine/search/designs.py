@@ -5,6 +5,7 @@ import math
 import pathlib
 from typing import Any
 
+from ..expressions import Expression
 from ..figure_reader import Figure
 from ..points import Point
 from ..study import Axis, AxisValue, Metric, Study
@@ -70,8 +71,11 @@ def _figures(problem: Problem, study: Study) -> list[Figure]:
     panels = panels if size <= MOST_PANELS else panels[:1]
     found = []
     for one, other in itertools.combinations(problem.objectives, 2):
-        found.append(_figure(f"front-{one.metric}-{other.metric}".replace("_", "-"), "Points that ran, and their front.", one.metric, other.metric, panels,
+        caption = f"Points that ran{' and keep to the limits' if problem.limits else ''}, and their front."
+        found.append(_figure(f"front-{one.metric}-{other.metric}".replace("_", "-"), caption, one.metric, other.metric, panels,
                              "pareto", [one.best, other.best]))
+        if problem.limits:
+            found[-1].rows = Expression(f"{VERDICT} != 'missed'")
     if not found:
         y = problem.objectives[0].metric
         x = next((limit.metric for limit in problem.limits if limit.metric != y), problem.design_axes[0])

@@ -173,13 +173,14 @@ class Search:
             if winner is not None:
                 self._discard(number, Fate("bound", self.problem.objectives[0].metric, self._beaten(winner, best, number)))
 
-    def _beaten(self, winner: int, best: Point, number: int) -> str:
+    def _beaten(self, winner: int, best: Point, number: int, told: Mapping[str, str] | None = None) -> str:
+        """`told`: by objective, who said its value in the place of its bound."""
         said = []
         for objective, value, mine in zip(self.problem.objectives, best, self.objectives_of(winner)):
             unit = self.problem.unit(objective.metric)
             word = "at most" if objective.best == "largest" else "at least"
             exact = self.interval(objective.key, number).is_exact
-            why = "" if exact else self.interval(objective.key, number).why(objective.best)
+            why = (told or {}).get(objective.key) or ("" if exact else self.interval(objective.key, number).why(objective.best))
             said.append(f"{objective.metric} {'' if exact else word + ' '}{digits(value * objective.sign)}{unit} against {digits(mine * objective.sign)}{unit}"
                         + (f" ({why})" if why else ""))
         return f"cannot beat {self.space.candidates[winner].title}: " + "; ".join(said)
@@ -190,20 +191,20 @@ class Search:
         if measured.failed:
             return
         best: dict[str, float] = {}
+        said = f"the {rung.name} run, give or take {100 * rung.slack:g} %"
         for key, wanted in self.keys.items():
             value = measured.combined(self.problem, wanted.metric, wanted.over, wanted.best) if wanted.metric in rung.metrics else None
             if value is not None:
                 best[key] = value + (1 if wanted.best == "largest" else -1) * rung.slack * abs(value)
         for limit in self.problem.limits:
             if limit.key in best and limit.misses(best[limit.key], self.limit_end(limit, number)) > ROUNDING:
-                self._discard(number, Fate(rung.name, limit.metric, self._cannot(
-                    limit, number, best[limit.key], f"the {rung.name} run, give or take {100 * rung.slack:g} %")))
+                self._discard(number, Fate(rung.name, limit.metric, self._cannot(limit, number, best[limit.key], said)))
                 return
         point = tuple(objective.sign * best.get(objective.key, self.interval(objective.key, number).best(objective.best))
                       for objective in self.problem.objectives)
         winner = next((one for one in self.front() if covers(self.objectives_of(one), point)), None)
         if winner is not None:
-            self._discard(number, Fate(rung.name, self.problem.objectives[0].metric, self._beaten(winner, point, number)))
+            self._discard(number, Fate(rung.name, self.problem.objectives[0].metric, self._beaten(winner, point, number, dict.fromkeys(best, said))))
 
     def tell(self, number: int, measured: Measured) -> None:
         """A full run."""
