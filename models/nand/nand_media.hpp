@@ -101,6 +101,11 @@ class NandMedia {
     if (!failed_.empty()) [[unlikely]]
       fail_if_so_decided(command);
   }
+  /// Reads units of a page each, `source` of each counted as `first`, the block's first one, is, and programs them into
+  /// the pages from the program's on, as apply() of each would, `word` being what is expected. False: nothing was done,
+  /// since something of it may be out of the ordinary. In nand_media_copy.hpp.
+  template <class Units>
+  bool copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units);
   /// Erases one erase unit.
   void erase(const OnfiCommand& command);
 
@@ -383,6 +388,7 @@ class NandMedia {
   bool retired(const FlashAddress& address) const;
   [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
   [[gnu::cold]] void fail_program(const OnfiCommand& command);
+  bool plain() const;
   void store(const OnfiCommand& command);
   void programmed(const OnfiCommand& command, std::uint32_t count);
   bool worn_out(const FlashAddress& address) const {

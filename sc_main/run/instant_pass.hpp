@@ -26,6 +26,9 @@ class InstantPass final : public RunPass {
   using RunPass::read_ahead;
   /// What was read ahead of a job.
   const LookAhead& source(std::size_t job) const { return *sources_[job]; }
+  /// Reads that a cache remembers drive out what was left dirty before the run. The flash is behind with it for longer
+  /// than the cache takes to become warm, and on the instant clock it is written at once.
+  bool warms_up() const override { return !leaves_out_reads_ && first_requests().written == 0; }
   bool goes_by_shares() const override { return true; }
   void share_as_in(const WindowAnswer& answer) override;
   bool foresees() override;

@@ -73,12 +73,26 @@ class RunPass {
   /// Time of all dies together that so much work is, in seconds.
   virtual double time_of(const KnownWork& known) const;
 
-  /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are.
+  /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are (WindowShape).
   virtual bool warms_up() const { return false; }
   /// So many requests after its begin a run should not show any more that caches were cold.
   std::uint64_t cold_start() const;
+  /// What of the host's requests the buffer leaves to the flash.
+  struct ReachesFlash {
+    double reads = 1;
+    double writes = 1;
+  };
   /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
-  std::uint64_t relaxation() const;
+  std::uint64_t relaxation(ReachesFlash share) const;
+  std::uint64_t relaxation() const { return relaxation({}); }
+  /// The jobs' next requests do, some of them.
+  bool writes() const { return mean_request().written != 0; }
+  /// In time, writes that wait for room are as good as in the buffer for those that come behind them: by so much, relative
+  /// to it, it is as if it were larger than on the instant clock, at most.
+  double larger_buffer() const;
+  /// Whether it writes to a device so small that chance leaves its dies unequal shares of valid data: what windows see of
+  /// it differs by more than they show.
+  bool too_small() const { return writes() && share_ahead() > kTells; }
   /// Of the time that a request takes on the timed clock about what it takes here, on this computer.
   double share_of_time() const;
 
@@ -99,6 +113,10 @@ class RunPass {
   virtual std::string simulate(const WindowShape& shape) = 0;
   /// Before a window is forked off.
   virtual void before_window() {}
+  /// Of n units of data that lie on a die by chance, the fullest of some dies has about 2 / sqrt(n) more than the mean, and
+  /// four times that more to do to collect as much space: so much, relative to the mean.
+  double share_ahead() const;
+  static constexpr double kTells = 0.1;  ///< less than that makes the other dies idle for no more than that
   /// Requests like this one are not carried out.
   virtual bool leaves_out(const Request& /*request*/) const { return false; }
   /// Reads ahead as many requests of each job as a window of so many takes.

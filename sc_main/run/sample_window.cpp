@@ -59,23 +59,29 @@ class WindowWatch final : public HostObserver {
   // A cache that is full, or that little comes into any more: in the second half of what was seen less than a fifth of
   // what came in the first one. What passes bring in comes in the second one at the earliest: first they have to see.
   bool warm() {
-    constexpr std::uint64_t kFifth = 5;
     constexpr std::size_t kPasses = 2;
-    const TierStatistics& statistics = simulation_.tier()->statistics();
-    if (2 * count_ == next_look_) fills_ = statistics.filled_segments;
+    const bool few = few_more();
     if (count_ != next_look_) return false;
-    const Tier& tier = *simulation_.tier()->tier();
-    const std::uint64_t newer = statistics.filled_segments - fills_;
-    const bool few = kFifth * newer <= fills_ || tier.map().used() == tier.map().slots();
-    fills_ = statistics.filled_segments;
     next_look_ *= 2;
-    return few && (!tier.passes_by_time() || statistics.passes.size() >= kPasses);
+    if (simulation_.tier() == nullptr) return few;
+    const Tier& tier = *simulation_.tier()->tier();
+    return (few || tier.map().used() == tier.map().slots()) &&
+           (!tier.passes_by_time() || simulation_.tier()->statistics().passes.size() >= kPasses);
+  }
+  // Of segments that a tier has brought in; of an SSD alone, of what it has programmed.
+  bool few_more() {
+    constexpr std::uint64_t kFifth = 5;
+    if (2 * count_ != next_look_ && count_ != next_look_) return false;
+    const std::uint64_t all = simulation_.tier() != nullptr ? simulation_.tier()->statistics().filled_segments
+                                                            : flash_commands(simulation_.flash_counters()).programs;
+    const std::uint64_t before = std::exchange(seen_, all);
+    return kFifth * (all - before) <= before;
   }
 
   Simulation& simulation_;
   WindowShape shape_;
   std::uint64_t next_look_ = shape_.until_warm;
-  std::uint64_t fills_ = 0;
+  std::uint64_t seen_ = 0;  // at the half of that
   bool ended_ = false;
   std::uint64_t count_ = 0;
   Picoseconds begin_ = kernel_now();

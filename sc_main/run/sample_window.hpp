@@ -45,8 +45,9 @@ struct WindowShape {
   std::uint64_t warm_up = 0;  ///< requests that are simulated, and not measured
   std::uint64_t length = 0;   ///< requests, those included
   PartEnds parts{};           ///< the last one ends with the window
-  std::uint64_t until_warm = 0;  ///< of a run's begin: it ends after so many if a tier's cache is warm, or twice, four, ...
-                                 ///< times as many, else after `length`; 0: after that
+  std::uint64_t until_warm = 0;  ///< of a run's begin: it ends after so many if a tier's cache is warm, or an SSD alone has
+                                 ///< got rid of what it was left to write, or twice, four, ... times as many, else after
+                                 ///< `length`; 0: after that
   Picoseconds behind = 0;     ///< open loop: the first request comes so long before the device turns to it
 };
 

@@ -18,7 +18,31 @@ constexpr std::uint64_t kMostReadAhead = 1 << 21;  // requests of a trace, some 
 constexpr std::uint64_t kMostBegin = 10;     // one request of so many is its begin, where that lasts until it is warm
 constexpr std::uint64_t kMostLonger = 16;    // or so many times as long, where nobody knows how many come
 constexpr double kNotKeptUp = 1.5;          // times the clock
+constexpr double kLeastReachesFlash = 0.25;  // share of requests: what a window may be lengthened for
+constexpr double kAlmostAll = 0.95;
+constexpr double kAlike = 0.0001;           // half of an interval, relative: windows did not differ
+constexpr double kUnseen = 0.005;           // what stretches may bring all the same that none of them has met
 constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
+
+// Of what the host has read and written in these windows. What even ones meet there now and then is nothing.
+RunPass::ReachesFlash reaches_flash(const std::vector<const WindowAnswer*>& windows) {
+  double read = 0;
+  double found = 0;
+  double written = 0;
+  double left = 0;
+  for (const WindowAnswer* const window : windows) {
+    if (window->requests == 0) continue;
+    const nlohmann::ordered_json& buffer = window->result["buffer"];
+    read += buffer["read_units"].get<double>();
+    found += buffer["read_hits"].get<double>();
+    written += buffer["write_units"].get<double>();
+    left += buffer["evictions"].get<double>();
+  }
+  const auto share = [](double of, double all) {
+    return of == 0 || of > kAlmostAll * all ? 1 : std::max(of / all, kLeastReachesFlash);
+  };
+  return {.reads = share(read - found, read), .writes = share(left, written)};
+}
 
 }  // namespace
 
@@ -66,7 +90,14 @@ bool SampledRun::begin() {
     wishes.requests = static_cast<std::uint64_t>(rate * static_cast<double>(runtime_));
   }
   wishes.begin = first;
+  if (!options_.warm_up) wishes.relaxation = std::max(relaxation_, pass_->relaxation(reaches_flash({&begin_})));
   plan_.emplace(wishes);
+  if (plan_->worth_while()) {
+    relaxation_ = wishes.relaxation;
+  } else {  // as long as there is room for; decide() knows
+    wishes.relaxation = relaxation_;
+    plan_.emplace(wishes);
+  }
   if (!plan_->worth_while()) return false;
   pass_->carry_out_to(first);
   before_ = pass_->known();
@@ -153,10 +184,14 @@ void SampledRun::simulate_stratum(std::uint64_t requests) {
 // The pilots are through: from which part on windows are steady, or whether longer ones are needed to tell.
 void SampledRun::decide() {
   std::vector<WindowParts> parts;
-  for (std::size_t window = pilots_; window < windows_.size(); ++window) parts.push_back(answer(window).parts);
+  std::vector<const WindowAnswer*> pilots;
+  for (std::size_t window = pilots_; window < windows_.size(); ++window) {
+    pilots.push_back(&answer(window));
+    parts.push_back(pilots.back()->parts);
+  }
   std::size_t from = flashloom::steady_from(parts);
   pilots_ = windows_.size();
-  if (!options_.warm_up) relaxation_ = std::max(relaxation_, pass_->relaxation());
+  if (!options_.warm_up) relaxation_ = std::max(relaxation_, pass_->relaxation(reaches_flash(pilots)));
   // Windows that are as long as the relaxation asks for need not show it: half of each is steady by that.
   const std::uint64_t shortest = SamplePlan::shortest(relaxation_);
   settled_ = plan_->length() >= shortest && (from != kWindowParts - 1 || plan_->length() < 2 * shortest);
@@ -235,8 +270,9 @@ Calibration SampledRun::calibrate(KnownWork strata) {
   }
   const auto n = static_cast<double>(windows.size());
   const Calibration timed(windows, strata, kConfidence, {.work = n < 2 ? 0 : std::sqrt(squares * n / (n - 1))});
-  // How much is done in idle time the instant clock has to estimate.
-  const bool same_work = !config_.device.works_in_idle_time();
+  // How much is done in idle time the instant clock has to estimate. Reads alone leave nothing that could lag, but in
+  // time some ask for what is being read, and read it once more.
+  const bool same_work = !config_.device.works_in_idle_time() && writes_;
   if (same_work && timed.by_work()) return timed;
   // Too far from it: then by what the instant clock did in the same stretches, if that says anything.
   for (std::size_t number = 0; number < windows_.size(); ++number) windows[number].known = windows_[number].known;
@@ -250,7 +286,16 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   ramp_ = workload.jobs.front().ramp_time;
   pass_ = make_run_pass(config_, simulation_, workload, std::move(progress));
   relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : pass_->relaxation();
-  if ((requests == 0 && runtime_ == 0) || !begin()) return false;
+  writes_ = pass_->writes();
+  if (pass_->too_small() && !options_.warm_up) {
+    refused_ = "chance leaves the dies of so small a device unequal shares of data, which windows do not show "
+               "(--sample-warm-up samples it all the same)";
+    return false;
+  }
+  if ((requests == 0 && runtime_ == 0) || !begin()) {
+    refused_ = "the run is too short for windows that forget their begin";
+    return false;
+  }
   while (true) {
     // What is left of less than half a stratum belongs to the last one.
     const std::uint64_t left = requests_left();
@@ -274,6 +319,9 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   if (runtime_ != 0) strata *= runtime_scale();
   calibration_.emplace(calibrate(strata));
   left_ = left_of_begin(parts);
+  std::vector<const WindowAnswer*> answers;
+  for (const Window& window : windows_) answers.push_back(&*window.answer);
+  absorbed_ = (1 - reaches_flash(answers).writes) * pass_->larger_buffer() / 2;
   clock_ = strata.clock;
   return true;
 }
@@ -302,7 +350,7 @@ double SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
 
 // By what may be wrong, and is no chance: relative, of the figure at that path.
 double SampledRun::bias(const std::string& path) const {
-  double bias = calibration_->missing_work();
+  double bias = calibration_->missing_work() + absorbed_;
   for (std::size_t operation = 0; operation < kIoOperations; ++operation)
     if (path.starts_with(std::string("host.") + kIoOperationNames[operation] + ".latency_ns"))
       return bias + left_.latency[operation];
@@ -315,14 +363,22 @@ void SampledRun::widen(nlohmann::ordered_json& sample) const {
     if (interval.is_null()) continue;
     const double low = interval["low"].get<double>();
     const double high = interval["high"].get<double>();
-    const double wider = (clock + bias(path)) * (low + high) / 2;
+    double wider = (clock + bias(path)) * (low + high) / 2;
+    // Windows that are all alike do not say how rare it is that a stretch is not. What the flash did is known of all, and
+    // so is the clock of an open loop.
+    const double middle = (low + high) / 2;
+    const double half = (high - low) / 2 + wider;
+    if (path != "ftl.waf" && (path != "simulated_s" || clock_ == 0) && half < kAlike * middle) wider += kUnseen * middle - half;
     interval = {{"low", std::max(0.0, low - wider)}, {"high", high + wider}};
   }
 }
 
 void SampledRun::complete(nlohmann::ordered_json& result) const {
   result["sample"] = nullptr;
-  if (!calibration_) return;  // all of it was simulated in time
+  if (!calibration_) {  // all of it was simulated in time
+    result["sample_refused"] = refused_;
+    return;
+  }
   std::vector<const WindowAnswer*> windows;
   for (const Window& window : windows_) windows.push_back(&*window.answer);
   nlohmann::ordered_json sample{
@@ -335,7 +391,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
       {"calibrated", calibration_->by_work()},
-      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}}},
+      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
   const SampleReport report(*calibration_, ramp_ == 0 ? &begin_ : nullptr, windows);

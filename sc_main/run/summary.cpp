@@ -144,9 +144,11 @@ std::string interval_text(const Json& interval, const std::function<std::string(
 }
 
 // How sure the figures of a sampled run are.
-void print_sample(std::ostream& out, const Json& sample) {
+void print_sample(std::ostream& out, const Json& result) {
+  const Json& sample = result["sample"];
   if (sample.is_null()) {
-    out << "  sample none: the run is too short for windows that forget their begin; all of it was simulated in time\n";
+    out << fmt::format("  sample none: {}; all of it was simulated in time\n",
+                       result["sample_refused"].get<std::string>());
     return;
   }
   const Json& warm_up = sample["warm_up"];
@@ -288,7 +290,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
     if (!notes.timed) print_count(out, name, result["window"]);
   }
   const Json& host = result["host"];
-  if (result.contains("sample")) print_sample(out, result["sample"]);
+  if (result.contains("sample")) print_sample(out, result);
   if (result.contains("segments")) print_segments(out, result["segments"]);
   print_jobs(out, host["jobs"]);
   if (notes.timed) print_interface(out, result["host_interface"]);

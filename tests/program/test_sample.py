@@ -90,6 +90,53 @@ class Sample(ProgramCase):
                 if expected:
                     self.assert_near(value, expected, 0.03, hits)
 
+    def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
+        """On the instant clock it is written at once; the flash is behind with it for longer than the cache takes to fill."""
+        reads = ("--generate", "mix:read=100%,distribution=zipf,requests=150000")
+        sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "buffer.read_cache=90%"]
+        whole = self.result(*reads, sets=sets)
+        sampled = self.result(*reads, "--sample", sets=sets)
+        self.assertGreater(sampled["sample"]["begin_requests"], 4 * 1024)  # four times the buffer
+        programs = [result["flash"]["programs"]["total"]["units"] for result in (sampled, whole)]
+        self.assert_near(*programs, 0.03)
+        self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.1)
+
+    def test_skewed_writes_take_longer_windows(self):
+        sets = [*STEADY, "host.iodepth=32"]
+        even, skewed = (self.result("--generate", f"mix:read=0%,requests=400000{distribution}", "--sample", sets=sets)["sample"]
+                        for distribution in ("", ",distribution=zipf"))
+        self.assertGreater(skewed["warm_up"]["requests"], 1.5 * even["warm_up"]["requests"])
+
+    def test_windows_that_are_all_alike_say_nothing_of_what_they_have_not_met(self):
+        """Reads one behind the other, which keep step: now and then they fall out of it."""
+        reads = ("--generate", "mix:read=100%,random=0%,size=32KiB,requests=70000")
+        sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "host.iodepth=8"]
+        whole = self.result(*reads, sets=sets)
+        sampled = self.result(*reads, "--sample", sets=sets)
+        interval = sampled["sample"]["intervals"]["simulated_s"]
+        self.assertGreater(interval["high"] / interval["low"], 1.009)
+        self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.02, times=1)
+
+    def test_a_tiny_device(self):
+        """Runs of the smallest preset are sampled, or simulated whole and said to be."""
+        refused = 0
+        for work, sets in (("mix:read=0%,requests=200000", ["precondition.steady=true"]), ("mix:read=50%,requests=100000", ["ftl.kind=dftl"]),
+                           ("mix:read=100%,requests=200000", [])):
+            sets = ["precondition.fill=1", *sets]
+            whole = self.result("--generate", work, sets=sets, device="tiny")
+            sampled = self.result("--generate", work, "--sample", sets=sets, device="tiny")
+            if sampled["sample"] is None:
+                self.assertIn("so small a device", sampled.pop("sample_refused"))
+                del sampled["sample"]
+                self.assertEqual(sampled, whole)
+                refused += 1
+                continue
+            self.assert_holds(sampled, whole, ("simulated_s", "energy.total_j"), widest=1.25)
+        self.assertEqual(refused, 2)  # those that write
+        stated = self.result("--generate", "mix:read=0%,requests=200000", "--sample", "--sample-warm-up", "600", "--sample-requests", "1200",
+                             sets=["precondition.fill=1"], device="tiny")
+        self.assertGreaterEqual(stated["sample"]["windows"], 20)
+
     def test_verified(self):
         sampled = self.result("--generate", "mix:read=50%,requests=200000", "--sample", "--sample-windows", "5", "--sample-requests", "4000",
                               sets=[*STEADY, "verify=true"])
@@ -206,6 +253,7 @@ class Sample(ProgramCase):
         whole = self.result(*short)
         sampled = self.result(*short, "--sample")
         self.assertIsNone(sampled.pop("sample"))
+        self.assertEqual(sampled.pop("sample_refused"), "the run is too short for windows that forget their begin")
         self.assertEqual(sampled, whole)
         segments = self.result(*short, "--segments", "4")
         self.assertIsNone(segments.pop("segments"))
@@ -266,7 +314,8 @@ class Sample(ProgramCase):
             self.assert_near(sampled["tier"]["requests"]["reads"] + sampled["tier"]["requests"]["writes"], 300000, 1e-9)
             self.assert_near(sampled["tier"]["requests"]["hit_ratio"], whole["tier"]["requests"]["hit_ratio"], 0.01)
             self.assert_near(sampled["tier"]["filled_segments"], whole["tier"]["filled_segments"], 0.08)  # which find room goes by time
-            self.assert_near(sampled["hdd"]["media"]["reads"], whole["hdd"]["media"]["reads"], 0.05)
+            # Over four seeds 0 to 8 % of 9,000 apart: by which of 700 exchanges there are.
+            self.assert_near(sampled["hdd"]["media"]["reads"], whole["hdd"]["media"]["reads"], 0.1)
             self.assertLess(sampled["sample"]["clock_error"], 0.5)
             self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.3)
 
@@ -285,6 +334,8 @@ class Sample(ProgramCase):
         self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.002)
         self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
         self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "host.write.latency_ns.mean", "energy.total_j"), widest=4)
+        # One read in a hundred waits for a program or an erase: data lie on the dies alike by both clocks, whatever came at once.
+        self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)
         self.assertEqual((out / "result.json").read_bytes(), (again / "result.json").read_bytes())
 

@@ -1,0 +1,57 @@
+// Copies of NandMedia that nothing special happens in. For who makes them: nand_media.hpp has the declaration.
+#pragma once
+
+#include <cstdint>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+inline bool NandMedia::plain() const {
+  return geometry_.program_pages == 1 && units_per_page_ == 1 && !geometry_.two_passes && slc_end_ == 0 &&
+         tokens_ == nullptr && errors_ == nullptr && failed_.empty() && !endurance_.limited() && !any_dead();
+}
+
+template <class Units>
+bool NandMedia::copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units) {
+  const FlashAddress& source = read.address;
+  const FlashAddress& target = program.address;
+  const std::uint32_t page = target.page.value();
+  const auto count = static_cast<std::uint32_t>(units.size());
+  if (!plain() || std::max(source.die.value(), target.die.value()) >= geometry_.dies ||
+      std::max(source.block.value(), target.block.value()) >= geometry_.blocks || read.units != 1 ||
+      program.units != 1 || read.first_unit != 0 || program.first_unit != 0 || program.oob != read.oob ||
+      read.oob == nullptr || count == 0)
+    return false;
+  const std::uint32_t from = block_index(source);
+  const std::uint32_t to = block_index(target);
+  BlockState& block = blocks_[to];
+  // With its first page a block begins anew.
+  if (from == to || told(from) || told(to) || blocks_[from].next == kTornErase || page == 0 || block.next != page ||
+      page + count > geometry_.pages)
+    return false;
+  const std::uint64_t first_page = std::uint64_t{from} * geometry_.pages;
+  const std::uint64_t next = page_index(target);
+  const auto state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(program.origin));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t at = units[i].source - first;
+    // What was programmed until here is programmed once more by who goes over it unit by unit.
+    if (at >= geometry_.pages || !whole(pages_[first_page + at]) || oob_.get(first_page + at) != units[i].word)
+        [[unlikely]]
+      return false;
+    pages_[next + i] = state;
+    oob_.set(next + i, units[i].word);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) note(to, page + i, Deed::Program);
+  block.next = page + count;
+  // As the last of them leaves the commands.
+  read.address.page = Page{units[count - 1].source - first};
+  read.status = program.status = FlashStatus::Good;
+  read.sequence = blocks_[from].sequence;
+  *read.oob = units[count - 1].word;
+  program.address.page = Page{page + count};
+  program.sequence += count;
+  return true;
+}
+
+}  // namespace flashloom
