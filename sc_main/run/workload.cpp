@@ -105,6 +105,8 @@ DeviceSpace device_space(const DeviceConfig& config) {
     space.zones.capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
     space.zones.max_open = zones->max_open();
     space.zones.max_active = zones->max_active();
+    space.zones.random_area = std::uint64_t{zones->random_units()} * config.ftl.mapping_unit;
+    space.zones.random_granule = std::uint64_t{zones->random_granule()} * config.ftl.mapping_unit;
   }
   return space;
 }
