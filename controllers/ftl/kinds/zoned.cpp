@@ -69,7 +69,7 @@ const Registration<Ftl> registration{
           bytes("zone_capacity",
                 "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
           count("dies", 0, 0, 4096,
-                "dies over which a zone lies: sets of neighbours, which zones take in turn; 0: all"),
+                "dies over which a zone lies: sets (ftl.zone_dies), which zones take in turn; 0: all"),
           count("max_open", 14, 1, 100'000, "zones that are open at most"),
           count("max_active", 14, 1, 100'000, "zones that are open or closed at most"),
           bytes("random_write_area",

@@ -4,12 +4,25 @@
 #include <cmath>
 
 #include "models/common/config_problem.hpp"
+#include "policies/registry.hpp"
+#include "policies/zone_dies/zone_dies.hpp"
 
 namespace flashloom {
 namespace {
 
 std::int64_t number(const FtlConfig& config, const char* name) {
   return config.kind.parameters.get<std::int64_t>(name);
+}
+
+// None, where check() will say why.
+std::vector<std::uint32_t> dies_of_sets(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t of_set) {
+  if (geometry.dies % of_set != 0) return {};
+  const ZoneDiesContext context{.channels = geometry.channels, .dies = geometry.dies, .dies_of_set = of_set};
+  const auto policy = Family<ZoneDiesPolicy>::make(config.zone_dies, context);
+  std::vector<std::uint32_t> dies;
+  for (std::uint32_t set = 0; set < context.sets(); ++set)
+    for (std::uint32_t member = 0; member < of_set; ++member) dies.push_back(policy->die(set, member));
+  return dies;
 }
 
 // Beside one whose erase units are being written: one that is being copied after a power cut, and those that are kept
@@ -43,6 +56,7 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   if (dies_ == 0) dies_ = geometry.dies;
   members_ = dies_ * planes_;
   sets_ = std::max(geometry.dies / dies_, 1U);
+  die_of_set_ = dies_of_sets(config, geometry, dies_);
   superblock_units_ = members_ * geometry.units_per_block();
   const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
   if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -60,7 +61,7 @@ class ZoneLayout {
   /// Bank of an erase unit of a zone.
   std::uint32_t bank_of(std::uint32_t zone, std::uint32_t slot) const {
     const std::uint32_t member = slot % members_;
-    return (set_of(zone) * dies_ + member % dies_) * planes_ + member / dies_;
+    return die_of_set_[set_of(zone) * dies_ + member % dies_] * planes_ + member / dies_;
   }
   /// Erase units of each bank that a zone of its set takes.
   std::uint32_t layers() const { return layers_; }
@@ -84,6 +85,7 @@ class ZoneLayout {
   std::uint32_t planes_;
   std::uint32_t members_;
   std::uint32_t sets_;
+  std::vector<std::uint32_t> die_of_set_;  ///< by set, and member of it
   std::uint32_t units_per_program_;
   std::uint32_t programs_per_block_;
   std::uint32_t superblock_units_;
