@@ -269,7 +269,7 @@ parameters = { first_day = 2 }
         self.assertEqual(shortest(1, "zone_append"), shortest(0, "write"))
 
     def test_zones_have_random_write_areas(self):
-        area = 'ftl.kind={ name = "zoned", random_write_area = "64 KiB", max_active = 4, max_open = 4 }'
+        area = 'ftl.kind={ name = "zoned", random_write_area = "64 KiB", max_active = 9, max_open = 9 }'
         for arguments in ((), ("--untimed",)):
             result = self.result("tiny", "--generate",
                                  'zones:requests=2000,size="16 KiB",open=3,random_area=1,overwrite=0.5,flush_every=40',
