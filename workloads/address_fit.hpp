@@ -24,6 +24,8 @@ struct ZoneSpace {
   std::uint64_t capacity = 0;   ///< bytes of one that can be written
   std::uint32_t max_open = 0;   ///< zones; 0: no limit
   std::uint32_t max_active = 0; ///< zones; 0: no limit
+  std::uint64_t random_area = 0;     ///< bytes of a zone's random write area; 0: there are none
+  std::uint64_t random_granule = 0;  ///< bytes of which multiples of it are committed
   std::vector<std::uint64_t> written{};  ///< bytes in each zone before the workload begins; none: all are empty
 };
 

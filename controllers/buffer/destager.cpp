@@ -123,10 +123,12 @@ Task<void> Destager::destage() {
       co_await ftl_.update_handle(handle->placement);
     } else if (const auto* const zone = std::get_if<ZoneOrder>(&next)) {
       // Apart: of a task that a conditional expression has made, GCC 12 forgets the frame.
-      if (zone->finish)
+      if (zone->kind == ZoneOrder::Kind::Finish)
         co_await ftl_.zones()->finish(zone->zone);
+      else if (zone->kind == ZoneOrder::Kind::Commit)
+        co_await ftl_.zones()->commit(zone->zone, zone->end);
       else
-        co_await ftl_.zones()->commit(zone->zone);
+        ftl_.zones()->give_area(zone->zone);
     }
     order_done();
   }

@@ -36,10 +36,13 @@ struct SealOrder {
 struct HandleOrder {
   PlacementId placement;
 };
-/// Of a zone that will get nothing more, or of which a part will not change any more (Zones).
+/// Of a zone (Zones): it will get nothing more; its first `end` units will not change any more; it has a random write
+/// area from now on.
 struct ZoneOrder {
+  enum class Kind : std::uint8_t { Finish, Commit, GiveArea };
   std::uint32_t zone;
-  bool finish;  ///< else commit
+  Kind kind;
+  std::uint32_t end = 0;
 };
 using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder, ZoneOrder>;
 

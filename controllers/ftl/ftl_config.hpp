@@ -20,6 +20,7 @@ struct FtlConfig {
   PolicyChoice garbage_collection{"greedy", {}};
   PolicyChoice wear_leveling{"none", {}};
   PolicyChoice placement{"static_order", {}};
+  PolicyChoice zone_dies{"neighbours", {}};  ///< of devices with zones
   PolicyChoice streams{"origin", {}};
   PolicyChoice recovery{"oob_scan", {}};
   PolicyChoice arbitration{"read_first", {}};

@@ -1,6 +1,7 @@
 // What a device file says of its state before the run: [precondition].
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace flashloom {
@@ -12,5 +13,10 @@ struct PreconditionConfig {
   bool steady = false;  ///< then random overwrites until WAF settles (< 1 % from capacity write to capacity write)
   std::uint32_t max_passes = 20;  ///< give up settling after so many capacity writes
 };
+
+/// Of a device of so many mapping units, those that are filled.
+inline std::uint64_t filled_units(const PreconditionConfig& config, std::uint64_t units) {
+  return static_cast<std::uint64_t>(std::llround(config.fill * static_cast<double>(units)));
+}
 
 }  // namespace flashloom

@@ -23,8 +23,7 @@ PreconditionResult Preconditioner::run(const std::function<void(const char*, dou
 
 void Preconditioner::fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
   const std::uint64_t unit = firmware_.unit_bytes();
-  const auto units =
-      static_cast<std::uint64_t>(std::llround(config_.fill * static_cast<double>(firmware_.capacity_bytes() / unit)));
+  const std::uint64_t units = filled_units(config_, firmware_.capacity_bytes() / unit);
   result.filled_bytes = units * unit;
   std::uint64_t reported = 0;
   const auto written = [&](std::uint64_t at) {

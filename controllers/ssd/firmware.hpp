@@ -111,6 +111,7 @@ class Firmware {
   Task<void> write_zone(IoCommand& command, Picoseconds fetched);
   Task<void> manage_zones(IoCommand& command, Picoseconds fetched);
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
+  Task<void> tell_zone(IoCommand& command, ZoneOrder order);
   void end_turn(std::uint32_t zone);
 
   /// The buffer's policy asks the FTL by this what a write would cost.

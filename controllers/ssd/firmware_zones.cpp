@@ -66,7 +66,7 @@ IoStatus Firmware::accept(IoCommand& command) {
 }
 
 void Firmware::end_turn(std::uint32_t zone) {
-  ++turns_[zone].over;
+  if (++turns_[zone].over == turns_[zone].given) zones_->table().settle(zone);
   turn_.wake_all();
 }
 
@@ -74,6 +74,7 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t zone = zones_->table().zone_of(command.placed / unit_bytes_);
   // A random write area whose write pointer moved: the table says so now, and for this command alone.
   const bool commits = zones_->table()[zone].unordered && !zones_->table().changed().empty();
+  const ZoneOrder commit{.zone = zone, .kind = ZoneOrder::Kind::Commit, .end = zones_->table()[zone].written};
   const std::uint64_t turn = turns_[zone].given++;
   if (hardware_.timed()) co_await write(command, fetched, false);
   while (turns_[zone].over != turn) co_await turn_.wait();
@@ -86,7 +87,7 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::BufferLookup, buffer_->pieces().count(placed), 0, command.queue);
   placed.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   co_await buffer_->write(placed);
-  if (commits) co_await buffer_->carry_out(placed, ZoneOrder{.zone = zone, .finish = false});
+  if (commits) co_await tell_zone(placed, commit);
   end_turn(zone);
   // All of the zone before it must be on flash, too: else a power cut would leave a gap.
   if (durable && placed.status == IoStatus::Ok) co_await buffer_->drain(placed);
@@ -95,30 +96,42 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   command.ready = std::max(command.ready, placed.ready);
 }
 
+// Behind what was written of the zone that the order is about.
+Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
+  const auto first = static_cast<std::uint32_t>(zones_->table().start_of(order.zone));
+  return buffer_->carry_out(command, order, first, order.end);
+}
+
 // The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
 // when all have begun.
 Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   struct Turn {
     std::uint32_t zone;
     std::uint64_t number;
+    std::uint32_t written;
   };
   std::vector<Turn> turns;
-  for (const std::uint32_t zone : zones_->table().changed()) turns.push_back({zone, turns_[zone].given++});
+  for (const std::uint32_t zone : zones_->table().changed())
+    turns.push_back({zone, turns_[zone].given++, zones_->table()[zone].written});
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const ZoneTable::Shape& shape = zones_->table().shape();
   for (const Turn& turn : turns) {
     while (turns_[turn.zone].over != turn.number) co_await turn_.wait();
-    if (command.operation == IoOperation::ZoneFinish || command.operation == IoOperation::ZoneCommit)
-      co_await buffer_->carry_out(
-          command, ZoneOrder{.zone = turn.zone, .finish = command.operation == IoOperation::ZoneFinish});
+    if (command.operation == IoOperation::ZoneFinish)
+      co_await tell_zone(command, {.zone = turn.zone, .kind = ZoneOrder::Kind::Finish});
+    else if (command.operation == IoOperation::ZoneCommit)
+      co_await tell_zone(command, {.zone = turn.zone, .kind = ZoneOrder::Kind::Commit, .end = turn.written});
+    else if (command.operation == IoOperation::ZoneOpen)
+      co_await tell_zone(command, {.zone = turn.zone, .kind = ZoneOrder::Kind::GiveArea});
     else
       co_await buffer_->trim(command, zones_->table().start_of(turn.zone) * unit_bytes_,
                              std::uint64_t{shape.capacity} * unit_bytes_);
     end_turn(turn.zone);
   }
+  const bool waits = command.operation != IoOperation::ZoneCommit && command.operation != IoOperation::ZoneOpen;
   for (const Turn& turn : turns)
-    if (command.operation != IoOperation::ZoneCommit) co_await zones_->settled(turn.zone);
+    if (waits) co_await zones_->settled(turn.zone);
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());

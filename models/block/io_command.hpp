@@ -61,8 +61,9 @@ enum class IoStatus : std::uint8_t {
   InvalidZoneStateTransition,
   InvalidZoneOperation,  ///< Invalid Zone Operation Request: of a zone without a random write area, or with one
   InvalidField,          ///< what the device does not do, or an address that is no begin of a zone
+  NoRandomWriteArea,     ///< ZRWA Resources Unavailable: all random write areas are in use
 };
-inline constexpr std::size_t kIoStatuses = 15;
+inline constexpr std::size_t kIoStatuses = 16;
 inline constexpr std::size_t kPlainStatuses = 5;  ///< of them, of devices without zones: the first ones
 inline constexpr const char* kIoStatusNames[kIoStatuses] = {"ok",
                                                             "power_lost",
@@ -78,7 +79,8 @@ inline constexpr const char* kIoStatusNames[kIoStatuses] = {"ok",
                                                             "too_many_open_zones",
                                                             "invalid_zone_state_transition",
                                                             "invalid_zone_operation_request",
-                                                            "invalid_field"};
+                                                            "invalid_field",
+                                                            "zrwa_resources_unavailable"};
 /// A zoned device has refused the command by the rules of zones: nothing was done.
 constexpr bool is_zone_error(IoStatus status) { return status >= IoStatus::ZoneBoundaryError; }
 

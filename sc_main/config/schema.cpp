@@ -125,6 +125,8 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "which block is collected")
       .part("wear_leveling", FLASHLOOM_MEMBER(ftl.wear_leveling), "wear_leveling", "how erases spread over the blocks")
       .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die or plane a write goes to")
+      .part("zone_dies", FLASHLOOM_MEMBER(ftl.zone_dies), "zone_dies",
+            "on which dies a zone lies, of a device with zones that lie on some (ftl.kind, dies)")
       .part("streams", FLASHLOOM_MEMBER(ftl.streams), "streams", "which writes share blocks")
       .part("recovery", FLASHLOOM_MEMBER(ftl.recovery), "recovery", "how the map is found again after power-on")
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")

@@ -88,6 +88,11 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
           given.file, given.line_of("verify"),
           "verify: expects what a power cut may lose; leave out power.cut_at and power.cuts, or verify= "
           "(verify=true of the device file knows what may be lost)");
+    if (verify && given.zbd.on)
+      throw WorkloadError(given.file, given.line_of("verify"),
+                          "verify: with --data what is written is read back where it was, and zonemode=zbd resets "
+                          "zones in between; leave out verify=, or --data (verify=true of the device file checks all "
+                          "reads)");
     if (instance.first_of_job)
       note_inert(workload, given, verify.has_value(), config.compression.on() && !config.array.present());
     HostJob job;

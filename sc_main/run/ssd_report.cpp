@@ -149,7 +149,7 @@ nlohmann::ordered_json zones_json(const Zones& zones) {
   Json errors = Json::object();
   for (std::size_t status = 0; status < kIoStatuses; ++status)
     if (counts.refused[status] != 0) errors[kIoStatusNames[status]] = counts.refused[status];
-  return {{"count", table.shape().zones},
+  Json json = {{"count", table.shape().zones},
           {"size_bytes", table.shape().zone_size * unit},
           {"capacity_bytes", table.shape().capacity * unit},
           {"blocks", zones.blocks_per_zone()},
@@ -175,6 +175,14 @@ nlohmann::ordered_json zones_json(const Zones& zones) {
           {"spilled_units", costs.spilled_units},
           {"unspilled_units", costs.unspilled_units},
           {"rehomed_blocks", costs.rehomed_blocks}};
+  if (table.shape().random_area == 0) return json;
+  json["random_write_areas"] = {{"size_bytes", table.shape().random_area * unit},
+                                {"granularity_bytes", table.shape().random_granule * unit},
+                                {"max", table.shape().max_random_areas},
+                                {"in_use", table.random_areas()},
+                                {"written_units", counts.area_blocks},
+                                {"overwritten_units", counts.overwritten_blocks}};
+  return json;
 }
 
 nlohmann::ordered_json room_waits_json(const RoomWaitCounts& counts, std::uint32_t dies) {

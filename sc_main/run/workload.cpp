@@ -87,6 +87,17 @@ void tell_workload(const Workload& workload) {
     tell("  inert " + option.option + (option.value.empty() ? "" : "=") + option.value + ": " + option.meaning);
 }
 
+// As Preconditioner fills them: the first ones.
+std::vector<std::uint64_t> filled_zones(const DeviceConfig& config, const DeviceSpace& space) {
+  if (config.precondition.fill == 0) return {};
+  const std::uint64_t filled = filled_units(config.precondition, space.capacity / config.ftl.mapping_unit) *
+                               config.ftl.mapping_unit;
+  std::vector<std::uint64_t> written;
+  for (std::uint64_t start = 0; start < space.capacity; start += space.zones.bytes)
+    written.push_back(std::min(std::max(filled, start) - start, space.zones.capacity));
+  return written;
+}
+
 }  // namespace
 
 bool reads_traces(const Workload& workload) {
@@ -105,6 +116,9 @@ DeviceSpace device_space(const DeviceConfig& config) {
     space.zones.capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
     space.zones.max_open = zones->max_open();
     space.zones.max_active = zones->max_active();
+    space.zones.written = filled_zones(config, space);
+    space.zones.random_area = std::uint64_t{zones->random_units()} * config.ftl.mapping_unit;
+    space.zones.random_granule = std::uint64_t{zones->random_granule()} * config.ftl.mapping_unit;
   }
   return space;
 }

@@ -7,7 +7,6 @@
 
 #include "models/common/counters.hpp"
 #include "sc_main/torture/random_placement.hpp"
-#include "sc_main/torture/zone_requests.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
@@ -21,6 +20,7 @@ std::string text_of(const Request& request) {
   if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
   if (request.directive == RequestDirective::DataPlacement) text += fmt::format(" placement {}", request.identifier);
   if (request.all_zones) text += " all";
+  if (request.random_write_area) text += " with a random write area";
   return request.fua ? text + " fua" : text;
 }
 
@@ -154,7 +154,10 @@ void DriveTorture::live_until_cut() {
     const Request request = next_request();
     note(text_of(request));
     ++counts_.requests;
-    if (!device_.try_run(request) && !device_.cuts.cut()) throw std::logic_error("the request never ends");
+    const bool done = device_.try_run(request);
+    if (!done && !device_.cuts.cut()) throw std::logic_error("the request never ends");
+    if (const Zones* const zones = device_.firmware->zones())
+      pointers_.after(*zones, done && !device_.cuts.cut() && request.kind == RequestKind::Flush);
   }
   if (!device_.config.power.plp) note_struck("");
 }
@@ -221,6 +224,13 @@ void DriveTorture::verify() {
     failure_.caught = true;
     throw std::runtime_error(lost);
   }
+  if (const Zones* const zones = device_.firmware->zones()) {
+    if (const std::string lost = pointers_.check(*zones); !lost.empty()) {
+      failure_.caught = true;
+      throw std::runtime_error(lost);
+    }
+    pointers_.after(*zones, true);
+  }
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
@@ -244,6 +254,7 @@ bool DriveTorture::run(std::uint64_t cuts) {
     while (counts_.cuts < cuts && !interrupted()) {
       live_until_cut();
       const bool held = device_.config.power.plp && hold_up();
+      if (const Zones* const zones = device_.firmware->zones(); zones != nullptr && held) pointers_.after(*zones, true);
       mount();
       device_.oracle->power_cut(held);
       verify();

@@ -12,6 +12,7 @@
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/instant_device.hpp"
 #include "sc_main/torture/die_losses.hpp"
+#include "sc_main/torture/zone_requests.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {
@@ -89,6 +90,7 @@ class DriveTorture {
   Random random_;
   InstantDevice device_;
   DieLosses losses_;
+  SafePointers pointers_;  ///< of zones
   std::uint64_t capacity_;
   std::uint64_t sector_;
   std::uint64_t unit_;

@@ -1,5 +1,7 @@
 #include "sc_main/torture/zone_requests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace flashloom {
@@ -7,6 +9,10 @@ namespace {
 
 // Zones that are used at a time: few, so that they are filled, reset, and written again between cuts.
 constexpr std::uint32_t kUsed = 6;
+
+std::uint32_t pointer(const ZoneTable& table, std::uint32_t zone) {
+  return table[zone].state == ZoneState::Full ? table.shape().capacity : table[zone].written;
+}
 
 }  // namespace
 
@@ -59,6 +65,21 @@ Request random_zone_request(Random& random, const Zones& zones) {
   const bool writes = request.kind == RequestKind::Write || request.kind == RequestKind::ZoneAppend;
   request.fua = writes && random.chance(0.1);
   return request;
+}
+
+void SafePointers::after(const Zones& zones, bool all_durable) {
+  const ZoneTable& table = zones.table();
+  written_.resize(table.shape().zones);
+  for (std::uint32_t zone = 0; zone < written_.size(); ++zone)
+    written_[zone] = all_durable ? pointer(table, zone) : std::min(written_[zone], pointer(table, zone));
+}
+
+std::string SafePointers::check(const Zones& zones) const {
+  for (std::uint32_t zone = 0; zone < written_.size(); ++zone)
+    if (pointer(zones.table(), zone) < written_[zone])
+      return fmt::format("the write pointer of zone {} has gone back to {}, and {} units were confirmed", zone,
+                         pointer(zones.table(), zone), written_[zone]);
+  return {};
 }
 
 }  // namespace flashloom

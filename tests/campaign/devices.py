@@ -127,24 +127,37 @@ class Generator:
         zones = random.Random(f"{self.seed}/{number}/zones")
         kind = name_of(sets.get("ftl.kind", '""'))
         if kind == '"zoned"' or ("ftl.kind" not in sets and not optional and zones.random() < ZONED_SHARE):
-            return Case(number, self.zoned(zones, sets), self.zones_workload(zones))
+            device = self.zoned(zones, sets)
+            return Case(number, device, self.zones_workload(zones, "random_write_area" in device["ftl.kind"]))
         return Case(number, sets, self.workload(rng, "heap" in optional))
 
     def zoned(self, rng, sets):
         """The device with zones, with parameters of its own."""
         own = {p.path: rng.choice(p.values) for p in self.schema.parameters["ftl", "zoned"] if rng.random() < 0.3}
+        # Areas of whole program units are of any device; how these are made up depends on what was drawn.
+        for name in ("random_write_area", "random_write_granularity", "max_random_write_areas"):
+            own.pop(name, None)
+        areas = random.Random(f"{rng.random()}/areas") if rng.random() < 0.4 else None
+        if areas is not None:
+            own["random_write_area"] = areas.choice(('"16 KiB"', '"96 KiB"', '"384 KiB"', '"1536 KiB"'))
+            if areas.random() < 0.4:
+                own["max_random_write_areas"] = areas.choice(("1", "2", "3"))
+            if areas.random() < 0.3:
+                own["random_write_granularity"] = areas.choice(('"16 KiB"', '"96 KiB"', '"192 KiB"'))
         own["max_active"] = rng.choice(("3", "4", "8"))
         own["max_open"] = rng.choice(("2", "3"))
         parameters = ", ".join(['name = "zoned"', *(f"{name} = {value}" for name, value in own.items())])
         return sets | ZONED | {"ftl.kind": "{ " + parameters + " }"}
 
-    def zones_workload(self, rng):
+    def zones_workload(self, rng, areas):
         words = [f"requests={rng.choice((100, 500, 2000))}", f"size={rng.choice(('4KiB', '16KiB', '64KiB'))}",
                  f"open={rng.choice((1, 2))}"]
         for name, values in (("read", ("0.3", "0.7")), ("append", ("0", "0.5")), ("finish", ("0.3",)), ("fua", ("0.2",)),
                              ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",))):
             if rng.random() < 0.4:
                 words.append(f"{name}={rng.choice(values)}")
+        if areas:
+            words += ["random_area=0.7", f"overwrite={rng.choice(('0.2', '0.8'))}"]
         return "zones:" + ",".join(words)
 
     def workload(self, rng, heap):

@@ -68,6 +68,7 @@ class Data(ProgramCase):
                 ({"verify": "sha256"}, (), ("verify", "sha256")),
                 ({"verify": "md5", "verify_backlog": "4"}, (), ("verify_backlog",)),
                 ({"verify": "md5", "norandommap": 1, "iodepth": 4}, (), ("iodepth=1",)),
+                ({"verify": "md5", "zonemode": "zbd", "zonesize": "256k"}, (), ("bad.fio", "verify", "zonemode=zbd")),
                 ({"verify": "md5"}, ("--untimed",), ("--untimed",)),
                 ({"verify": "md5"}, ("--alone",), ("--alone",)),
                 ({"verify": "md5"}, ("--set", "power.cut_at=1 ms"), ("power.cut_at",)),

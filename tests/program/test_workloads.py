@@ -268,6 +268,27 @@ parameters = { first_day = 2 }
         self.assertGreater(shortest(0, "write"), 3000)
         self.assertEqual(shortest(1, "zone_append"), shortest(0, "write"))
 
+    def test_zones_have_random_write_areas(self):
+        area = 'ftl.kind={ name = "zoned", random_write_area = "64 KiB", max_active = 9, max_open = 9 }'
+        for arguments in ((), ("--untimed",)):
+            result = self.result("tiny", "--generate",
+                                 'zones:requests=2000,size="16 KiB",open=3,random_area=1,overwrite=0.5,flush_every=40',
+                                 *arguments, sets=[area, *ZONED[1:], "verify=true"])
+            zones = result["zones"]
+            self.assertEqual((zones["errors"], result["verify"]["mismatches"]), ({}, 0))
+            self.assertGreater(zones["implicit_commits"], 100)
+            self.assertGreater(zones["commits"], 10)
+            areas = zones["random_write_areas"]
+            self.assertEqual(areas["written_units"], 4 * zones["writes"])
+            self.assertLess(abs(areas["overwritten_units"] / areas["written_units"] - 0.5), 0.05)
+        self.assertNotIn("random_write_areas", self.result("tiny", "--generate", "zones:requests=10", sets=ZONED)["zones"])
+
+    def test_fio_knows_which_zones_were_filled_before(self):
+        job = self.file("zbd.fio", "[j]\nrw=write\nbs=64k\nsize=100%\nio_size=8m\nzonemode=zbd\n")
+        zones = self.result("tiny", "--job", job, sets=[*ZONED, "precondition.fill=0.3"])["zones"]
+        self.assertEqual(zones["errors"], {})
+        self.assertGreater(zones["resets"], 2, "full ones are reset before they are written")
+
     def test_generators_name_the_handles_of_the_device(self):
         fdp = ["ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=2"]
         result = self.result("tiny", "--generate", 'cachelib:requests=3000,region="256 KiB"', sets=fdp)

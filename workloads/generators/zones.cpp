@@ -2,6 +2,8 @@
 // writes at the write pointer; full ones, or those that it finishes before, it reads, and resets the oldest to go on.
 // It does not look at how commands end: it takes each as done when it is sent. With several commands in flight appends
 // are for that; writes at the write pointer then need a single queue, whose order a device keeps.
+// Zones with a random write area are written in order, too, and again within what is not committed; at their end the
+// rest is committed.
 // Closed loop.
 #include <algorithm>
 #include <deque>
@@ -35,6 +37,8 @@ std::vector<GeneratorParameter> parameters() {
                share_parameter("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
                share_parameter("finish", 0.0, "share of zones that are finished when half of them is written"),
                share_parameter("explicit_open", 0.0, "share of zones that are opened by a command first"),
+               share_parameter("random_area", 0.0, "share of zones that are opened with a random write area (ZRWA)"),
+               share_parameter("overwrite", 0.5, "share of writes to these that go over what is not committed yet"),
                share_parameter("report", 0.0, "share of requests that ask for a report of 64 zones"),
                {.name = "flush_every",
                 .default_value = std::int64_t{0},
@@ -52,11 +56,16 @@ class Zones final : public RequestSource {
         random_(derived_seed(context.seed, 0)),
         zone_(context.space.zones.bytes),
         capacity_(context.space.zones.capacity),
+        area_(context.space.zones.random_area),
+        granule_(context.space.zones.random_granule),
+        sector_(context.space.sector_size),
         size_(values.count("size")),
         read_(values.real("read")),
         append_(values.real("append")),
         finish_(values.real("finish")),
         open_(values.real("explicit_open")),
+        random_area_(values.real("random_area")),
+        overwrite_(values.real("overwrite")),
         report_(values.real("report")),
         fua_(values.real("fua")),
         flush_every_(values.count("flush_every")) {
@@ -64,6 +73,11 @@ class Zones final : public RequestSource {
     check_size("size", size_, context.space);
     if (size_ > capacity_)
       throw GeneratorError("size", std::to_string(size_) + " B is more than a zone holds, " + std::to_string(capacity_) + " B");
+    if (random_area_ != 0 && area_ == 0)
+      throw GeneratorError("random_area", "the device has none; ftl.kind.random_write_area gives it some");
+    if (random_area_ != 0 && size_ > area_)
+      throw GeneratorError("size", std::to_string(size_) + " B is more than a random write area holds, " +
+                                       std::to_string(area_) + " B");
     const std::uint64_t all = context.space.capacity / zone_;
     const std::uint64_t wanted = values.count("zones") == 0 ? all : values.count("zones");
     if (wanted > all)
@@ -99,6 +113,8 @@ class Zones final : public RequestSource {
     std::uint64_t zone = kNone;
     std::uint64_t written = 0;
     std::uint64_t finish_at = kNone;
+    bool area = false;
+    std::uint64_t committed = 0;  ///< of one with a random write area
   };
   struct Written {
     std::uint64_t zone;
@@ -121,6 +137,7 @@ class Zones final : public RequestSource {
       end(lane);
       return true;
     }
+    if (lane.area) return write_area(lane, request);
     const bool append = append_ != 0 && random_.chance(append_);
     request.kind = append ? RequestKind::ZoneAppend : RequestKind::Write;
     request.offset = lane.zone * zone_ + (append ? 0 : lane.written);
@@ -141,13 +158,41 @@ class Zones final : public RequestSource {
       full_.pop_front();
       return true;
     }
-    lane = {.zone = empty_.front(), .written = 0, .finish_at = kNone};
+    lane = {.zone = empty_.front()};
     empty_.pop_front();
     if (finish_ != 0 && random_.chance(finish_)) lane.finish_at = capacity_ / 2;
-    if (open_ == 0 || !random_.chance(open_)) return give(request);
+    lane.area = random_area_ != 0 && random_.chance(random_area_);
+    if (!lane.area && (open_ == 0 || !random_.chance(open_))) return give(request);
     request.kind = RequestKind::ZoneOpen;
+    request.random_write_area = lane.area;
     request.offset = lane.zone * zone_;
     return true;
+  }
+
+  // Forward, or over something that is not committed; the device commits what falls out of the area.
+  bool write_area(Lane& lane, Request& request) {
+    if (lane.written == capacity_) {
+      lane.committed = std::min(lane.committed + area_, capacity_);
+      request.kind = RequestKind::ZoneCommit;
+      request.offset = lane.zone * zone_ + lane.committed - sector_;
+      if (lane.committed == capacity_) end(lane);
+      return true;
+    }
+    const std::uint64_t held = lane.written - lane.committed;
+    const bool again = held != 0 && overwrite_ != 0 && random_.chance(overwrite_);
+    const std::uint64_t from = again ? lane.committed + random_.below((held + size_ - 1) / size_) * size_ : lane.written;
+    request.kind = RequestKind::Write;
+    request.offset = lane.zone * zone_ + from;
+    request.length = std::min(size_, (again ? lane.written : capacity_) - from);
+    request.fua = fua_ != 0 && random_.chance(fua_);
+    ++writes_;
+    lane.written = std::max(lane.written, from + request.length);
+    if (lane.written > lane.committed + area_) {
+      const std::uint64_t granules = (lane.written - lane.committed - area_ + granule_ - 1) / granule_;
+      lane.committed = std::min(lane.committed + granules * granule_, capacity_);
+      if (lane.committed == capacity_) end(lane);
+    }
+    return false;
   }
 
   void end(Lane& lane) {
@@ -167,11 +212,16 @@ class Zones final : public RequestSource {
   Random random_;
   std::uint64_t zone_;
   std::uint64_t capacity_;
+  std::uint64_t area_;
+  std::uint64_t granule_;
+  std::uint64_t sector_;
   std::uint64_t size_;
   double read_;
   double append_;
   double finish_;
   double open_;
+  double random_area_;
+  double overwrite_;
   double report_;
   double fua_;
   std::uint64_t flush_every_;

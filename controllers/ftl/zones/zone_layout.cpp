@@ -4,12 +4,25 @@
 #include <cmath>
 
 #include "models/common/config_problem.hpp"
+#include "policies/registry.hpp"
+#include "policies/zone_dies/zone_dies.hpp"
 
 namespace flashloom {
 namespace {
 
 std::int64_t number(const FtlConfig& config, const char* name) {
   return config.kind.parameters.get<std::int64_t>(name);
+}
+
+// None, where check() will say why.
+std::vector<std::uint32_t> dies_of_sets(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t of_set) {
+  if (geometry.dies % of_set != 0) return {};
+  const ZoneDiesContext context{.channels = geometry.channels, .dies = geometry.dies, .dies_of_set = of_set};
+  const auto policy = Family<ZoneDiesPolicy>::make(config.zone_dies, context);
+  std::vector<std::uint32_t> dies;
+  for (std::uint32_t set = 0; set < context.sets(); ++set)
+    for (std::uint32_t member = 0; member < of_set; ++member) dies.push_back(policy->die(set, member));
+  return dies;
 }
 
 // Beside one whose erase units are being written: one that is being copied after a power cut, and those that are kept
@@ -33,11 +46,17 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
       capacity_bytes_(static_cast<std::uint64_t>(number(config, "zone_capacity"))),
       max_open_(static_cast<std::uint32_t>(number(config, "max_open"))),
       max_active_(static_cast<std::uint32_t>(number(config, "max_active"))),
+      random_bytes_(static_cast<std::uint64_t>(number(config, "random_write_area"))),
+      granule_bytes_(static_cast<std::uint64_t>(number(config, "random_write_granularity"))),
+      random_units_(static_cast<std::uint32_t>(random_bytes_ / geometry.unit_bytes)),
+      random_granule_(std::max(static_cast<std::uint32_t>(granule_bytes_ / geometry.unit_bytes), units_per_program_)),
+      max_random_areas_(static_cast<std::uint32_t>(number(config, "max_random_write_areas"))),
       later_(config.kind.parameters.get<std::string>("reset") == "later"),
       pads_(config.kind.parameters.get<std::string>("finish") == "pad") {
   if (dies_ == 0) dies_ = geometry.dies;
   members_ = dies_ * planes_;
   sets_ = std::max(geometry.dies / dies_, 1U);
+  die_of_set_ = dies_of_sets(config, geometry, dies_);
   superblock_units_ = members_ * geometry.units_per_block();
   const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
   if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
@@ -46,13 +65,17 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
   layers_ = std::max(capacity_units_ / superblock_units_, 1U);
   // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than
-  // a program unit and its random write area have. One block is written, one is being emptied.
-  const std::uint32_t of_zone = units_per_program_ + random_units_;
-  const std::uint32_t payload = std::max(units_per_program_ - 1, 1U);
-  const std::uint64_t programs = std::uint64_t{max_active_} * ((of_zone + payload - 1) / payload) * 2;
+  // a program unit has and two random write areas. One block is written, one is being emptied.
+  if (random_units_ != 0 && max_random_areas_ == 0) max_random_areas_ = max_active_;
+  const std::uint32_t payload = spill_payload();
+  const std::uint64_t of_areas =
+      std::uint64_t{max_random_areas_} * ((2 * std::uint64_t{random_units_} + payload - 1) / payload);
+  const std::uint64_t programs =
+      (std::uint64_t{max_active_} * ((units_per_program_ + payload - 1) / payload) + of_areas) * 2;
+  const std::uint32_t rows = std::max(programs_per_block_ - (spill_has_header() ? 1 : 0), 1U);
   spill_blocks_ = units_per_program_ == 1 && random_units_ == 0
                       ? 0
-                      : static_cast<std::uint32_t>((programs + programs_per_block_ - 1) / programs_per_block_) + 2;
+                      : static_cast<std::uint32_t>((programs + rows - 1) / rows) + 2;
   const std::uint32_t banks = geometry.dies * planes_;
   reserve_ = kInHand + (spill_blocks_ + banks - 1) / banks + (wears ? kSpares : 0);
   const std::uint32_t of_bank = geometry.blocks / planes_;
@@ -61,6 +84,31 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
                ? static_cast<std::uint32_t>(config.logical_size / zone_bytes_)
                : static_cast<std::uint32_t>(std::floor(static_cast<double>(geometry.total_units()) /
                                                        (1.0 + config.over_provisioning) / capacity_units_));
+}
+
+// What is committed are whole program units, so that nothing that the write pointer covers is kept anywhere else.
+void ZoneLayout::check_random_areas() const {
+  const MessageBytes program{std::uint64_t{units_per_program_} * unit_bytes_};
+  if (random_bytes_ == 0) {
+    require(granule_bytes_ == 0, "ftl.kind.random_write_granularity", MessageBytes{granule_bytes_},
+            " of what is committed of random write areas, of which there are none; valid: 0 B, or "
+            "ftl.kind.random_write_area");
+    require(max_random_areas_ == 0, "ftl.kind.max_random_write_areas", max_random_areas_,
+            " zones with random write areas, of which there are none; valid: 0, or ftl.kind.random_write_area");
+    return;
+  }
+  require(granule_bytes_ % program.value == 0, "ftl.kind.random_write_granularity", MessageBytes{granule_bytes_},
+          " is no multiple of what is programmed together, ", program, " (", units_per_program_, " x ",
+          MessageBytes{unit_bytes_}, "); valid: a multiple, or 0 B for one");
+  const MessageBytes granule{std::uint64_t{random_granule_} * unit_bytes_};
+  require(random_bytes_ % granule.value == 0, "ftl.kind.random_write_area", MessageBytes{random_bytes_},
+          " is no multiple of ftl.kind.random_write_granularity, ", granule, "; valid: a multiple, or 0 B for none");
+  require(random_bytes_ <= capacity_bytes_, "ftl.kind.random_write_area", MessageBytes{random_bytes_},
+          " is more than a zone holds, ", MessageBytes{capacity_bytes_});
+  require(max_random_areas_ <= max_active_, "ftl.kind.max_random_write_areas", max_random_areas_,
+          " zones with random write areas are more than ftl.kind.max_active, ", max_active_);
+  require(!spill_has_header() || programs_per_block_ > 1, "nand.pages",
+          "an erase unit of one program unit of one mapping unit has no room to say what it keeps of random write areas");
 }
 
 void ZoneLayout::check() const {
@@ -77,6 +125,7 @@ void ZoneLayout::check() const {
           " is more than ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
   require(max_open_ <= max_active_, "ftl.kind.max_open", max_open_, " open zones are more than ftl.kind.max_active, ",
           max_active_);
+  check_random_areas();
   require(logical_size_ % zone_bytes_ == 0, "ftl.logical_size", MessageBytes{logical_size_},
           " is no multiple of ftl.kind.zone_size, ", MessageBytes{zone_bytes_});
   const char* const key = logical_size_ != 0 ? "ftl.logical_size" : "ftl.over_provisioning";

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -25,7 +26,13 @@ class ZoneLayout {
   std::uint32_t max_open() const { return max_open_; }
   std::uint32_t max_active() const { return max_active_; }
   std::uint32_t random_units() const { return random_units_; }   ///< of a random write area; 0: there is none
-  std::uint32_t random_granule() const { return random_granule_; }
+  std::uint32_t random_granule() const { return random_granule_; }  ///< whole program units
+  std::uint32_t max_random_areas() const { return max_random_areas_; }
+  /// Units of one program unit that holds what was spilled.
+  std::uint32_t spill_payload() const { return units_per_program_ > 1 ? units_per_program_ - 1 : 1; }
+  /// Program units of one have no room for padding, which tells spilled ones from a zone's: then the first one of the
+  /// erase unit is padding.
+  bool spill_has_header() const { return units_per_program_ == 1; }
   bool erases_later() const { return later_; }
   bool pads_at_finish() const { return pads_; }
 
@@ -54,7 +61,7 @@ class ZoneLayout {
   /// Bank of an erase unit of a zone.
   std::uint32_t bank_of(std::uint32_t zone, std::uint32_t slot) const {
     const std::uint32_t member = slot % members_;
-    return (set_of(zone) * dies_ + member % dies_) * planes_ + member / dies_;
+    return die_of_set_[set_of(zone) * dies_ + member % dies_] * planes_ + member / dies_;
   }
   /// Erase units of each bank that a zone of its set takes.
   std::uint32_t layers() const { return layers_; }
@@ -67,6 +74,8 @@ class ZoneLayout {
   std::uint64_t map_bytes() const { return std::uint64_t{zones_} * (blocks_per_zone() * 4 + 16); }
 
  private:
+  void check_random_areas() const;
+
   std::uint64_t logical_size_;
   std::uint32_t dies_of_device_;
   std::uint32_t blocks_of_die_;
@@ -76,6 +85,7 @@ class ZoneLayout {
   std::uint32_t planes_;
   std::uint32_t members_;
   std::uint32_t sets_;
+  std::vector<std::uint32_t> die_of_set_;  ///< by set, and member of it
   std::uint32_t units_per_program_;
   std::uint32_t programs_per_block_;
   std::uint32_t superblock_units_;
@@ -86,9 +96,11 @@ class ZoneLayout {
   std::uint32_t layers_;
   std::uint32_t max_open_;
   std::uint32_t max_active_;
-  // No device offers random write areas yet (docs/zns.md).
-  std::uint32_t random_units_ = 0;
-  std::uint32_t random_granule_ = 1;
+  std::uint64_t random_bytes_;
+  std::uint64_t granule_bytes_;
+  std::uint32_t random_units_;
+  std::uint32_t random_granule_;
+  std::uint32_t max_random_areas_;
   bool later_;
   bool pads_;
   std::uint32_t spill_blocks_;

@@ -1,6 +1,7 @@
 #include "controllers/ftl/zones/zone_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace flashloom {
 
@@ -16,7 +17,14 @@ void ZoneTable::enter(std::uint32_t number, ZoneState state) {
   open_ += is_open(zone) ? 1 : 0;
   active_ += is_active(zone) ? 1 : 0;
   if (state == ZoneState::ImplicitlyOpened) implicit_.push_back(number);
-  if (!is_active(zone)) zone.random_area = false;
+  if (!is_active(zone) && std::exchange(zone.random_area, false)) {
+    zone.area.clear();
+    zone.releasing = true;
+  }
+}
+
+void ZoneTable::settle(std::uint32_t number) {
+  if (std::exchange(zones_[number].releasing, false)) --areas_;
 }
 
 IoStatus ZoneTable::writable(std::uint32_t number) const {
@@ -52,11 +60,20 @@ IoStatus ZoneTable::open_implicitly(std::uint32_t number) {
 }
 
 void ZoneTable::advance(std::uint32_t number, std::uint32_t written) {
-  zones_[number].written = written;
+  Zone& zone = zones_[number];
+  for (std::uint32_t block = zone.written; block < written && zone.random_area; ++block)
+    zone.area[block % zone.area.size()] = 0;
+  zone.written = written;
   changed_.push_back(number);
   if (written != shape_.capacity) return;
   enter(number, ZoneState::Full);
   ++statistics_.filled;
+}
+
+void ZoneTable::note_in_area(Zone& zone, std::uint64_t begin, std::uint64_t end) {
+  statistics_.area_blocks += end - begin;
+  for (std::uint64_t block = begin; block < end; ++block)
+    statistics_.overwritten_blocks += std::exchange(zone.area[block % zone.area.size()], std::uint8_t{1});
 }
 
 IoStatus ZoneTable::write(std::uint64_t first, std::uint64_t count) {
@@ -64,7 +81,7 @@ IoStatus ZoneTable::write(std::uint64_t first, std::uint64_t count) {
   if (first >= blocks() || count > blocks() - first) return counted(IoStatus::OutOfRange);
   if (count == 0) return IoStatus::Ok;
   const std::uint32_t number = zone_of(first);
-  const Zone& zone = zones_[number];
+  Zone& zone = zones_[number];
   if (const IoStatus status = writable(number); status != IoStatus::Ok) return counted(status);
   const std::uint64_t pointer = start_of(number) + zone.written;
   const std::uint64_t end = first + count;
@@ -73,6 +90,7 @@ IoStatus ZoneTable::write(std::uint64_t first, std::uint64_t count) {
   if (end > start_of(number) + shape_.capacity) return counted(IoStatus::ZoneBoundaryError);
   if (const IoStatus status = open_implicitly(number); status != IoStatus::Ok) return counted(status);
   ++statistics_.writes;
+  if (zone.random_area) note_in_area(zone, first - start_of(number), end - start_of(number));
   if (!zone.random_area) {
     advance(number, static_cast<std::uint32_t>(end - start_of(number)));
   } else if (end > pointer + shape_.random_area) {
@@ -135,12 +153,19 @@ IoStatus ZoneTable::open_zone(std::uint32_t number, bool random_area) {
     default:
       return IoStatus::InvalidZoneStateTransition;
   }
-  if (random_area && !zone.random_area && zone.state != ZoneState::Empty) return IoStatus::InvalidZoneOperation;
+  const bool allocates = random_area && !zone.random_area;
+  if (allocates && zone.state != ZoneState::Empty) return IoStatus::InvalidZoneOperation;
+  if (allocates && !zone.releasing && shape_.max_random_areas != 0 && areas_ >= shape_.max_random_areas)
+    return IoStatus::NoRandomWriteArea;
   if (!is_open(zone))
     if (const IoStatus status = take_resources(number); status != IoStatus::Ok) return status;
   enter(number, ZoneState::ExplicitlyOpened);
-  zone.random_area = zone.random_area || random_area;
-  zone.unordered = zone.unordered || random_area;
+  if (allocates) {
+    areas_ += std::exchange(zone.releasing, false) ? 0 : 1;
+    zone.random_area = zone.unordered = true;
+    zone.area.assign(std::size_t{2} * shape_.random_area, 0);
+    changed_.push_back(number);
+  }
   ++statistics_.opens;
   return IoStatus::Ok;
 }
@@ -258,7 +283,6 @@ void ZoneTable::make_offline(std::uint32_t zone) {
 
 void ZoneTable::restore(std::uint32_t zone, std::uint32_t written, bool finished) {
   zones_[zone].written = written;
-  zones_[zone].unordered = shape_.random_area != 0 && written != 0;
   const bool full = finished || written == shape_.capacity;
   enter(zone, full ? ZoneState::Full : written == 0 ? ZoneState::Empty : ZoneState::Closed);
 }
@@ -287,6 +311,10 @@ void ZoneTable::state(StateArchive& archive) {
   archive(implicit, open_, active_);
   if (archive.loading()) implicit_.assign(implicit.begin(), implicit.end());
   statistics_.each([&archive](auto&... counts) { archive(counts...); });
+  if (shape_.random_area == 0) return;
+  for (Zone& zone : zones_) archive(zone.releasing, zone.area);
+  archive(areas_);
+  statistics_.each_of_areas([&archive](auto&... counts) { archive(counts...); });
 }
 
 }  // namespace flashloom

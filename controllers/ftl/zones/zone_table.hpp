@@ -9,7 +9,8 @@
 // open
 //    ones are in use (Zone Active Excursions do not exist: a controller never finishes a zone by itself);
 //  * of the resources the active ones are looked at first;
-//  * an open with a random write area is for an empty zone, or one that has one already.
+//  * an open with a random write area is for an empty zone, or one that has one already; that none is left is said
+//    before other resources are looked at. Finish, reset, and the end of the zone release it; close does not.
 #pragma once
 
 #include <array>
@@ -38,12 +39,19 @@ struct ZoneStatistics {
   std::uint64_t implicit_closes = 0;  ///< so that another zone could be opened
   std::uint64_t implicit_commits = 0;
   std::uint64_t filled = 0;           ///< zones that were written to their end
+  std::uint64_t area_blocks = 0;      ///< logical blocks that were written to random write areas
+  std::uint64_t overwritten_blocks = 0;  ///< of them, over such as had been written there, and not been committed
   std::array<std::uint64_t, kIoStatuses> refused{};  ///< commands, by status
 
   template <class F>
   void each(F&& f) {
     f(writes, appends, opens, closes, finishes, resets, commits, implicit_opens, implicit_closes, implicit_commits,
       filled, refused);
+  }
+  /// Of devices with random write areas.
+  template <class F>
+  void each_of_areas(F&& f) {
+    f(area_blocks, overwritten_blocks);
   }
 };
 
@@ -58,13 +66,16 @@ class ZoneTable {
     std::uint32_t append_limit = 0;      ///< logical blocks of one append at most; 0: no limit
     std::uint32_t random_area = 0;       ///< logical blocks of a zone's random write area (ZRWA); 0: there are none
     std::uint32_t random_granule = 1;    ///< of which multiples are committed (ZRWAFG)
+    std::uint32_t max_random_areas = 0;  ///< zones that have one at a time (NUMZRWA); 0: no limit
   };
 
   struct Zone {
     ZoneState state = ZoneState::Empty;
     bool random_area = false;
-    bool unordered = false;     ///< it has had one since its last reset, or may have had, before a power cut
+    bool unordered = false;     ///< it has had one since its last reset or power cut
+    bool releasing = false;     ///< it has none any more, but the device has still to carry out what was accepted
     std::uint32_t written = 0;  ///< logical blocks before the write pointer
+    std::vector<std::uint8_t> area{};  ///< by logical block modulo two areas: written, and not committed
   };
 
   explicit ZoneTable(const Shape& shape);
@@ -84,13 +95,16 @@ class ZoneTable {
   IoStatus commit(std::uint64_t last);
   static constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-  /// Zones that the last command changed, in order: that were finished, reset, or of which the write pointer moved.
+  /// Zones that the last command changed, in order: that were finished, reset, given a random write area, or of which
+  /// the write pointer moved.
   const std::vector<std::uint32_t>& changed() const { return changed_; }
 
   // --- What the device does by itself.
   /// Its blocks fail: what is written can be read, and no more.
   void make_read_only(std::uint32_t zone);
   void make_offline(std::uint32_t zone);
+  /// Everything that was accepted for the zone is carried out: a random write area that it had may be given away.
+  void settle(std::uint32_t zone);
   /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or
   /// was `finished`, is full.
   void restore(std::uint32_t zone, std::uint32_t written, bool finished);
@@ -103,6 +117,7 @@ class ZoneTable {
   ZoneDescriptor describe(std::uint32_t zone, std::uint32_t block_bytes) const;
   std::uint32_t open_zones() const { return open_; }
   std::uint32_t active_zones() const { return active_; }
+  std::uint32_t random_areas() const { return areas_; }  ///< in use
   std::uint32_t count(ZoneState state) const;
   const ZoneStatistics& statistics() const { return statistics_; }
   ZoneStatistics& statistics() { return statistics_; }
@@ -120,6 +135,7 @@ class ZoneTable {
   IoStatus take_resources(std::uint32_t zone);
   IoStatus open_implicitly(std::uint32_t zone);
   void advance(std::uint32_t zone, std::uint32_t written);
+  void note_in_area(Zone& zone, std::uint64_t begin, std::uint64_t end);
   template <class Each>
   IoStatus manage(std::uint64_t start, Each each);
   IoStatus open_zone(std::uint32_t zone, bool random_area);
@@ -137,6 +153,7 @@ class ZoneTable {
   std::list<std::uint32_t> implicit_;  // opened implicitly, longest ago first
   std::uint32_t open_ = 0;
   std::uint32_t active_ = 0;
+  std::uint32_t areas_ = 0;
   std::vector<std::uint32_t> changed_;
   ZoneStatistics statistics_;
 };

@@ -21,7 +21,8 @@ ZoneTable::Shape table_shape(const ZoneLayout& layout) {
           .max_active = layout.max_active(),
           .append_limit = 0,
           .random_area = layout.random_units(),
-          .random_granule = layout.random_granule()};
+          .random_granule = layout.random_granule(),
+          .max_random_areas = layout.max_random_areas()};
 }
 
 }  // namespace
@@ -42,8 +43,9 @@ ZonedFtl::ZonedFtl(const FtlContext& context)
 }
 
 std::uint32_t ZonedFtl::waiting_units() const {
-  // Zones that the table has full may still have to be given their last units.
-  return 2 * shape_.max_active() * (units_per_program_ - 1 + 2 * shape_.random_units()) + 1;
+  // Zones that the table has full may still have to be given their last units. Of a random write area there may be
+  // twice as much before its commit follows.
+  return 2 * (shape_.max_active() * (units_per_program_ - 1) + shape_.max_random_areas() * shape_.random_units()) + 1;
 }
 
 Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
@@ -71,10 +73,31 @@ void ZonedFtl::place(ProgramJob& job, WriteUnit& unit) {
   blocks_.validate(place);
 }
 
-void ZonedFtl::copy(ProgramJob& job, std::uint32_t unit) {
+void ZonedFtl::copy(ProgramJob& job, std::uint32_t unit) { copy_as(job, unit, word_of(map_.get(unit))); }
+
+void ZonedFtl::copy_as(ProgramJob& job, std::uint32_t unit, OobWord word) {
   const PhysicalUnit from = map_.get(unit);
-  const PhysicalUnit place = programmer_.place_copy(job, word_of(from), from);
+  const PhysicalUnit place = programmer_.place_copy(job, word, from);
   blocks_.invalidate(from, age());
+  map_.set(unit, place);
+  blocks_.validate(place);
+}
+
+void ZonedFtl::place_home(ProgramJob& job, WriteUnit& unit, const Zone& zone) {
+  if (zone.gaps) unit.version = zone.generation;
+  place(job, unit);
+}
+
+void ZonedFtl::copy_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) {
+  if (!zone.gaps) return copy(job, unit);
+  const OobWord word = layout_.encode(unit, zone.generation);
+  copy_as(job, unit, OobLayout::lost(word_of(map_.get(unit))) ? OobLayout::as_lost(word) : word);
+}
+
+void ZonedFtl::zero_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) {
+  const PhysicalUnit place = job.block * blocks_.units_per_block() +
+                             job.first_page * context_.geometry.units_per_page + job.filled;
+  programmer_.place_gap(job, layout_.encode(unit, zone.generation));
   map_.set(unit, place);
   blocks_.validate(place);
 }
@@ -99,10 +122,9 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
   if (zone.waiting.size() <= at) zone.waiting.resize(at + 1);
   if (WriteUnit* const older = zone.waiting[at]) older->listener->on_durable(*older, kNothingProgrammed);
   zone.waiting[at] = &unit;
+  if (zone.area) return Task<void>::over();  // until it is committed
   // Without a random write area they come in order.
-  if (shape_.random_units() != 0) {
-    if (table_[number].unordered) return Task<void>::over();  // until it is committed
-  } else if (at != 0 && zone.waiting[at - 1] == nullptr && map_.get(unit.unit - 1) == kNoPhysicalUnit) {
+  if (at != 0 && zone.waiting[at - 1] == nullptr && map_.get(unit.unit - 1) == kNoPhysicalUnit) {
     throw std::logic_error("a zone gets its units in another order than that of the writes");
   }
   return at + 1 == units_per_program_ ? program_next(number) : Task<void>::over();
@@ -125,14 +147,17 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   for (std::uint32_t at = 0; at < units_per_program_; ++at) {
     WriteUnit* const unit = at < zone.waiting.size() ? zone.waiting[at] : nullptr;
     if (unit != nullptr) {
-      place(job, *unit);
+      place_home(job, *unit, zone);
     } else if (there(at)) {
       ++costs_.unspilled_units;
       ++statistics_.units_moved;
-      copy(job, first + at);
+      copy_home(job, first + at, zone);
     } else {
       const bool behind = program * units_per_program_ + at >= data_end;
-      programmer_.place_gap(job, behind ? finish_word(number) : hole_word(number));
+      if (behind)
+        programmer_.place_gap(job, finish_word(number));
+      else
+        zero_home(job, first + at, zone);
       ++(behind ? costs_.finish_padding : costs_.holes);
       ++statistics_.units_padded;
       ++statistics_.streams[0].units_padded;
@@ -147,19 +172,9 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
 
 // What a flush finds waiting.
 Task<void> ZonedFtl::seal() {
-  ProgramJob* job = nullptr;
-  for (std::uint32_t number = 0; number < zones_.size(); ++number) {
-    Zone& zone = zones_[number];
-    for (WriteUnit*& unit : zone.waiting) {
-      if (unit == nullptr) continue;
-      if (job == nullptr) job = co_await begin_spill();
-      place(*job, *std::exchange(unit, nullptr));  // that it is spilled the map knows
-      zone.may_return = zone.may_return || zone.programmed == 0 || shape_.random_units() != 0;
-      ++costs_.spilled_units;
-      if (job->filled + 1 == units_per_program_) launch_spill(std::exchange(job, nullptr));
-    }
-  }
-  if (job != nullptr) launch_spill(job);
+  if (spills_to_log()) co_await before_areas();
+  co_await spill(false);
+  if (spills_to_log()) co_await spill(true);
 }
 
 Task<void> ZonedFtl::come_to_rest() {
@@ -177,11 +192,15 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
   const std::uint32_t all = shape_.programs_per_zone();
   const std::uint32_t programs = shape_.pads_at_finish() ? all : std::min(end / units_per_program_ + 1, all);
   while (zone.programmed < programs) co_await program_next(number, end);
+  zone.area = false;
 }
 
-Task<void> ZonedFtl::commit(std::uint32_t number) {
+void ZonedFtl::give_area(std::uint32_t number) { zones_[number].area = zones_[number].gaps = true; }
+
+Task<void> ZonedFtl::commit(std::uint32_t number, std::uint32_t end) {
   Zone& zone = zones_[number];
-  while (pending_from(zone) + units_per_program_ <= table_[number].written) co_await program_next(number);
+  while (pending_from(zone) + units_per_program_ <= end) co_await program_next(number);
+  zone.area = zone.area && end != shape_.capacity_units();
 }
 
 Task<void> ZonedFtl::settled(std::uint32_t number) {
@@ -237,10 +256,10 @@ void ZonedFtl::unmap(std::uint32_t unit) {
 Task<void> ZonedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   newest_version_ = std::max(newest_version_, version);
   for (std::uint32_t number = first / shape_.zone_units(); first_unit(number) < first + count; ++number)
-    co_await reset(number);
+    co_await reset(number, version);
 }
 
-Task<void> ZonedFtl::reset(std::uint32_t number) {
+Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
   Zone& zone = zones_[number];
   const Picoseconds written = co_await context_.hardware.map_write(1, first_unit(number));
   co_await context_.hardware.cpu(FirmwareStep::MapUpdate, 1, written, first_unit(number));
@@ -254,16 +273,19 @@ Task<void> ZonedFtl::reset(std::uint32_t number) {
     unmap(unit);
   }
   zone.programmed = 0;
+  zone.area = zone.gaps = false;
+  zone.generation = version + 1;
   release_spilled();
   // What it held before that must be gone first: a power cut would bring it back else.
   co_await until_erased(zone.erasing);
+  if (spills_to_log() && std::exchange(zone.may_return, false)) co_await note_reset(number, version);
   zone.erasing.clear();
   for (BlockNumber& block : zone.blocks)
     if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
   // Padding alone does not tell of which generation it is.
   zone.reset_unsafe = !zone.given_up.empty();
   if (!shape_.erases_later() || !data || table_[number].state == ZoneState::Offline) erase_given_up(zone);
-  stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);
+  if (!spills_to_log()) stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);
   if ((zone.reset_unsafe || stale_spill_) && resets_at_once_) co_await persist_trims();
   if (table_[number].state != ZoneState::Offline && lacks_blocks(shape_.set_of(number))) {
     erase_given_up(zone);
@@ -274,6 +296,9 @@ Task<void> ZonedFtl::reset(std::uint32_t number) {
 // A zone whose first erase unit is erased is empty, whatever the others hold.
 Task<void> ZonedFtl::persist_trims() {
   if (stale_spill_) co_await empty_spill();
+  // What was committed without having been written has nobody who waits for it.
+  if (std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) { return zone.gaps; }))
+    co_await programmer_.all_done();
   if (!shape_.erases_later()) co_return;
   for (std::uint32_t number = 0; number < zones_.size(); ++number) {
     Zone& zone = zones_[number];
@@ -324,6 +349,7 @@ void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {
     std::vector<std::uint32_t> slots;
     for (const WriteUnit* const unit : zone.waiting) slots.push_back(unit == nullptr ? kNothing : unit->owner_slot);
     archive(zone.blocks, zone.given_up, zone.programmed, slots, zone.reset_unsafe, zone.may_return);
+    if (spills_to_log()) archive(zone.area, zone.gaps, zone.generation);
     if (!archive.loading()) continue;
     zone.waiting.clear();
     for (const std::uint32_t slot : slots)

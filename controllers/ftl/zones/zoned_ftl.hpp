@@ -7,6 +7,13 @@
 // have no padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which
 // nobody else uses): they tell a mount that the zone is full.
 //
+// What a zone with a random write area has got waits for a commit, of whole program units, and may be replaced until
+// then. A flush spills it unit by unit, its words beside a padding that says so (area_word): a mount takes the newest of
+// each unit, whatever lies between, and commits all of it. On their way to their places the units of such a zone, and
+// those that were never written (zeroes), get one version, the zone's generation: newer than all that the zone held
+// before its reset, and not newer than what it has spilled since. With such areas what is spilled is a log, erased from
+// its oldest end on; a reset is noted there, with the newest version that it ends, before anything is erased.
+//
 // The simulator keeps a map of units (UnitMap) beside that, as MappedFtl reads by it; the firmware that is modelled
 // looks a zone up once for each command, and once for each program unit: what is charged says so.
 //
@@ -55,6 +62,9 @@ class ZonedFtl final : public MappedFtl, private Zones {
     std::vector<PendingErase> erasing;   ///< since its last reset
     bool reset_unsafe = false;           ///< a power cut would bring the data in given_up back
     bool may_return = false;             ///< so it would, after a reset, with what it has spilled
+    bool area = false;                   ///< units wait for a commit
+    bool gaps = false;                   ///< since its last reset it has had a random write area
+    std::uint64_t generation = 1;        ///< above the versions of all that it held before its last reset
   };
 
   // Zones
@@ -65,7 +75,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
   std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
   Task<void> finish(std::uint32_t zone) override;
-  Task<void> commit(std::uint32_t zone) override;
+  void give_area(std::uint32_t zone) override;
+  Task<void> commit(std::uint32_t zone, std::uint32_t end) override;
   Task<void> settled(std::uint32_t zone) override;
 
   std::uint32_t first_unit(std::uint32_t zone) const { return zone * shape_.zone_units(); }
@@ -78,8 +89,13 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = ~std::uint32_t{0});
   void place(ProgramJob& job, WriteUnit& unit);
   void copy(ProgramJob& job, std::uint32_t unit);
+  /// The same, and a unit that nobody has written, at its place in a zone.
+  void place_home(ProgramJob& job, WriteUnit& unit, const Zone& zone);
+  void copy_home(ProgramJob& job, std::uint32_t unit, const Zone& zone);
+  void zero_home(ProgramJob& job, std::uint32_t unit, const Zone& zone);
+  void copy_as(ProgramJob& job, std::uint32_t unit, OobWord word);
   void launch(ProgramJob& job);
-  Task<void> reset(std::uint32_t zone);
+  Task<void> reset(std::uint32_t zone, std::uint64_t version);
   void unmap(std::uint32_t unit);
   void give_back(BlockNumber block, Origin origin);
   void erase_given_up(Zone& zone);
@@ -88,15 +104,26 @@ class ZonedFtl final : public MappedFtl, private Zones {
   bool lacks_blocks(std::uint32_t set) const;
   std::uint32_t online_zones(std::uint32_t set) const;
   OobWord finish_word(std::uint32_t zone) const { return layout_.parity(zone + 1); }
-  /// Committed, and never written (random write areas).
-  OobWord hole_word(std::uint32_t zone) const { return layout_.parity(shape_.zones() + zone + 1); }
+  /// Padding of what was spilled of random write areas, and of the notes of resets.
+  OobWord area_word() const { return layout_.parity(shape_.zones() + 1); }
+  OobWord reset_word() const { return layout_.parity(shape_.zones() + 2); }
+  const Zone& zone_with(std::uint32_t unit) const { return zones_[unit / shape_.zone_units()]; }
   OobWord word_of(PhysicalUnit place) const;
 
   // --- Spilled program units (zoned_ftl_spill.cpp).
-  Task<ProgramJob*> begin_spill();
-  void launch_spill(ProgramJob* job);
+  /// `gaps`: of zones that have had a random write area, or of the others.
+  Task<void> spill(bool gaps);
+  Task<void> before_areas();
+  Task<void> note_reset(std::uint32_t zone, std::uint64_t version);
+  Task<void> drop_oldest_spilled();
+  bool has_room_for(BlockNumber spilled) const;
+  bool spills_to_log() const { return shape_.random_units() != 0; }
+  /// There is room for so many program units in one erase unit.
+  Task<ProgramJob*> begin_spill(std::uint32_t programs = 1);
+  void launch_spill(ProgramJob* job, bool gaps);
   Task<void> make_spill_room();
   void move_spilled(BlockNumber from);
+  void move_spilled(BlockNumber from, bool gaps);
   Task<void> empty_spill();
   void release_spilled();
 

@@ -3,7 +3,8 @@
 // An erase unit whose first program unit has the units of a zone's program unit, each at its place, without padding, is
 // one of that zone (or of what it held before a reset); the zone's data go on from program unit to program unit as long
 // as the next one is there, and its versions are no older. Behind them there may be units that were spilled. Where a
-// copy that a mount had begun is as long as the original, it is taken.
+// copy that a mount had begun is as long as the original, it is taken. Of a random write area all units are taken that
+// are no older than the zone's first one; the write pointer is behind the last of them then, and the area is given up.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -22,6 +23,7 @@ class ZonedFtl::Resolver {
         shape_(ftl.shape_),
         units_(ftl.units_per_program_),
         candidates_(std::size_t{shape_.zones()} * shape_.blocks_per_zone()),
+        reset_(shape_.zones()),
         kind_(ftl.blocks_.size(), kNothing) {}
 
   /// Erase units that are to be copied before they are written on: zone, slot.
@@ -46,6 +48,13 @@ class ZonedFtl::Resolver {
     std::uint64_t sequence = 0;
   };
 
+  struct Spilled {
+    PhysicalUnit place = 0;
+    std::uint64_t version = 0;  ///< 1 + that of the unit
+    bool area = false;
+  };
+  using SpilledUnits = std::map<std::uint32_t, Spilled>;
+
   OobWord word(BlockNumber block, std::uint32_t row, std::uint32_t at) const {
     return scan_.word(block, row * units_ + at);
   }
@@ -58,34 +67,54 @@ class ZonedFtl::Resolver {
     const std::uint32_t pages = ftl_.context_.geometry.program_pages;
     return (scan_[block].pages + pages - 1) / pages;
   }
-  bool plain_padding(BlockNumber block, std::uint32_t row) const {
+  bool has_word(BlockNumber block, std::uint32_t row, OobWord wanted) const {
     for (std::uint32_t at = 0; at < units_; ++at)
-      if (word(block, row, at) == ftl_.layout_.padding()) return true;
+      if (word(block, row, at) == wanted) return true;
     return false;
   }
 
   void look_at(BlockNumber block) {
     const OobLayout& layout = ftl_.layout_;
     bool spilled = false;
+    bool header = false;
+    bool reset = false;
     for (std::uint32_t row = 0; row < written_rows(block); ++row) {
       for (std::uint32_t at = 0; at < units_; ++at)
         if (const OobWord w = word(block, row, at); layout.is_data(w))
           ftl_.newest_version_ = std::max(ftl_.newest_version_, layout.version(w));
-      if (!readable(block, row) || !plain_padding(block, row)) continue;
+      if (!readable(block, row)) continue;
+      if (shape_.random_units() != 0 && (reset || has_word(block, row, ftl_.reset_word()))) {
+        for (std::uint32_t at = 0; at < units_; ++at)
+          if (const OobWord w = word(block, row, at); layout.is_data(w)) note_reset(w);
+        reset = !reset && shape_.spill_has_header();
+        spilled = true;
+        continue;
+      }
+      const bool area = shape_.random_units() != 0 && (header || has_word(block, row, ftl_.area_word()));
+      if (!area && !has_word(block, row, layout.padding())) continue;
       spilled = true;
+      header = area && shape_.spill_has_header();
       for (std::uint32_t at = 0; at < units_; ++at)
-        if (const OobWord w = word(block, row, at); layout.is_data(w)) note_spilled(block, row * units_ + at, w);
+        if (const OobWord w = word(block, row, at); layout.is_data(w)) note_spilled(block, row * units_ + at, w, area);
     }
     kind_[block] = spilled ? kSpilled : kZone;
     if (!spilled && readable(block, 0)) note_candidate(block);
   }
 
-  void note_spilled(BlockNumber block, std::uint32_t at, OobWord w) {
+  void note_spilled(BlockNumber block, std::uint32_t at, OobWord w, bool area) {
     const PhysicalUnit place = block * ftl_.blocks_.units_per_block() + at;
     ftl_.zones_[ftl_.layout_.unit(w) / shape_.zone_units()].may_return = true;  // even if it is not needed any more
-    auto& newest = spilled_[ftl_.layout_.unit(w)];
-    if (newest.second == 0 || ftl_.layout_.version(w) + 1 >= newest.second)
-      newest = {place, ftl_.layout_.version(w) + 1};
+    Spilled& newest = spilled_[ftl_.layout_.unit(w)];
+    // Of copies in a log the older one counts: what a mount had begun to copy can go.
+    const bool again = newest.version == ftl_.layout_.version(w) + 1 && ftl_.spills_to_log() &&
+                       scan_[ftl_.blocks_.block_of(newest.place)].sequence < scan_[block].sequence;
+    if (newest.version == 0 || (ftl_.layout_.version(w) + 1 >= newest.version && !again))
+      newest = {place, ftl_.layout_.version(w) + 1, area};
+  }
+
+  void note_reset(OobWord w) {
+    const std::uint32_t zone = ftl_.layout_.unit(w) / shape_.zone_units();
+    reset_[zone] = std::max(reset_[zone], ftl_.layout_.version(w) + 1);
   }
 
   void note_candidate(BlockNumber block) {
@@ -101,10 +130,10 @@ class ZonedFtl::Resolver {
         candidate.version = layout.version(w) + 1;
       }
     if (zone != kNoZone) return add(zone, slot, candidate);
-    // Padding alone: of a zone that was finished (or has a hole there), in any of its slots of that bank.
+    // Padding alone: of a zone that was finished, in any of its slots of that bank.
     const std::uint32_t number = layout.parity_of(word(block, 0, 0));
-    if (number == 0 || number > 2 * shape_.zones()) return;
-    zone = (number - 1) % shape_.zones();
+    if (number == 0 || number > shape_.zones()) return;
+    zone = number - 1;
     for (slot = 0; slot < shape_.blocks_per_zone(); ++slot)
       if (ftl_.blocks_.bank_of(block) == shape_.bank_of(zone, slot)) add(zone, slot, candidate);
   }
@@ -130,12 +159,10 @@ class ZonedFtl::Resolver {
         found.fits = found.finished = true;
         return found;
       }
-      if (w != ftl_.hole_word(zone)) {
-        const bool expected =
-            layout.is_data(w) && layout.unit(w) == ftl_.first_unit(zone) + program * units_ + at;
-        if (!expected || (shape_.random_units() == 0 && layout.version(w) + 1 < found.newest)) return found;
-        found.newest = std::max(found.newest, layout.version(w) + 1);
-      }
+      const bool expected =
+          layout.is_data(w) && layout.unit(w) == ftl_.first_unit(zone) + program * units_ + at;
+      if (!expected || layout.version(w) + 1 < found.newest) return found;
+      found.newest = layout.version(w) + 1;
       ++found.units;
     }
     found.fits = true;
@@ -149,6 +176,7 @@ class ZonedFtl::Resolver {
     std::uint32_t units = 0;
     std::uint32_t program = 0;
     std::uint64_t first_sequence = 0;
+    std::uint64_t first = 0;  // 1 + version of the zone's first unit
     while (!finished && program < shape_.programs_per_zone()) {
       const std::uint32_t slot = shape_.slot_of(program);
       BlockNumber& block = zone.blocks[slot];
@@ -161,14 +189,16 @@ class ZonedFtl::Resolver {
           return std::tie(a.version, a.rows, a.sequence) > std::tie(b.version, b.rows, b.sequence);
         });
         for (const Candidate& candidate : list) {
-          // Padding of what the zone held before its reset, which a random write area does not allow to be left.
-          const bool older = shape_.random_units() == 0 && candidate.version == 0 && candidate.sequence < first_sequence;
-          if (kind_[candidate.block] == kTaken || older) continue;
+          // Padding of what the zone held before its reset.
+          const bool older = candidate.version == 0 && candidate.sequence < first_sequence;
+          const bool reset = candidate.version != 0 && candidate.version <= reset_[number];
+          if (kind_[candidate.block] == kTaken || older || reset) continue;
           found = match(number, program, candidate.block, newest);
           if (!found.fits) continue;
           block = candidate.block;
           kind_[block] = kTaken;
           if (program == 0) first_sequence = candidate.sequence;
+          if (program == 0) first = candidate.version;
           break;
         }
       }
@@ -179,29 +209,45 @@ class ZonedFtl::Resolver {
       ++program;
     }
     zone.programmed = program;
-    if (!finished) units = take_spilled(number, program * units_, newest);
+    zone.generation = first != 0 ? first - 1 : ftl_.newest_version_ + 1;
+    first = std::max(first, reset_[number] + 1);
+    if (!finished) units = take_spilled(number, program * units_, newest, first);
     for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
       if (zone.blocks[slot] != kNoBlockNumber && take_over(number, slot) && !finished) dirty.push_back({number, slot});
     ftl_.table_.restore(number, units, finished);
   }
 
   // Units that follow those at their places. Returns where the write pointer is.
-  std::uint32_t take_spilled(std::uint32_t number, std::uint32_t offset, std::uint64_t newest) {
-    const std::uint32_t from = offset;
-    const std::uint32_t end = std::min(shape_.capacity_units(), from + units_ + 2 * shape_.random_units());
-    std::uint32_t written = from;
-    for (; offset < end; ++offset) {
-      const auto found = spilled_.find(ftl_.first_unit(number) + offset);
-      const bool there = found != spilled_.end() &&
-                         (shape_.random_units() != 0 || found->second.second >= newest);
-      if (!there && shape_.random_units() == 0) break;
-      if (!there) continue;
-      newest = found->second.second;
-      ftl_.map_.set(found->first, found->second.first);
-      ++spilled_valid_[ftl_.blocks_.block_of(found->second.first)];
-      written = offset + 1;
+  std::uint32_t take_spilled(std::uint32_t number, std::uint32_t offset, std::uint64_t newest, std::uint64_t first) {
+    const auto begin = spilled_.lower_bound(ftl_.first_unit(number) + offset);
+    const auto end = spilled_.lower_bound(ftl_.first_unit(number) + shape_.capacity_units());
+    if (std::any_of(begin, end, [first](const auto& each) { return each.second.area && each.second.version >= first; }))
+      return take_area(number, begin, end, first);
+    for (auto each = begin; each != end && each->first == ftl_.first_unit(number) + offset; ++each, ++offset) {
+      if (each->second.version < newest || each->second.version < first) break;
+      newest = each->second.version;
+      take(each->first, each->second);
+    }
+    return offset;
+  }
+
+  std::uint32_t take_area(std::uint32_t number, SpilledUnits::const_iterator begin, SpilledUnits::const_iterator end,
+                          std::uint64_t first) {
+    Zone& zone = ftl_.zones_[number];
+    zone.gaps = true;
+    std::uint32_t written = 0;
+    for (auto each = begin; each != end; ++each) {
+      if (each->second.version < first) continue;
+      take(each->first, each->second);
+      zone.generation = std::min(zone.generation, each->second.version - 1);
+      written = ftl_.offset_of(each->first) + 1;
     }
     return written;
+  }
+
+  void take(std::uint32_t unit, const Spilled& spilled) {
+    ftl_.map_.set(unit, spilled.place);
+    ++spilled_valid_[ftl_.blocks_.block_of(spilled.place)];
   }
 
   // Whether nothing can be programmed in it any more, though the zone will have to.
@@ -227,9 +273,29 @@ class ZonedFtl::Resolver {
     restore_block(ftl_.context_, ftl_.layout_, scan_, ftl_.blocks_, {.block = block, .pages = pages, .valid = valid});
   }
 
+  // Of a block of a log: all of it is in older ones, too.
+  bool copies_alone(BlockNumber block) const {
+    for (std::uint32_t row = 0; row < written_rows(block); ++row)
+      for (std::uint32_t at = 0; at < units_; ++at) {
+        const OobWord w = word(block, row, at);
+        if (w == ftl_.reset_word()) return false;
+        if (!ftl_.layout_.is_data(w)) continue;
+        const auto found = spilled_.find(ftl_.layout_.unit(w));
+        if (found == spilled_.end() || found->second.version != ftl_.layout_.version(w) + 1 ||
+            ftl_.blocks_.block_of(found->second.place) == block)
+          return false;
+      }
+    return true;
+  }
+  bool in_log(BlockNumber block) const {
+    if (!ftl_.spills_to_log()) return spilled_valid_.contains(block);
+    return kind_[block] == kSpilled && !copies_alone(block);
+  }
+
   void take_over_spilled() {
     std::vector<BlockNumber> used;
-    for (const auto& [block, valid] : spilled_valid_) used.push_back(block);
+    for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block)
+      if (in_log(block)) used.push_back(block);
     std::sort(used.begin(), used.end(),
               [this](BlockNumber a, BlockNumber b) { return scan_[a].sequence < scan_[b].sequence; });
     for (const BlockNumber block : used) {
@@ -258,8 +324,9 @@ class ZonedFtl::Resolver {
   const ZoneLayout& shape_;
   std::uint32_t units_;
   std::vector<std::vector<Candidate>> candidates_;  // by zone and slot
+  std::vector<std::uint64_t> reset_;                // by zone: 1 + version that its last reset has ended; 0: none
   std::vector<std::uint8_t> kind_;                  // by block
-  std::map<std::uint32_t, std::pair<PhysicalUnit, std::uint64_t>> spilled_;  // by unit: the newest; 1 + version
+  SpilledUnits spilled_;                            // by unit: the newest
   std::map<BlockNumber, std::uint32_t> spilled_valid_;
 };
 
@@ -270,10 +337,14 @@ Task<void> ZonedFtl::recover() {
   programmer_.continue_after(scan.newest_sequence());
   const Resolver::Dirty dirty = Resolver(*this, scan).run();
   for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot);
-  // What was not taken must be gone before anything is reset: it would come back else, in a cut behind that.
+  // What was not taken must be gone before anything is reset: it would come back else, in a cut behind that. So must
+  // be what a note of a reset has ended, before that is gone.
+  if (spills_to_log()) co_await until_erased(mount_erases_);
   co_await empty_spill();
   co_await until_erased(mount_erases_);
   mount_erases_.clear();
+  for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone)
+    if (zones_[zone].gaps) co_await commit(zone, table_[zone].written);
   for (std::uint32_t set = 0; set < shape_.sets(); ++set)
     for (std::uint32_t zone = shape_.zones(); zone-- > 0 && lacks_blocks(set);)
       if (shape_.set_of(zone) == set && table_[zone].state == ZoneState::Empty) table_.make_offline(zone);
@@ -288,11 +359,7 @@ Task<void> ZonedFtl::rehome(std::uint32_t number, std::uint32_t slot) {
   for (std::uint32_t row = 0; row < rows; ++row) {
     ProgramJob& job = programmer_.begin(target, Origin::Recovery);
     const std::uint32_t first = first_unit(number) + shape_.program_at(slot, row) * units_per_program_;
-    for (std::uint32_t at = 0; at < units_per_program_; ++at)
-      if (map_.get(first + at) != kNoPhysicalUnit)
-        copy(job, first + at);
-      else
-        programmer_.place_gap(job, hole_word(number));
+    for (std::uint32_t at = 0; at < units_per_program_; ++at) copy(job, first + at);
     launch(job);
   }
   zone.blocks[slot] = target;

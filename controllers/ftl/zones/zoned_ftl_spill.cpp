@@ -1,5 +1,7 @@
 // Program units that a flush found unfilled: a small log of them, whose oldest erase unit is emptied when there are as
-// many as there may be. Each has a unit of padding at least: that tells them from those of zones.
+// many as there may be. Each has a unit of padding at least: that tells them from those of zones. With random write areas
+// the same unit may be there several times: so the log gets shorter at its oldest end alone, one erase after the other,
+// or an older one would come back with a power cut when the newer one is gone.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -8,16 +10,68 @@
 
 namespace flashloom {
 
-Task<ProgramJob*> ZonedFtl::begin_spill() {
-  const auto full = [this] {
-    return spill_.empty() || blocks_[spill_.back()].allocated == context_.geometry.pages;
+Task<void> ZonedFtl::spill(bool gaps) {
+  ProgramJob* job = nullptr;
+  for (Zone& zone : zones_) {
+    if (zone.gaps != gaps) continue;
+    for (WriteUnit*& unit : zone.waiting) {
+      if (unit == nullptr) continue;
+      if (job == nullptr) job = co_await begin_spill();
+      place(*job, *std::exchange(unit, nullptr));  // that it is spilled the map knows
+      zone.may_return = zone.may_return || zone.programmed == 0 || spills_to_log();
+      ++costs_.spilled_units;
+      if (job->filled == shape_.spill_payload()) launch_spill(std::exchange(job, nullptr), gaps);
+    }
+  }
+  if (job != nullptr) launch_spill(job, gaps);
+}
+
+// What the zone held before its reset must be gone, and what was committed at its place, before a mount can find anything
+// spilled behind it.
+Task<void> ZonedFtl::before_areas() {
+  const bool any = std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) {
+    return zone.gaps && std::any_of(zone.waiting.begin(), zone.waiting.end(), [](auto* unit) { return unit != nullptr; });
+  });
+  if (!any) co_return;
+  co_await persist_trims();
+  for (const Zone& zone : zones_)
+    if (zone.gaps) co_await until_erased(zone.erasing);
+}
+
+// Nothing of the zone counts that is no newer than that: returns when a mount would know.
+Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
+  const auto gap = [this](ProgramJob& job, OobWord word) {
+    programmer_.place_gap(job, word);
+    ++statistics_.units_padded;
+    ++statistics_.streams[0].units_padded;
+  };
+  ProgramJob* job = co_await begin_spill(shape_.spill_has_header() ? 2 : 1);
+  if (shape_.spill_has_header()) {  // the next program unit tells of a reset
+    gap(*job, reset_word());
+    launch(*job);
+    job = &programmer_.begin(spill_.back(), Origin::Padding);
+  }
+  gap(*job, layout_.encode(first_unit(number), version));
+  while (job->filled < units_per_program_) gap(*job, reset_word());
+  launch(*job);
+  co_await programmer_.all_done();
+}
+
+Task<ProgramJob*> ZonedFtl::begin_spill(std::uint32_t programs) {
+  const auto full = [this, programs] {
+    return spill_.empty() ||
+           blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages > context_.geometry.pages;
   };
   while (full()) co_await make_spill_room();
   co_return &programmer_.begin(spill_.back(), Origin::Host);
 }
 
-void ZonedFtl::launch_spill(ProgramJob* job) {
-  const std::uint32_t padded = programmer_.pad(*job);
+void ZonedFtl::launch_spill(ProgramJob* job, bool gaps) {
+  std::uint32_t padded = 0;
+  if (gaps)
+    for (; job->filled < units_per_program_; ++padded) programmer_.place_gap(*job, area_word());
+  else
+    padded = programmer_.pad(*job);
   statistics_.units_padded += padded;
   statistics_.streams[0].units_padded += padded;
   launch(*job);
@@ -30,24 +84,52 @@ Task<void> ZonedFtl::make_spill_room() {
   for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
     if (blocks_.free_blocks(die) > blocks_.free_blocks(roomiest)) roomiest = die;
   spill_.push_back(co_await open_on(blocks_.roomiest_bank(roomiest)));
+  if (shape_.spill_has_header()) launch_spill(&programmer_.begin(spill_.back(), Origin::Padding), true);
+  if (spills_to_log()) {
+    if (spill_.size() >= shape_.spill_blocks()) co_await drop_oldest_spilled();
+    co_return;
+  }
   if (spill_.size() >= shape_.spill_blocks()) move_spilled(spill_.front());
   release_spilled();
+}
+
+// The erase unit that is written has it for what is valid in another one: that takes no more program units than it has.
+bool ZonedFtl::has_room_for(BlockNumber spilled) const {
+  const std::uint32_t programs =
+      std::min(blocks_[spilled].valid, shape_.programs_per_block() - (shape_.spill_has_header() ? 1 : 0));
+  return blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
+}
+
+// Of a log of at least two erase units, of which the last has room for what is valid in the first.
+Task<void> ZonedFtl::drop_oldest_spilled() {
+  move_spilled(spill_.front());
+  const BlockNumber block = spill_.front();
+  spill_.pop_front();
+  give_back(block, Origin::Gc);
+  const std::vector<PendingErase> erases = {blocks_.pending_erase(block)};
+  co_await until_erased(erases);
 }
 
 // What is valid in one of them goes to the one that is being written, which has room for it: a zone has less spilled
 // than two program units take.
 void ZonedFtl::move_spilled(BlockNumber from) {
+  move_spilled(from, false);
+  if (shape_.random_units() != 0) move_spilled(from, true);
+}
+
+void ZonedFtl::move_spilled(BlockNumber from, bool gaps) {
   ProgramJob* job = nullptr;
   for (std::uint32_t at = 0; at < blocks_.units_per_block() && blocks_[from].valid != 0; ++at) {
     const PhysicalUnit place = from * blocks_.units_per_block() + at;
     const OobWord word = word_of(place);
     if (!layout_.is_data(word) || map_.get(layout_.unit(word)) != place) continue;
+    if (zone_with(layout_.unit(word)).gaps != gaps) continue;
     if (job == nullptr) job = &programmer_.begin(spill_.back(), Origin::Gc);
     ++statistics_.units_moved;
     copy(*job, layout_.unit(word));
-    if (job->filled + 1 == units_per_program_) launch_spill(std::exchange(job, nullptr));
+    if (job->filled == shape_.spill_payload()) launch_spill(std::exchange(job, nullptr), gaps);
   }
-  if (job != nullptr) launch_spill(job);
+  if (job != nullptr) launch_spill(job, gaps);
 }
 
 // All of them but a new one are erased: nothing that was reset can come back.
@@ -58,6 +140,12 @@ Task<void> ZonedFtl::empty_spill() {
   std::vector<PendingErase> erases;
   co_await make_spill_room();
   for (const BlockNumber block : old) {
+    if (spills_to_log()) {
+      if (spill_.front() != block) continue;  // it has been dropped to make room
+      while (!has_room_for(block)) co_await make_spill_room();
+      if (spill_.front() == block) co_await drop_oldest_spilled();
+      continue;
+    }
     if (std::find(spill_.begin(), spill_.end(), block) != spill_.end()) {
       while (blocks_[spill_.back()].allocated + blocks_[block].valid * context_.geometry.program_pages >
                  context_.geometry.pages &&
@@ -73,6 +161,7 @@ Task<void> ZonedFtl::empty_spill() {
 
 // Those that hold nothing valid any more, but the one that is being written.
 void ZonedFtl::release_spilled() {
+  if (spills_to_log()) return;
   for (std::size_t i = 0; i + 1 < spill_.size();) {
     const BlockNumber block = spill_[i];
     if (blocks_[block].valid != 0) {

@@ -16,7 +16,7 @@ struct ZoneCosts {
   std::uint64_t spilled_units = 0;   ///< units of unfilled program units that a flush programmed elsewhere for the time
   std::uint64_t unspilled_units = 0;  ///< of them, copied to their places when these were programmed
   std::uint64_t rehomed_blocks = 0;   ///< partly written erase units that were copied after a power cut
-  std::uint64_t holes = 0;            ///< units that were committed without having been written
+  std::uint64_t holes = 0;            ///< units that were committed without having been written: zeroes
 
   template <class F>
   void each(F&& f) {
@@ -37,8 +37,11 @@ class Zones {
   /// Nothing will be written to the zone any more: what waits for its program unit is programmed, and as the device is
   /// made the rest of the zone, too. Called by the coroutine that calls Ftl::write().
   virtual Task<void> finish(std::uint32_t zone) = 0;
-  /// What lies before the write pointer of the zone's random write area has been handed over, and will not change.
-  virtual Task<void> commit(std::uint32_t zone) = 0;
+  /// The empty zone gets a random write area: what is written waits for a commit. Called as finish().
+  virtual void give_area(std::uint32_t zone) = 0;
+  /// The first `end` units of the zone with a random write area have been handed over, if they were written, and will not
+  /// change: they are programmed. Called as finish().
+  virtual Task<void> commit(std::uint32_t zone, std::uint32_t end) = 0;
   /// Returns when what a reset or a finish has begun is done, as far as the command waits for it.
   virtual Task<void> settled(std::uint32_t zone) = 0;
 
