@@ -50,6 +50,8 @@ Status status_of(IoStatus status) {
       return Status::InvalidZoneStateTransition;
     case IoStatus::InvalidZoneOperation:
       return Status::InvalidZoneOperation;
+    case IoStatus::NoRandomWriteArea:
+      return Status::RandomWriteAreasUnavailable;
     case IoStatus::InvalidField:
       return Status::InvalidField;
   }

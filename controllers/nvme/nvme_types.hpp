@@ -126,6 +126,7 @@ enum class Status : std::uint16_t {
   SelfTestInProgress = 0x11d,
   ConflictingAttributes = 0x180,
   InvalidZoneOperation = 0x1b6,  // this and the next ones: Zoned Namespace Command Set
+  RandomWriteAreasUnavailable = 0x1b7,
   ZoneBoundaryError = 0x1b8,
   ZoneIsFull = 0x1b9,
   ZoneIsReadOnly = 0x1ba,
