@@ -1,6 +1,7 @@
 """What a run draws at least and at most: background for as long as it cannot be shorter, and what each request takes."""
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from .bound_device import Device
 from .bound_facts import Facts
@@ -48,6 +49,11 @@ class Work:
     slack: float
 
 
+def energy_of(memory: dict[str, Any], operation: str) -> float:
+    """J a byte; a drive may have no memory at all, and then nothing draws."""
+    return quantity(memory[f"{operation}_energy"]) if quantity(memory["size"]) else 0.0
+
+
 def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Work:
     """Of requests of these mean sizes. What draws less at work than while it waits counts as nothing."""
     if not device.single or (facts.discards and math.isinf(facts.trimmed)):
@@ -65,9 +71,9 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
         writes += cycle * (steps["command_parse"] + steps["command_complete"] + steps["buffer_lookup"])
     _, memory = device.memory()
     nvram = device.config["nvram"] if device.config["buffer"]["location"] == "nvram" else memory
-    writes += write * quantity(nvram["write_energy"])
-    out = 0.0 if facts.pattern == "unknown" else quantity(memory["read_energy"])
-    in_and_out = out + quantity(memory["write_energy"])
+    writes += write * energy_of(nvram, "write")
+    out = 0.0 if facts.pattern == "unknown" else energy_of(memory, "read")
+    in_and_out = out + energy_of(memory, "write")
     reads += read * flash.read * in_and_out
     sense, program = array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)

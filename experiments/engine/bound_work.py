@@ -150,7 +150,7 @@ def _memories(device: Device, facts: Facts, read: float, write: float, flash: Fl
     nvram = device.config["nvram"]
     apart = device.config["buffer"]["location"] == "nvram"
     seconds = {name: [0.0, 0.0]}
-    bandwidth = {name: quantity(memory["bandwidth"]), "nvram": quantity(nvram["bandwidth"])}
+    bandwidth = {key: quantity(each["bandwidth"]) if quantity(each["size"]) else 0.0 for key, each in ((name, memory), ("nvram", nvram))}
     seconds.setdefault("nvram", [0.0, 0.0])
     seconds["nvram" if apart else name][1] += write
     crossings = 1 if facts.pattern == "unknown" else 2  # in and out; of distinct places whole frames come in, and parts go out

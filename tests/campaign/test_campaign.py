@@ -116,6 +116,8 @@ class Bounds(unittest.TestCase):
         """Devices smaller than what is under way: once taken for written as often as they were asked to be."""
         for workload, *sets in (("mix:requests=2000,size=128KiB", "nand.pages=16", "ftl.over_provisioning=2.0", "host.iodepth=256"),
                                 ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6"),
+                                # No memory at all, which had been taken to draw energy.
+                                ("mix:requests=2000,read=0.5", "nand.blocks=48", "buffer.size=32 MiB", "dram.size=0 B"),
                                 # A namespace is what the host goes to; once taken for all of the device.
                                 ("mix:requests=50000", "nand.pages=256", 'host_interface.namespaces=["1 MiB", "2 MiB"]')):
             with tempfile.TemporaryDirectory() as folder:
