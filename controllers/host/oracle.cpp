@@ -89,7 +89,7 @@ void Oracle::submitted(IoCommand& command) {
       History& sector_history = history(sector);
       sector_history.versions.push_back({.token = flight.token, .submit = now, .complete = kOpen});
     });
-  if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
+  if (command.operation == IoOperation::Read || (zoned && is_write(command.operation))) open_submits_.insert(now);
   in_flight_[&command] = flight;
 }
 
@@ -98,11 +98,12 @@ void Oracle::completed(const IoCommand& command) {
   const auto found = in_flight_.find(&command);
   const InFlight flight = found->second;
   in_flight_.erase(found);
+  if (shape_.zone_bytes != 0 && is_write(command.operation)) open_submits_.erase(flight.submit);
   ++event_;
   switch (command.operation) {
     case IoOperation::Read:
       if (command.status == IoStatus::Ok) check_read(command, flight.submit);
-      reads_in_flight_.erase(reads_in_flight_.find(flight.submit));
+      open_submits_.erase(open_submits_.find(flight.submit));
       break;
     case IoOperation::ZoneReset:
     case IoOperation::ZoneOffline:
@@ -235,7 +236,7 @@ void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
 // Whether the history is closed.
 bool Oracle::prune(std::uint64_t sector, History& sector_history) {
   // A read sees what was retired after it was submitted: those in flight, and the next one, which comes after event_.
-  const std::uint64_t oldest = oldest_read();
+  const std::uint64_t oldest = oldest_open();
   // To all of them a later write than one given up was acknowledged: remembered so, for that write may be dropped.
   if (std::any_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
         return version.token > sector_history.given_up && version.complete <= oldest;
@@ -259,7 +260,8 @@ bool Oracle::settle(std::uint64_t sector, const History& sector_history) {
   const auto& versions = sector_history.versions;
   const bool replaced = sector_history.given_up == 0 || versions.front().token > sector_history.given_up;
   if (versions.size() != 1 || !replaced || versions.front().complete == kOpen ||
-      (shape_.power_cuts && !settled_durable(versions.front())))
+      (shape_.power_cuts && !settled_durable(versions.front())) ||
+      (shape_.zone_bytes != 0 && versions.front().complete > oldest_open()))  // a write under way may come before it
     return false;
   settled_[sector] = versions.front().token;
   return true;
@@ -273,11 +275,11 @@ void Oracle::prune(const Left& left) {
 // Sectors to which nobody may come back: what their histories have waited for has happened.
 void Oracle::prune_left() {
   for (; !for_flushes_.empty() && for_flushes_.front().event < durable_before_; for_flushes_.pop_front())
-    if (for_flushes_.front().event <= oldest_read())
+    if (for_flushes_.front().event <= oldest_open())
       prune(for_flushes_.front());
     else
       for_reads_.push_back(for_flushes_.front());
-  for (; !for_reads_.empty() && for_reads_.front().event <= oldest_read(); for_reads_.pop_front())
+  for (; !for_reads_.empty() && for_reads_.front().event <= oldest_open(); for_reads_.pop_front())
     prune(for_reads_.front());
 }
 

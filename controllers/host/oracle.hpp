@@ -118,7 +118,8 @@ class Oracle {
   static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
   template <class Gone>
   void drop(std::uint64_t sector, History& history, Gone gone);
-  std::uint64_t oldest_read() const { return reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin(); }
+  /// What was retired, or complete, before that cannot matter any more.
+  std::uint64_t oldest_open() const { return open_submits_.empty() ? event_ : *open_submits_.begin(); }
   bool prune(std::uint64_t sector, History& history);
   bool settle(std::uint64_t sector, const History& history);
   void prune(const Left& left);
@@ -148,7 +149,7 @@ class Oracle {
   std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
-  std::multiset<std::uint64_t> reads_in_flight_;
+  std::multiset<std::uint64_t> open_submits_;  // of reads in flight, and of writes to zones, whose place comes with their end
   std::deque<Left> for_reads_;    // until the reads that were in flight are complete
   std::deque<Left> for_flushes_;  // until a flush makes them durable
   std::vector<std::uint64_t> touched_;  // bit a sector group

@@ -16,13 +16,15 @@ constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
 
 /// An oracle, and commands in sectors.
 struct Bench {
-  explicit Bench(bool power_cuts = false, bool durable_writes = false, bool durable_trims = false)
+  explicit Bench(bool power_cuts = false, bool durable_writes = false, bool durable_trims = false,
+                 std::uint64_t zone = 0)
       : oracle({.capacity_bytes = 64 * kSector,
                 .sector_bytes = kSector,
                 .unit_bytes = kUnit * kSector,
                 .durable_writes = durable_writes,
                 .power_cuts = power_cuts,
-                .durable_trims = durable_trims}) {}
+                .durable_trims = durable_trims,
+                .zone_bytes = zone * kSector}) {}
 
   struct Command {
     IoCommand io;
@@ -464,6 +466,24 @@ TEST(OracleMemory, TakesFourBytesASector) {
   }
   EXPECT_LT(resident_bytes(), before + 8 * kSectors);
   EXPECT_EQ(oracle.histories(), 0U);
+}
+
+// The device has put the append before the reset, or behind it: the host learns its place when it is complete.
+TEST(OracleOfZones, AnAppendUnderWayMayComeBeforeAResetOrBehind) {
+  for (const bool before : {true, false}) {
+    Bench bench(false, false, false, 8);
+    Bench::Command& first = bench.begin(IoOperation::ZoneAppend, 0, 1);
+    first.io.placed = 0;
+    bench.end(first);
+    Bench::Command& append = bench.begin(IoOperation::ZoneAppend, 0, 1, true);
+    const SectorToken token = append.tokens.front();
+    bench.end(bench.begin(IoOperation::ZoneReset, 0, 8));
+    append.io.placed = kSector;
+    bench.end(append);
+    EXPECT_FALSE(bench.reads(0, {1}));
+    EXPECT_TRUE(bench.reads(1, {before ? 0 : token}));
+    EXPECT_FALSE(bench.reads(1, {before ? token : 0})) << "it has been seen otherwise";
+  }
 }
 
 }  // namespace
