@@ -155,7 +155,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
     } else {
       const bool behind = program * units_per_program_ + at >= data_end;
       if (behind)
-        programmer_.place_gap(job, finish_word(number));
+        programmer_.place_gap(job, finish_word(number, shape_.slot_of(program)));
       else
         zero_home(job, first + at, zone);
       ++(behind ? costs_.finish_padding : costs_.holes);

@@ -4,8 +4,8 @@
 //
 // What a flush finds in an unfilled program unit is *spilled*: programmed, with padding, into an erase unit that is
 // kept for this; when the rest has come it is read from there, and the whole program unit goes to its place. So zones
-// have no padding but what a finish puts there, whose words of the spare areas name the zone (a parity number, which
-// nobody else uses): they tell a mount that the zone is full.
+// have no padding but what a finish puts there, whose words of the spare areas name the zone and the erase unit of it (a
+// parity number, which nobody else uses): they tell a mount that the zone is full.
 //
 // What a zone with a random write area has got waits for a commit, of whole program units, and may be replaced until
 // then. A flush spills it unit by unit, its words beside a padding that says so (area_word): a mount takes the newest of
@@ -103,10 +103,14 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> until_erased(const std::vector<PendingErase>& erases);  ///< which outlive it
   bool lacks_blocks(std::uint32_t set) const;
   std::uint32_t online_zones(std::uint32_t set) const;
-  OobWord finish_word(std::uint32_t zone) const { return layout_.parity(zone + 1); }
+  /// Padding of a finish, in that erase unit of a zone: what is left of it after a reset is taken for no other one's.
+  OobWord finish_word(std::uint32_t zone, std::uint32_t slot) const {
+    return layout_.parity(zone * shape_.blocks_per_zone() + slot + 1);
+  }
+  std::uint32_t finish_words() const { return shape_.zones() * shape_.blocks_per_zone(); }
   /// Padding of what was spilled of random write areas, and of the notes of resets.
-  OobWord area_word() const { return layout_.parity(shape_.zones() + 1); }
-  OobWord reset_word() const { return layout_.parity(shape_.zones() + 2); }
+  OobWord area_word() const { return layout_.parity(finish_words() + 1); }
+  OobWord reset_word() const { return layout_.parity(finish_words() + 2); }
   const Zone& zone_with(std::uint32_t unit) const { return zones_[unit / shape_.zone_units()]; }
   OobWord word_of(PhysicalUnit place) const;
 

@@ -130,12 +130,10 @@ class ZonedFtl::Resolver {
         candidate.version = layout.version(w) + 1;
       }
     if (zone != kNoZone) return add(zone, slot, candidate);
-    // Padding alone: of a zone that was finished, in any of its slots of that bank.
+    // Padding alone: of a zone that was finished.
     const std::uint32_t number = layout.parity_of(word(block, 0, 0));
-    if (number == 0 || number > shape_.zones()) return;
-    zone = number - 1;
-    for (slot = 0; slot < shape_.blocks_per_zone(); ++slot)
-      if (ftl_.blocks_.bank_of(block) == shape_.bank_of(zone, slot)) add(zone, slot, candidate);
+    if (number != 0 && number <= ftl_.finish_words())
+      add((number - 1) / shape_.blocks_per_zone(), (number - 1) % shape_.blocks_per_zone(), candidate);
   }
   void add(std::uint32_t zone, std::uint32_t slot, const Candidate& candidate) {
     candidates_[std::size_t{zone} * shape_.blocks_per_zone() + slot].push_back(candidate);
@@ -155,7 +153,7 @@ class ZonedFtl::Resolver {
     if (!readable(block, row)) return found;
     for (std::uint32_t at = 0; at < units_; ++at) {
       const OobWord w = word(block, row, at);
-      if (w == ftl_.finish_word(zone)) {
+      if (w == ftl_.finish_word(zone, shape_.slot_of(program))) {
         found.fits = found.finished = true;
         return found;
       }
