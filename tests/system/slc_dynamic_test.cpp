@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
 // A borrowed block wears by both kinds of cycles; the drive ends as any other, with all data.
 TEST(SlcDynamic, WearsTheBlocksThatItBorrows) {
   const auto bad = [](const std::string& endurance) {
-    const DeviceConfig config = device({"nand.endurance=40", "nand.slc_endurance=" + endurance, "precondition.fill=0.5",
+    const DeviceConfig config = device({"nand.endurance=30", "nand.slc_endurance=" + endurance, "precondition.fill=0.5",
                                         "ftl.logical_size=3 MiB", "ftl.slc_idle=false"});
     MixOptions mix = mix_for(config, 6, 20000);
     mix.reads = 0;
@@ -212,7 +212,7 @@ TEST(SlcDynamic, WearsTheBlocksThatItBorrows) {
     EXPECT_EQ(result["verify"]["mismatches"], 0);
     return result["wear"]["bad_blocks"].get<std::uint64_t>();
   };
-  const std::uint64_t whole = bad("40");
+  const std::uint64_t whole = bad("30");
   EXPECT_GT(whole, 0U);
   EXPECT_LT(bad("4000000"), whole);
 }
