@@ -213,6 +213,17 @@ class Schemas(ProgramCase):
                 self.assertGreaterEqual(len(result["workload"]["jobs"]), 1 + number)
                 schemas.check(result, "result")
 
+    def test_zones(self):
+        device = ("--set", 'host_interface.sector_size="4 KiB"', "--set", "buffer.replacement=fifo")
+        for kind, workload in (('{name="zoned"}', "zones:requests=100"),
+                               ('{name="zoned",random_write_area="32 KiB",max_random_write_areas=6}',
+                                "zones:requests=300,size=8KiB,random_area=0.5,overwrite=0.3")):
+            with self.subTest(kind=kind):
+                out = self.simulate("tiny", *device, "--set", f"ftl.kind={kind}", "--generate", workload)
+                result = json.loads((out / "result.json").read_text())
+                self.assertEqual("random_area" in workload, "random_write_areas" in result["zones"])
+                schemas.check(result, "result")
+
     def test_an_unknown_field_does_not_fit(self):
         out = self.simulate("tiny", "--job", self.file("job.fio", TWO_JOBS), "--max-requests", 50)
         result = json.loads((out / "result.json").read_text())
