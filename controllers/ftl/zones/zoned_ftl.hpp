@@ -120,6 +120,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> before_areas();
   Task<void> note_reset(std::uint32_t zone, std::uint64_t version);
   Task<void> drop_oldest_spilled();
+  /// The erase unit that is written has room for so many program units.
+  bool has_room(std::uint32_t programs) const;
   bool has_room_for(BlockNumber spilled) const;
   bool spills_to_log() const { return shape_.random_units() != 0; }
   /// There is room for so many program units in one erase unit.

@@ -83,14 +83,14 @@ class ZonedFtl::Resolver {
         if (const OobWord w = word(block, row, at); layout.is_data(w))
           ftl_.newest_version_ = std::max(ftl_.newest_version_, layout.version(w));
       if (!readable(block, row)) continue;
-      if (shape_.random_units() != 0 && (reset || has_word(block, row, ftl_.reset_word()))) {
+      if (ftl_.spills_to_log() && (reset || has_word(block, row, ftl_.reset_word()))) {
         for (std::uint32_t at = 0; at < units_; ++at)
           if (const OobWord w = word(block, row, at); layout.is_data(w)) note_reset(w);
         reset = !reset && shape_.spill_has_header();
         spilled = true;
         continue;
       }
-      const bool area = shape_.random_units() != 0 && (header || has_word(block, row, ftl_.area_word()));
+      const bool area = ftl_.spills_to_log() && (header || has_word(block, row, ftl_.area_word()));
       if (!area && !has_word(block, row, layout.padding())) continue;
       spilled = true;
       header = area && shape_.spill_has_header();

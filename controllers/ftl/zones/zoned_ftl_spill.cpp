@@ -58,11 +58,7 @@ Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
 }
 
 Task<ProgramJob*> ZonedFtl::begin_spill(std::uint32_t programs) {
-  const auto full = [this, programs] {
-    return spill_.empty() ||
-           blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages > context_.geometry.pages;
-  };
-  while (full()) co_await make_spill_room();
+  while (spill_.empty() || !has_room(programs)) co_await make_spill_room();
   co_return &programmer_.begin(spill_.back(), Origin::Host);
 }
 
@@ -93,11 +89,15 @@ Task<void> ZonedFtl::make_spill_room() {
   release_spilled();
 }
 
-// The erase unit that is written has it for what is valid in another one: that takes no more program units than it has.
+bool ZonedFtl::has_room(std::uint32_t programs) const {
+  return blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
+}
+
+// For what is valid in another one: that takes no more program units than it has.
 bool ZonedFtl::has_room_for(BlockNumber spilled) const {
   const std::uint32_t programs =
       std::min(blocks_[spilled].valid, shape_.programs_per_block() - (shape_.spill_has_header() ? 1 : 0));
-  return blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
+  return has_room(programs);
 }
 
 // Of a log of at least two erase units, of which the last has room for what is valid in the first.
@@ -114,7 +114,7 @@ Task<void> ZonedFtl::drop_oldest_spilled() {
 // than two program units take.
 void ZonedFtl::move_spilled(BlockNumber from) {
   move_spilled(from, false);
-  if (shape_.random_units() != 0) move_spilled(from, true);
+  if (spills_to_log()) move_spilled(from, true);
 }
 
 void ZonedFtl::move_spilled(BlockNumber from, bool gaps) {
@@ -147,10 +147,7 @@ Task<void> ZonedFtl::empty_spill() {
       continue;
     }
     if (std::find(spill_.begin(), spill_.end(), block) != spill_.end()) {
-      while (blocks_[spill_.back()].allocated + blocks_[block].valid * context_.geometry.program_pages >
-                 context_.geometry.pages &&
-             blocks_[spill_.back()].allocated != 0)
-        co_await make_spill_room();
+      while (!has_room(blocks_[block].valid) && blocks_[spill_.back()].allocated != 0) co_await make_spill_room();
       move_spilled(block);
       release_spilled();
     }
