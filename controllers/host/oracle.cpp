@@ -103,7 +103,7 @@ void Oracle::completed(const IoCommand& command) {
   switch (command.operation) {
     case IoOperation::Read:
       if (command.status == IoStatus::Ok) check_read(command, flight.submit);
-      open_submits_.erase(open_submits_.find(flight.submit));
+      open_submits_.erase(flight.submit);
       break;
     case IoOperation::ZoneReset:
     case IoOperation::ZoneOffline:

@@ -149,7 +149,7 @@ class Oracle {
   std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
-  std::multiset<std::uint64_t> open_submits_;  // of reads in flight, and of writes to zones, whose place comes with their end
+  std::set<std::uint64_t> open_submits_;  // of reads in flight, and of writes to zones, whose place comes with their end
   std::deque<Left> for_reads_;    // until the reads that were in flight are complete
   std::deque<Left> for_flushes_;  // until a flush makes them durable
   std::vector<std::uint64_t> touched_;  // bit a sector group
