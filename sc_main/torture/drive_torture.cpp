@@ -130,6 +130,10 @@ CutFlash::Target DriveTorture::next_target(bool mount) {
   return target;
 }
 
+void DriveTorture::note_pointers(bool all_durable) {
+  if (const Zones* const zones = device_.firmware->zones()) pointers_.after(*zones, all_durable);
+}
+
 void DriveTorture::note_struck(const std::string& where) {
   ++counts_.cuts;
   if (!device_.cuts.cut()) {
@@ -156,8 +160,7 @@ void DriveTorture::live_until_cut() {
     ++counts_.requests;
     const bool done = device_.try_run(request);
     if (!done && !device_.cuts.cut()) throw std::logic_error("the request never ends");
-    if (const Zones* const zones = device_.firmware->zones())
-      pointers_.after(*zones, done && !device_.cuts.cut() && request.kind == RequestKind::Flush);
+    note_pointers(done && !device_.cuts.cut() && request.kind == RequestKind::Flush);
   }
   if (!device_.config.power.plp) note_struck("");
 }
@@ -229,7 +232,7 @@ void DriveTorture::verify() {
       failure_.caught = true;
       throw std::runtime_error(lost);
     }
-    pointers_.after(*zones, true);
+    note_pointers(true);
   }
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
@@ -254,7 +257,7 @@ bool DriveTorture::run(std::uint64_t cuts) {
     while (counts_.cuts < cuts && !interrupted()) {
       live_until_cut();
       const bool held = device_.config.power.plp && hold_up();
-      if (const Zones* const zones = device_.firmware->zones(); zones != nullptr && held) pointers_.after(*zones, true);
+      if (held) note_pointers(true);
       mount();
       device_.oracle->power_cut(held);
       verify();

@@ -84,6 +84,7 @@ class DriveTorture {
   void count_errors();
   void note(const std::string& line);
   void note_struck(const std::string& where);
+  void note_pointers(bool all_durable);
   static DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed);
 
   std::uint64_t seed_;
