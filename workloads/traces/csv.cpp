@@ -86,19 +86,16 @@ class Header {
     for (std::size_t i = 0; i < count; ++i) {
       const auto known = std::ranges::find(kColumns, names[i], &Column::name);
       if (known == kColumns.end()) throw FieldError("unknown column " + quoted(names[i]) + "; valid: " + joined(kColumns, ", "));
-      const Meaning meaning = known->meaning;
-      if (meaning != Meaning::Nothing && std::ranges::find(columns_, meaning, &Column::meaning) != columns_.end())
+      if (known->meaning != Meaning::Nothing && column_of(known->meaning) != nullptr)
         throw FieldError("column " + quoted(names[i]) + " says again what another one says");
       columns_.push_back(*known);
     }
     for (const auto& [meaning, names_of] :
          {std::pair{Meaning::Operation, "operation"}, std::pair{Meaning::Offset, "offset_bytes or offset_sectors"},
           std::pair{Meaning::Length, "length_bytes or length_sectors"}})
-      if (std::ranges::find(columns_, meaning, &Column::meaning) == columns_.end())
-        throw FieldError(std::string("no column ") + names_of);
+      if (column_of(meaning) == nullptr) throw FieldError(std::string("no column ") + names_of);
     layout_ = joined(columns_, ",");
-    const auto time = std::ranges::find(columns_, Meaning::Time, &Column::meaning);
-    if (time != columns_.end()) tick_ps_ = time->unit;
+    if (const Column* const time = column_of(Meaning::Time)) tick_ps_ = time->unit;
   }
 
   const std::vector<Column>& columns() const { return columns_; }
@@ -107,6 +104,10 @@ class Header {
   std::optional<std::uint64_t> tick_ps() const { return tick_ps_; }
 
  private:
+  const Column* column_of(Meaning meaning) const {
+    const auto found = std::ranges::find(columns_, meaning, &Column::meaning);
+    return found == columns_.end() ? nullptr : &*found;
+  }
   template <class Columns>
   static std::string joined(const Columns& columns, const char* between) {
     std::string all;
