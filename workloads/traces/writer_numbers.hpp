@@ -14,19 +14,25 @@ namespace flashloom {
 /// From 1 on, in the order in which they appear: Request::writer.
 class WriterNumbers {
  public:
+  WriterNumbers() = default;
+  WriterNumbers(const WriterNumbers&) = delete;
+  WriterNumbers& operator=(const WriterNumbers&) = delete;
+
   /// 0 for no name. Throws FieldError for more than 65,535 names.
   std::uint16_t number_of(std::string_view name) {
     if (name.empty()) return 0;
-    const auto found = numbers_.find(name);
-    if (found != numbers_.end()) return found->second;
+    if (last_ != numbers_.end() && last_->first == name) return last_->second;  // requests of one come together
+    last_ = numbers_.find(name);
+    if (last_ != numbers_.end()) return last_->second;
     if (numbers_.size() == 65535) throw FieldError("more than 65,535 files or processes");
-    const auto number = static_cast<std::uint16_t>(numbers_.size() + 1);
-    numbers_.emplace(name, number);
-    return number;
+    last_ = numbers_.emplace(name, static_cast<std::uint16_t>(numbers_.size() + 1)).first;
+    return last_->second;
   }
 
  private:
-  std::map<std::string, std::uint16_t, std::less<>> numbers_;
+  using Numbers = std::map<std::string, std::uint16_t, std::less<>>;
+  Numbers numbers_;
+  Numbers::const_iterator last_ = numbers_.end();
 };
 
 }  // namespace flashloom
