@@ -216,8 +216,8 @@ void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds
 void EnergyMeter::make_room(std::uint32_t place) {
   over_until_ = clock_();
   if (recent_[place].to <= over_until_) return;
-  recent_.insert(recent_.begin() + place, remembered_, Interval{});
-  remembered_ *= 2;
+  recent_.insert(recent_.begin() + place, recent_.size(), Interval{});
+  last_place_ = static_cast<std::uint32_t>(recent_.size() - 1);
 }
 
 void EnergyMeter::begin(Picoseconds at) {

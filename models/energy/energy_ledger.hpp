@@ -114,7 +114,7 @@ class EnergyMeter {
 
   /// The next place in recent_ is free without a look at the clock.
   bool next_is_over() const { return recent_[next_place()].to <= over_until_; }
-  std::uint32_t next_place() const { return newest_ + 1 == remembered_ ? 0 : newest_ + 1; }
+  std::uint32_t next_place() const { return (newest_ + 1) & last_place_; }
   void put(std::uint32_t place, const Interval& interval) {
     newest_ = place;
     forgotten_until_ = std::max(forgotten_until_, recent_[place].to);
@@ -163,7 +163,7 @@ class EnergyMeter {
   std::uint32_t state_count_ = 0;
   std::uint32_t operation_count_ = 0;
   std::uint32_t newest_ = 0;
-  std::uint32_t remembered_ = kRemembered;
+  std::uint32_t last_place_ = kRemembered - 1;  // of recent_, of which there is a power of two
   Picoseconds plain_from_ = kNever;  // what begins then or later is for the record alone
   Picoseconds begin_ = 0;
   PowerRecord* record_;

@@ -17,11 +17,18 @@ PowerRecord::PowerRecord(Picoseconds peak_window, Clock clock, bool used) : cloc
   if (!used) return;
   ring_.resize(std::bit_ceil(std::max<std::uint64_t>(kLeastSteps, kSpan >> peak_.widest_step())));
   mask_ = ring_.size() - 1;
+  find_ring();
 }
 
 void PowerRecord::add_background(double watts) {
   timeline_.add_background(watts);
   peak_.add_background(PowerTimeline::quantised(watts));
+}
+
+// After each change of first_ or shift_.
+void PowerRecord::find_ring() {
+  ring_begin_ = first_ << shift_;
+  ring_end_ = (first_ + mask_ + 1) << shift_;
 }
 
 // Not within the ring as it is now.
@@ -60,6 +67,7 @@ void PowerRecord::widen() {
   last_used_ /= 2;
   ++shift_;
   within_ = (Picoseconds{1} << shift_) - 1;
+  find_ring();
 }
 
 void PowerRecord::slide_to(std::uint64_t first) {
@@ -81,6 +89,7 @@ void PowerRecord::slide_to(std::uint64_t first) {
       put(next.at, next.watts, next.energy);
     }
   }
+  find_ring();
 }
 
 // The steps before `end`, all of them in the ring, are final.

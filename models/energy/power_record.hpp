@@ -44,10 +44,8 @@ class PowerRecord {
     change(to, -watts);
   }
 
-  /// [from, to) lies in the ring as it is, so that add_inside() can take it.
-  bool holds(Picoseconds from, Picoseconds to) const {
-    return (from >> shift_) - first_ <= mask_ && (to >> shift_) - first_ <= mask_;
-  }
+  /// [from, to), from <= to, lies in the ring as it is, so that add_inside() can take it.
+  bool holds(Picoseconds from, Picoseconds to) const { return from >= ring_begin_ && to < ring_end_; }
   /// add_quantised() and add_spread() where holds(from, to): nothing is called, so that who books needs few registers.
   [[gnu::always_inline]] void add_inside(Picoseconds from, Picoseconds to, double watts) {
     const std::uint64_t first = from >> shift_, last = to >> shift_;
@@ -133,6 +131,7 @@ class PowerRecord {
   bool lies_ahead(Picoseconds at) const { return at >> shift_ > first_ + mask_; }
   void elsewhere(Picoseconds at, double watts, double energy);
   void put(Picoseconds at, double watts, double energy);
+  void find_ring();
   void widen();
   void slide_to(std::uint64_t first);
   void retire(std::uint64_t end);
@@ -142,6 +141,8 @@ class PowerRecord {
   std::uint64_t mask_ = 0;
   std::uint64_t first_ = 0;      // number of the first step of the ring
   std::uint64_t last_used_ = 0;  // the last one that may hold something
+  Picoseconds ring_begin_ = 0;   // the instants in the ring
+  Picoseconds ring_end_ = 0;
   std::vector<PowerStep> ring_;
   Clock clock_;
   std::vector<Later> later_;  // a heap: what lies beyond the ring
