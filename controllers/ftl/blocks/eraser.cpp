@@ -34,7 +34,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     // Some worn-out blocks fail only when they are programmed: a program tries the block at once. Of a die that has
     // failed meanwhile nobody wants to know.
     if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block)))
-      co_return blocks_.erase_failed(block);
+      co_return blocks_.erase_done(block);
     command = program(command.address, blocks_.in_slc_mode(block));
     command.origin = origin;
     if (collection != 0) command.owners = &collection;
@@ -42,7 +42,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     co_await FlashBatch(context_.hardware.flash(), command);
     if (command.status != FlashStatus::Failed)
       throw std::logic_error("a block that is taken for bad can be programmed");
-    co_return blocks_.erase_failed(block);
+    co_return blocks_.erase_done(block);
   }
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   if (observer_ != nullptr) observer_->erased(block);
