@@ -130,6 +130,8 @@ Task<void> Destager::destage() {
       else
         ftl_.zones()->give_area(zone->zone);
     }
+    if (ftl_.out_of_room()) [[unlikely]]
+      wake_all();
     order_done();
   }
   running_ = false;
@@ -161,6 +163,10 @@ Task<void> Destager::pad(PaddingOrder order) {
 // life. Whoever waits for room, or for what is to be durable, waits in vain.
 void Destager::strand(BufferEntry& entry) {
   entry.write.refused = true;
+  wake_all();
+}
+
+void Destager::wake_all() {
   for (WaitList* const list : {&store_.room(), &table_, &durable_, &filled_, &padding_}) list->wake_all();
 }
 

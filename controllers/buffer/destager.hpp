@@ -101,6 +101,7 @@ class Destager final : public WriteListener {
   void handed_over(BufferEntry& entry);
   Task<void> pad(PaddingOrder order);
   void strand(BufferEntry& entry);
+  void wake_all();
   void order_done() {
     ++done_;
     ordered_.wake_all();
