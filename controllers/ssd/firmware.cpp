@@ -121,6 +121,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   if (zones_ == nullptr) return;
   plain_ = false;
   turns_.resize(zones_->table().shape().zones);
+  zones_->tell(*this);
 }
 
 std::uint32_t Firmware::debug(const IoCommand& command) const {

@@ -16,7 +16,7 @@
 
 namespace flashloom {
 
-class Firmware {
+class Firmware final : private ZoneListener {
  public:
   /// `nvram` outlives the firmware as the media do; used with buffer.location = "nvram" only.
   Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
@@ -113,6 +113,8 @@ class Firmware {
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
   Task<void> tell_zone(IoCommand& command, ZoneOrder order);
   void end_turn(std::uint32_t zone);
+  void on_read_only(std::uint32_t zone) override;
+  Task<void> wind_up(std::uint32_t zone, std::uint64_t turn);
 
   /// The buffer's policy asks the FTL by this what a write would cost.
   class WriteCosts final : public CostOracle {

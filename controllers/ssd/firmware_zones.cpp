@@ -3,6 +3,7 @@
 // the same order.
 #include <algorithm>
 
+#include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
 
 namespace flashloom {
@@ -68,6 +69,18 @@ IoStatus Firmware::accept(IoCommand& command) {
 void Firmware::end_turn(std::uint32_t zone) {
   if (++turns_[zone].over == turns_[zone].given) zones_->table().settle(zone);
   turn_.wake_all();
+}
+
+// Behind everything that was accepted for it; the table accepts nothing more.
+void Firmware::on_read_only(std::uint32_t zone) {
+  Runtime::current().spawn([this, zone, turn = turns_[zone].given++] { return wind_up(zone, turn); });
+}
+
+Task<void> Firmware::wind_up(std::uint32_t zone, std::uint64_t turn) {
+  while (turns_[zone].over != turn) co_await turn_.wait();
+  IoCommand nobodys;
+  co_await tell_zone(nobodys, {.zone = zone, .kind = ZoneOrder::Kind::Finish});
+  end_turn(zone);
 }
 
 Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {

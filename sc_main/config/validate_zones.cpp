@@ -50,10 +50,11 @@ void check_zones(const DeviceConfig& config) {
         "what a flush confirms would need padding behind it, of which zones have none; valid: false");
   plain(config.nand.program_passes == 1, "nand.program_passes",
         "what a flush confirms would need padding behind it, of which zones have none; valid: 1");
-  plain(config.nand.program_failure_rate == 0, "nand.program_failure_rate",
-        "a unit of a zone has one place, and no other where a program fails; valid: 0");
-  plain(config.nand.failed_program == 0, "nand.failed_program",
-        "a unit of a zone has one place, and no other where a program fails; valid: 0");
+  const bool fails = config.nand.program_failure_rate != 0 && config.nand.program_failure_at == "program";
+  plain(!fails || !config.power.holds_buffer_up() || buffer.mode != "write_back", "nand.program_failure_rate",
+        "each program that fails takes an erase unit for the others of its own, and how many do while capacitors bring "
+        "a full buffer to flash nobody knows; valid: 0, nand.program_failure_at = \"cycle\", or power.plp_flush = "
+        "\"flash\"");
   plain(config.nand.die_failure_at == 0, "nand.die_failure_at", "zones lie on all dies of their set; valid: 0");
   plain(!config.precondition.steady, "precondition.steady",
         "random overwrites are not for zones; valid: false, with precondition.fill");

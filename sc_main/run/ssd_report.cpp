@@ -174,7 +174,8 @@ nlohmann::ordered_json zones_json(const Zones& zones) {
           {"hole_units", costs.holes},
           {"spilled_units", costs.spilled_units},
           {"unspilled_units", costs.unspilled_units},
-          {"rehomed_blocks", costs.rehomed_blocks}};
+          {"rehomed_blocks", costs.rehomed_blocks},
+          {"replaced_blocks", costs.replaced_blocks}};
   if (table.shape().random_area == 0) return json;
   json["random_write_areas"] = {{"size_bytes", table.shape().random_area * unit},
                                 {"granularity_bytes", table.shape().random_granule * unit},

@@ -94,7 +94,8 @@ class InstantDevice {
       // Something in it is lost: the rest is still to be checked.
       for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit) {
         const std::uint64_t part = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at);
-        if (run({.offset = at, .length = part, .kind = RequestKind::Read}) != IoStatus::Ok) unreadable.push_back(at);
+        const IoStatus status = run({.offset = at, .length = part, .kind = RequestKind::Read});
+        if (status != IoStatus::Ok && status != IoStatus::ZoneIsOffline) unreadable.push_back(at);
       }
     }
     firmware->ftl().check();

@@ -66,7 +66,7 @@ class ZoneLayout {
   /// Erase units of each bank that a zone of its set takes.
   std::uint32_t layers() const { return layers_; }
   /// Erase units that hold unfilled program units for the time (ZonedFtl) at most, and of each bank those that zones
-  /// must leave.
+  /// must leave: where fewer good ones are left, they are too many.
   std::uint32_t spill_blocks() const { return spill_blocks_; }
   std::uint32_t reserve() const { return reserve_; }
 
@@ -105,6 +105,7 @@ class ZoneLayout {
   bool pads_;
   std::uint32_t spill_blocks_;
   std::uint32_t reserve_;
+  std::uint32_t reserve_at_first_;  // of a new device
   std::uint32_t most_zones_;
   std::uint32_t zones_;
 };
