@@ -113,7 +113,7 @@ class ZonedFtl final : public MappedFtl, private Zones {
   WaitList* before_erased(PendingErase erase);
   Task<void> until_erased(const std::vector<PendingErase>& erases);  ///< which outlive it
   bool lacks_blocks(std::uint32_t set) const;
-  std::uint32_t online_zones(std::uint32_t set) const;
+  std::uint32_t blocks_wanted(std::uint32_t set, std::uint32_t member) const;
   /// Padding of a finish, in that erase unit of a zone: what is left of it after a reset is taken for no other one's.
   OobWord finish_word(std::uint32_t zone, std::uint32_t slot) const {
     return layout_.parity(zone * shape_.blocks_per_zone() + slot + 1);

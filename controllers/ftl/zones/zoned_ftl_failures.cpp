@@ -123,26 +123,31 @@ void ZonedFtl::put_back(std::uint32_t number, std::uint32_t slot, std::uint32_t 
   }
 }
 
-std::uint32_t ZonedFtl::online_zones(std::uint32_t set) const {
-  std::uint32_t zones = 0;
-  for (std::uint32_t number = set; number < zones_.size(); number += shape_.sets())
-    zones += table_[number].state != ZoneState::Offline ? 1 : 0;
-  return zones;
+// Of the bank in which the n-th erase unit of each of its zones lies. A read-only zone opens no more.
+std::uint32_t ZonedFtl::blocks_wanted(std::uint32_t set, std::uint32_t member) const {
+  const std::uint32_t members = shape_.blocks_per_zone() / shape_.layers();
+  std::uint32_t wanted = shape_.reserve();
+  for (std::uint32_t number = set; number < zones_.size(); number += shape_.sets()) {
+    if (table_[number].state == ZoneState::Offline) continue;
+    const std::vector<BlockNumber>& blocks = zones_[number].blocks;
+    for (std::uint32_t slot = member; slot < blocks.size(); slot += members)
+      wanted += table_[number].state != ZoneState::ReadOnly || blocks[slot] != kNoBlockNumber ? 1 : 0;
+  }
+  return wanted;
 }
 
 // Blocks that have failed leave too few of some bank for all its zones.
 bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
   if (blocks_.bad_blocks() == 0) return false;
-  const std::uint32_t wanted = online_zones(set) * shape_.layers() + shape_.reserve();
   const std::uint32_t planes = blocks_.banks_per_die();
-  for (std::uint32_t slot = 0; slot < shape_.blocks_per_zone() / shape_.layers(); ++slot) {
-    const std::uint32_t bank = shape_.bank_of(set, slot);
+  for (std::uint32_t member = 0; member < shape_.blocks_per_zone() / shape_.layers(); ++member) {
+    const std::uint32_t bank = shape_.bank_of(set, member);
     const std::uint32_t die = blocks_.die_of_bank(bank);
     std::uint32_t good = 0;
     for (BlockNumber block = die * blocks_.blocks_per_die() + bank % planes; block < (die + 1) * blocks_.blocks_per_die();
          block += planes)
       good += blocks_[block].state != BlockState::Bad ? 1 : 0;
-    if (good < wanted) return true;
+    if (good < blocks_wanted(set, member)) return true;
   }
   return false;
 }
