@@ -84,6 +84,30 @@ TEST(ZoneFailures, InThePaddingOfAFinishCopyNothing) {
   EXPECT_EQ(drive.device.firmware->ftl().bad_blocks(), 1U);
 }
 
+// What a cut leaves of a program that was about to fail may look like anything, even good: here padding, in an erase
+// unit that holds data.
+TEST(ZoneFailures, AreNoSpilledUnitsWhenTheyAreCut) {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    Drive drive(device({"nand.failed_program=20"}));
+    drive.device.media.set_tearing({.mixed = true, .seed = seed});
+    EXPECT_EQ(drive.append(0, 9), IoStatus::Ok);
+    EXPECT_EQ(drive.flush(), IoStatus::Ok);
+    CutFlash::Target target{.count = 11};  // the first of the padding was the tenth program
+    target.operation = FlashOperation::Program;
+    target.origin = Origin::Padding;
+    drive.device.cuts.arm(target, seed);
+    EXPECT_FALSE(drive.device.try_run({.kind = RequestKind::ZoneFinish}));
+    ASSERT_TRUE(drive.device.cuts.cut());
+    drive.device.media.power_lost();
+    drive.device.cuts.power_on();
+    ASSERT_TRUE(drive.device.boot());
+    drive.device.oracle->power_cut();
+    EXPECT_EQ(drive.table()[0].state, ZoneState::Full) << "seed " << seed;
+    EXPECT_EQ(drive.table()[0].written, 9U) << "seed " << seed;
+    EXPECT_EQ(drive.device.audit(), 0U) << drive.device.oracle->first_mismatch();
+  }
+}
+
 // Appends, finishes and resets until the device has taken a zone away.
 void wear(Drive& drive, Random& random, ZoneState until, int most = 4000) {
   for (int i = 0; i < most && drive.table().count(until) == 0; ++i) {
