@@ -129,12 +129,12 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
   const std::uint32_t offset = offset_of(unit.unit);
   const std::uint32_t from = pending_from(zone);
   newest_version_ = std::max(newest_version_, unit.version);
-  ++statistics_.units_written;
-  ++statistics_.streams[0].units_written;
   if (out_of_room_) {
     unit.refused = true;
     return Task<void>::over();
   }
+  ++statistics_.units_written;
+  ++statistics_.streams[0].units_written;
   if (offset < from) throw std::logic_error("a zone gets a unit that it has programmed");
   const std::uint32_t at = offset - from;
   if (zone.waiting.size() <= at) zone.waiting.resize(at + 1);
@@ -317,8 +317,8 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
     if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
   // Padding alone does not tell of which generation it is.
   zone.reset_unsafe = !zone.given_up.empty();
-  if (table_[number].state == ZoneState::Offline) co_await note_end(number, Ended::Offline);
   const bool offline = table_[number].state == ZoneState::Offline;
+  if (offline) co_await note_end(number, Ended::Offline);
   if (!shape_.erases_later() || !data || offline) erase_given_up(zone);
   if (offline) co_await note_end(number, Ended::Offline);  // there was perhaps no erase unit for it
   if (!spills_to_log()) stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);

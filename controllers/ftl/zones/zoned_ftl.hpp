@@ -95,8 +95,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<BlockNumber> open_anywhere();
   /// With the most free erase units.
   std::uint32_t roomiest_die() const;
-  /// What has no data from the offset `data_end` on is the padding of a finish.
   static constexpr std::uint32_t kNoEnd = ~std::uint32_t{0};
+  /// What has no data from the offset `data_end` on is the padding of a finish.
   Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = kNoEnd);
   void place(ProgramJob& job, WriteUnit& unit);
   void copy(ProgramJob& job, std::uint32_t unit);
