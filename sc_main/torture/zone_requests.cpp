@@ -104,7 +104,7 @@ std::string SafePointers::check(const Zones& zones) const {
     if (ended(table, zone) < ended_[zone])
       return fmt::format("zone {} was {} and is not any more", zone, ended_[zone] == 1 ? "read-only" : "offline");
   for (std::uint32_t zone = 0; zone < written_.size(); ++zone)
-    if (ended(table, zone) == 0 && pointer(table, zone) < written_[zone])
+    if (pointer(table, zone) < written_[zone])
       return fmt::format("the write pointer of zone {} has gone back to {}, and {} units were confirmed", zone,
                          pointer(table, zone), written_[zone]);
   return {};
