@@ -112,6 +112,7 @@ class Firmware {
   Task<void> manage_zones(IoCommand& command, Picoseconds fetched);
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
   Task<void> tell_zone(IoCommand& command, ZoneOrder order);
+  std::uint32_t first_unit(std::uint32_t zone) const { return zone * zones_->table().shape().zone_size; }
   void end_turn(std::uint32_t zone);
 
   /// The buffer's policy asks the FTL by this what a write would cost.

@@ -98,8 +98,9 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
 
 // Behind what was written of the zone that the order is about.
 Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
-  const auto first = static_cast<std::uint32_t>(zones_->table().start_of(order.zone));
-  return buffer_->carry_out(command, order, first, order.end);
+  const bool commit = order.kind == ZoneOrder::Kind::Commit;
+  return buffer_->carry_out(command, order, first_unit(order.zone),
+                            commit ? order.end : zones_->table().shape().capacity);
 }
 
 // The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
@@ -115,7 +116,6 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
     turns.push_back({zone, turns_[zone].given++, zones_->table()[zone].written});
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  const ZoneTable::Shape& shape = zones_->table().shape();
   for (const Turn& turn : turns) {
     while (turns_[turn.zone].over != turn.number) co_await turn_.wait();
     if (command.operation == IoOperation::ZoneFinish)
@@ -125,8 +125,7 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
     else if (command.operation == IoOperation::ZoneOpen)
       co_await tell_zone(command, {.zone = turn.zone, .kind = ZoneOrder::Kind::GiveArea});
     else
-      co_await buffer_->trim(command, zones_->table().start_of(turn.zone) * unit_bytes_,
-                             std::uint64_t{shape.capacity} * unit_bytes_);
+      co_await buffer_->reset_zone(command, first_unit(turn.zone), zones_->table().shape().capacity);
     end_turn(turn.zone);
   }
   const bool waits = command.operation != IoOperation::ZoneCommit && command.operation != IoOperation::ZoneOpen;
