@@ -153,7 +153,8 @@ class Generator:
         words = [f"requests={rng.choice((100, 500, 2000))}", f"size={rng.choice(('4KiB', '16KiB', '64KiB'))}",
                  f"open={rng.choice((1, 2))}"]
         for name, values in (("read", ("0.3", "0.7")), ("append", ("0", "0.5")), ("finish", ("0.3",)), ("fua", ("0.2",)),
-                             ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",))):
+                             ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",)),
+                             ("finish_at", ("0", "0.9"))):
             if rng.random() < 0.4:
                 words.append(f"{name}={rng.choice(values)}")
         if areas:
