@@ -86,6 +86,15 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
                                                        (1.0 + config.over_provisioning) / capacity_units_));
 }
 
+// Zones that are written at the same pace would go over the banks together, all at one of them: each begins elsewhere.
+// Of any run of zones the begins are spread evenly (van der Corput's sequence: the bits of the number, read backwards,
+// as a fraction).
+std::uint32_t ZoneLayout::first_member(std::uint32_t zone_of_set) const {
+  std::uint32_t fraction = 0;
+  for (std::uint32_t bit = 0; bit < 32; ++bit) fraction |= ((zone_of_set >> bit) & 1) << (31 - bit);
+  return static_cast<std::uint32_t>((std::uint64_t{fraction} * members_) >> 32);
+}
+
 // What is committed are whole program units, so that nothing that the write pointer covers is kept anywhere else.
 void ZoneLayout::check_random_areas() const {
   const MessageBytes program{std::uint64_t{units_per_program_} * unit_bytes_};

@@ -58,9 +58,9 @@ class ZoneLayout {
     const std::uint32_t rows = (programs - before - slot % members_ + members_ - 1) / members_;
     return rows < programs_per_block_ ? rows : programs_per_block_;
   }
-  /// Bank of an erase unit of a zone.
+  /// Bank of an erase unit of a zone. Zones of a set begin at banks that are far apart.
   std::uint32_t bank_of(std::uint32_t zone, std::uint32_t slot) const {
-    const std::uint32_t member = slot % members_;
+    const std::uint32_t member = (slot + first_member(zone / sets_)) % members_;
     return die_of_set_[set_of(zone) * dies_ + member % dies_] * planes_ + member / dies_;
   }
   /// Erase units of each bank that a zone of its set takes.
@@ -75,6 +75,7 @@ class ZoneLayout {
 
  private:
   void check_random_areas() const;
+  std::uint32_t first_member(std::uint32_t zone_of_set) const;
 
   std::uint64_t logical_size_;
   std::uint32_t dies_of_device_;
