@@ -189,11 +189,11 @@ Task<void> DataBuffer::persist(IoCommand& command, bool moves_on) {
 // What is dirty of those units now, in the order in which it became so. All of it leaves at once, as at a watermark: the
 // destager hands it on as the destage table has room. So it waits for no writes, whose units have nothing to do with it.
 void DataBuffer::evict_units(std::uint32_t first, std::uint32_t count) {
-  EntryStore::List& dirty = store_.dirty();
-  for (auto each = dirty.begin(); each != dirty.end();) {
-    BufferEntry& entry = *each++;
-    if (entry.write.unit - first < count) evictor_.evict_for_flush(entry);
-  }
+  std::vector<std::uint32_t> leaving;  // what is handed over at once may have others leave
+  for (const BufferEntry& entry : store_.dirty())
+    if (entry.write.unit - first < count) leaving.push_back(entry.write.unit);
+  for (const std::uint32_t unit : leaving)
+    if (BufferEntry* const entry = store_.find(unit); entry != nullptr && entry->dirty()) evictor_.evict_for_flush(*entry);
 }
 
 Task<void> DataBuffer::carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first, std::uint32_t count) {
