@@ -115,6 +115,18 @@ WaitList* DataBuffer::until_room(Taking& taking) {
   return taking.refused ? nullptr : &store_.room();
 }
 
+std::uint64_t DataBuffer::dirty_from(std::uint64_t offset, std::uint64_t length) const {
+  const std::uint64_t end = offset + length;
+  std::uint64_t at = offset;
+  while (at < end) {
+    const std::uint64_t unit = at / shape_.unit_bytes;
+    const BufferEntry* const entry = store_.find(static_cast<std::uint32_t>(unit));
+    if (entry == nullptr || !entry->dirty()) break;
+    at = (unit + 1) * shape_.unit_bytes;
+  }
+  return std::min(at, end) - offset;
+}
+
 Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* list) {
   while (!taking.over()) {
     if (list != nullptr) {

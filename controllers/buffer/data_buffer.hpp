@@ -91,6 +91,8 @@ class DataBuffer {
   const BufferStatistics& statistics() const { return statistics_; }
   /// Why writes waited for room. Not of saved states, which are made where nothing takes time.
   const RoomWaitCounts& room_waits() const { return destager_.room_waits(); }
+  /// Of a range of bytes: how many from its begin on lie in units that are dirty here, which writes overwrite in place.
+  std::uint64_t dirty_from(std::uint64_t offset, std::uint64_t length) const;
   std::uint32_t units() const { return shape_.units; }
   /// Of them, those of which the FTL may have the data at a time.
   std::uint32_t destage_units() const { return shape_.destage_units; }
