@@ -30,14 +30,17 @@ IoStatus Firmware::accept(IoCommand& command) {
   const std::uint64_t first = command.offset / unit_bytes_;
   const std::uint64_t count = command.length / unit_bytes_;
   const std::uint64_t start = command.all_zones ? ZoneTable::kAll : first;
-  if (command.operation != IoOperation::Flush && (command.offset % unit_bytes_ != 0 || command.length % unit_bytes_ != 0))
+  const bool whole = command.length % unit_bytes_ == 0 || command.operation == IoOperation::ZoneReport;
+  if (command.operation != IoOperation::Flush && (command.offset % unit_bytes_ != 0 || !whole))
     return IoStatus::InvalidField;
   switch (command.operation) {
     case IoOperation::Read:
       return table.read(first, count);
-    case IoOperation::Write:
-      command.placed = command.offset;
-      return table.write(first, count);
+    case IoOperation::Write: {
+      const IoStatus status = table.write(first, count);
+      command.placed = status == IoStatus::Ok ? command.offset : kNowhere;
+      return status;
+    }
     case IoOperation::ZoneAppend: {
       std::uint64_t placed = 0;
       const IoStatus status = table.append(first, count, placed);
@@ -113,6 +116,14 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   std::vector<Turn> turns;
   for (const std::uint32_t zone : zones_->table().changed())
     turns.push_back({zone, turns_[zone].given++, zones_->table()[zone].written});
+  // Zones that are empty already, but by a reset that is still under way: nothing is to be read when this one is over.
+  std::vector<Turn> before;
+  if (command.operation == IoOperation::ZoneReset) {
+    const std::uint32_t only = zones_->table().zone_of(command.offset / unit_bytes_);
+    for (std::uint32_t zone = 0; zone < turns_.size(); ++zone)
+      if ((command.all_zones || zone == only) && turns_[zone].over != turns_[zone].given)
+        before.push_back({zone, turns_[zone].given, 0});
+  }
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const ZoneTable::Shape& shape = zones_->table().shape();
@@ -129,6 +140,8 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
                              std::uint64_t{shape.capacity} * unit_bytes_);
     end_turn(turn.zone);
   }
+  for (const Turn& turn : before)
+    while (turns_[turn.zone].over < turn.number) co_await turn_.wait();
   const bool waits = command.operation != IoOperation::ZoneCommit && command.operation != IoOperation::ZoneOpen;
   for (const Turn& turn : turns)
     if (waits) co_await zones_->settled(turn.zone);
