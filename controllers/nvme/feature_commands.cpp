@@ -70,6 +70,7 @@ FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts), host_m
   if (device.host_memory().preferred != 0) features.declare(kHostMemoryBuffer, {}, 0);
   features.declare(kTimestamp, {}, 0);
   features.declare(kKeepAliveTimer, {}, 0);
+  if (device.zones().present()) features.declare(kCommandSetProfile, kept, 0);  // which combination of command sets
   features.declare(kSoftwareProgress, kept, 0);
 }
 
@@ -98,6 +99,8 @@ Status FeatureCommands::check(std::uint8_t feature, std::uint32_t of, std::uint3
     case kNumberOfQueues:
       if (queues_created_) return Status::SequenceError;
       return (value & 0xffffU) == 0xffffU || value >> 16U == 0xffffU ? Status::InvalidField : Status::Success;
+    case kCommandSetProfile:
+      return (value & 0x1ffU) == 0 ? Status::Success : Status::CommandSetCombinationRejected;  // there is one
     case kTemperatureThreshold:
       return (of & 0xfU) == 0 && of <= kUnderThreshold ? Status::Success : Status::InvalidField;
     default:

@@ -55,6 +55,21 @@ struct NvmePlacement {
   std::uint64_t erased_bytes = 0;  ///< of the media (MBE)
 };
 
+/// Zones of a device, which is one namespace of them.
+struct NvmeZones {
+  std::uint32_t count = 0;             ///< 0: the device has none
+  std::uint64_t zone_bytes = 0;        ///< from the start of one to that of the next
+  std::uint64_t capacity_bytes = 0;    ///< of a zone that can be written
+  std::uint32_t max_open = 0;          ///< zones
+  std::uint32_t max_active = 0;        ///< zones
+  std::uint64_t random_area_bytes = 0;     ///< of a random write area; 0: there are none
+  std::uint64_t random_granule_bytes = 0;  ///< of which multiples are committed
+  std::uint32_t max_random_areas = 0;      ///< zones that have one at a time
+
+  bool present() const { return count != 0; }
+  std::uint64_t written_at_most() const { return count * capacity_bytes; }  ///< bytes
+};
+
 /// Shape and effects. All of it may be asked at any time while the device has power.
 class NvmeDevice {
  public:
@@ -71,6 +86,10 @@ class NvmeDevice {
   virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
   virtual NvmeHealth health() const = 0;
   virtual NvmePlacement placement() const { return {}; }
+  virtual NvmeZones zones() const { return {}; }
+  /// Zones whose state the device has changed by itself since it was asked last, as bytes from its start; added to
+  /// `starts`.
+  virtual void take_zone_changes(std::vector<std::uint64_t>& starts) { static_cast<void>(starts); }
   /// Serves commands: the run has begun, and it has mounted.
   virtual bool ready() const = 0;
   /// How long an interrupt message is on the link.
