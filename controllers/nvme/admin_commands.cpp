@@ -91,7 +91,7 @@ Task<Status> AdminCommands::log_page(NvmeCommand& command) {
   const std::uint64_t bytes = dwords * 4;
   if (offset % 4 != 0 || bytes > parts_.config.max_transfer) co_return Status::InvalidField;
   std::vector<std::byte> page;
-  Status status = write_log_page(parts_, number, page);
+  Status status = write_log_page(parts_, entry, page);
   if (status != Status::Success) co_return status;
   if (offset >= page.size()) co_return Status::InvalidField;
   // What is behind the end of the page is not defined: zeroes.

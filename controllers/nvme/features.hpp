@@ -24,6 +24,8 @@ enum Feature : std::uint8_t {
   kHostMemoryBuffer = 0x0d,
   kTimestamp = 0x0e,
   kKeepAliveTimer = 0x0f,
+  kFlexibleDataPlacement = 0x1d,
+  kFdpEventsFeature = 0x1e,
   kSoftwareProgress = 0x80,
 };
 

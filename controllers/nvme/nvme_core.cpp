@@ -357,6 +357,7 @@ void NvmeController::Core::state(StateArchive& archive) {
     parts_.powered_since = kernel_now();
   }
   archive(life_, namespaces_, features_, self_test_);
+  if (FdpEvents* const events = parts_.device.fdp_events()) events->state_of_feature(archive);
 }
 
 void NvmeController::Core::ring(std::uint32_t offset, std::uint32_t value) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/power_config.hpp"
 #include "models/block/namespaces.hpp"
@@ -43,11 +44,13 @@ struct NvmePlacement {
   struct Handle {
     std::uint16_t identifier = 0;       ///< placement identifier
     std::uint64_t available_bytes = 0;  ///< that its reclaim unit has room for
+    std::uint32_t seconds_left = 0;     ///< until it leaves that; 0: nothing says so
   };
   bool streams = false;          ///< it knows the streams directive
   std::uint32_t groups = 0;      ///< reclaim groups; 0: no flexible data placement
   std::uint32_t group_bits = 0;  ///< of a placement identifier (RGIF)
   std::uint64_t unit_bytes = 0;  ///< of a reclaim unit
+  std::uint32_t unit_seconds = 0;  ///< that a handle fills one at most; 0: nothing says so
   std::vector<bool> persistent{};  ///< by reclaim unit handle: persistently isolated
   std::vector<Handle> handles{};   ///< of each group, one group behind the other
   std::uint64_t host_bytes = 0;    ///< with metadata written (HBMW)
@@ -71,6 +74,8 @@ class NvmeDevice {
   virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
   virtual NvmeHealth health() const = 0;
   virtual NvmePlacement placement() const { return {}; }
+  /// The log of what happens to reclaim units; null: no flexible data placement.
+  virtual FdpEvents* fdp_events() const { return nullptr; }
   /// Serves commands: the run has begun, and it has mounted.
   virtual bool ready() const = 0;
   /// How long an interrupt message is on the link.

@@ -165,8 +165,9 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
 // What names no handle is placed as if it named nothing.
 void Firmware::look_at_placement(IoCommand& command) {
   if (ftl_->has_handle(command.placement)) return;
+  if (command.operation == IoOperation::Write)
+    ftl_->note_invalid_placement(command.placement, static_cast<std::uint32_t>(command.offset / unit_bytes_));
   command.placement = {};
-  ftl_->note_invalid_placement();
 }
 
 inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {

@@ -124,23 +124,30 @@ NvmePlacement NvmeSystem::placement() const {
   if (!fdp.on()) return placement;
   const NandGeometry& geometry = simulation_.ssd().geometry();
   const std::uint64_t unit = geometry.unit_bytes;
+  const auto whole_seconds = [](Picoseconds time) {
+    return static_cast<std::uint32_t>(std::min<Picoseconds>((time + kSecond - 1) / kSecond, UINT32_MAX));
+  };
   placement.groups = fdp.groups;
   placement.group_bits = reclaim_group_bits(fdp);
-  placement.unit_bytes = std::uint64_t{geometry.dies / fdp.groups} * geometry.planes_apart() *
-                         geometry.whole_units_per_block() * unit;
+  placement.unit_bytes = reclaim_unit_units(config_.ftl, geometry) * unit;
+  placement.unit_seconds = whole_seconds(fdp.unit_time_limit);
   for (std::uint32_t handle = 0; handle < fdp.handles; ++handle) placement.persistent.push_back(fdp.isolates(handle));
-  std::vector<std::uint64_t> room;
+  std::vector<ReclaimRoom> room;
   if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
   room.resize(std::size_t{fdp.groups} * fdp.handles);
   for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full one is followed by another when it is written
     placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
-                                 .available_bytes = room[stream] != 0 ? room[stream] * unit : placement.unit_bytes});
+                                 .available_bytes =
+                                     room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
+                                 .seconds_left = whole_seconds(room[stream].time)});
   const FlashCounters& counters = simulation_.ssd().flash().counters();
   placement.host_bytes = simulation_.host().totals().bytes_of(IoOperation::Write);
   placement.media_bytes = bytes_of(counters, FlashOperation::Program, geometry);
   placement.erased_bytes = counters.total(FlashOperation::Erase).pages * geometry.whole_units_per_block() * unit;
   return placement;
 }
+
+FdpEvents* NvmeSystem::fdp_events() const { return simulation_.ssd().fdp_events(); }
 
 void NvmeSystem::arbitrate(const HostProtocol::Arbitration& arbitration) {
   simulation_.ssd().host_interface().arbitrate(arbitration);

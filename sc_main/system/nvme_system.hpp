@@ -46,6 +46,7 @@ class NvmeSystem final : private NvmeDevice {
   bool keeps_bytes() const override { return simulation_.payloads() != nullptr; }
   NvmeHealth health() const override;
   NvmePlacement placement() const override;
+  FdpEvents* fdp_events() const override;
   bool ready() const override { return ready_; }
   Picoseconds message_time() const override;
   const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }

@@ -54,7 +54,8 @@ class Fuzzer {
   nvme::Entry entry(bool admin) {
     static constexpr std::array<std::uint8_t, 16> kAdmin = {0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x08, 0x09,
                                                             0x0a, 0x0c, 0x0d, 0x14, 0x15, 0x18, 0x80, 0x84};
-    static constexpr std::array<std::uint8_t, 9> kIo = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0c, 0x0d};
+    static constexpr std::array<std::uint8_t, 11> kIo = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08,
+                                                         0x09, 0x0c, 0x0d, 0x12, 0x1d};
     nvme::Entry entry{};
     entry.opcode = one_in(20) ? static_cast<std::uint8_t>(any())
                    : admin    ? kAdmin[random_.below(kAdmin.size())]
@@ -70,6 +71,15 @@ class Fuzzer {
     entry.dword11 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(4));
     entry.dword12 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(300));
     if (admin) {
+      if ((entry.opcode == nvme::kGetFeatures || entry.opcode == nvme::kSetFeatures) && one_in(4)) {
+        entry.dword10 = static_cast<std::uint32_t>(0x1d + random_.below(2));
+        entry.dword11 |= static_cast<std::uint32_t>(random_.below(9)) << 16U;
+      }
+      if (entry.opcode == nvme::kGetLogPage && one_in(3)) {
+        entry.dword10 = static_cast<std::uint32_t>((0x20 + random_.below(5)) | random_.below(2) << 8U | 1023U << 16U);
+        entry.dword11 |= static_cast<std::uint32_t>(random_.below(3)) << 16U;
+        return entry;
+      }
       if (entry.opcode == nvme::kIdentify && !one_in(4)) entry.dword10 = static_cast<std::uint32_t>(random_.below(24));
       if (entry.opcode == nvme::kGetLogPage && !one_in(4))
         entry.dword10 = static_cast<std::uint32_t>(random_.below(8) | random_.below(1024) << 16U);
@@ -192,9 +202,13 @@ TEST(NvmeFuzz, HostsThatDoAnythingStopItAtWorst) {
   std::uint64_t completions = 0;
   std::uint64_t requests = 0;
   const std::uint64_t runs = (all ? kLongSequences : kSequences) / kRun;
-  const DeviceConfig config = small_preset(
-      "tiny", {"host.queues=2", "host_interface.queue_depth=64", "nvme.max_transfer=64 KiB", "nvme.namespaces=4"});
+  const std::vector<std::string> plain = {"host.queues=2", "host_interface.queue_depth=64", "nvme.max_transfer=64 KiB",
+                                          "nvme.namespaces=4"};
+  std::vector<std::string> placing = plain;
+  placing.insert(placing.end(), {"nand.blocks=40", "ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=3",
+                                 "fdp.unit_superblocks=2", "fdp.unit_time_limit=10 ms"});
   for (std::uint64_t run = 0; run < runs; ++run) {
+    const DeviceConfig config = small_preset("tiny", run % 2 == 0 ? plain : placing);
     const Json result = fuzz(config, run + 1, run % 3 == 2 ? 100 * kNanosecond : 0, kRun);
     ASSERT_FALSE(result["failed"]) << "run " << run;
     ASSERT_EQ(result["violations"], 0) << "run " << run;
