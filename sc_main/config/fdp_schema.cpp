@@ -133,6 +133,10 @@ void check_fdp(const DeviceConfig& config) {
   require(!geometry.any_slc(), "nand.slc_blocks",
           "an SLC write cache puts data of all handles together when it is folded; valid with fdp.groups: 0, with "
           "nand.slc_dynamic 0");
+  require(ftl.fdp.unit_time_limit == 0 || config.nand.partial_erase_limit == 0, "fdp.unit_time_limit",
+          "leaves blocks behind that are not full while programs of them may be under way, and "
+          "nand.partial_erase_limit fills such blocks up before they are erased; valid: 0 s, or nand.partial_erase_limit "
+          "0");
   check_reclaim_unit(config, geometry);
   check_handles(ftl);
   check_unit_superblocks(ftl, geometry);
