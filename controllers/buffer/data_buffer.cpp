@@ -115,6 +115,18 @@ WaitList* DataBuffer::until_room(Taking& taking) {
   return taking.refused ? nullptr : &store_.room();
 }
 
+std::uint64_t DataBuffer::dirty_from(std::uint64_t offset, std::uint64_t length) const {
+  const std::uint64_t end = offset + length;
+  std::uint64_t at = offset;
+  while (at < end) {
+    const std::uint64_t unit = at / shape_.unit_bytes;
+    const BufferEntry* const entry = store_.find(static_cast<std::uint32_t>(unit));
+    if (entry == nullptr || !entry->dirty()) break;
+    at = (unit + 1) * shape_.unit_bytes;
+  }
+  return std::min(at, end) - offset;
+}
+
 Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* list) {
   while (!taking.over()) {
     if (list != nullptr) {
@@ -186,33 +198,25 @@ Task<void> DataBuffer::persist(IoCommand& command, bool moves_on) {
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
-// What is dirty of those units now, in the order in which it became so.
-Task<void> DataBuffer::evict_units(std::uint32_t first, std::uint32_t count) {
-  std::vector<std::uint32_t> leaving;
+// What is dirty of those units now, in the order in which it became so. All of it leaves at once, as at a watermark: the
+// destager hands it on as the destage table has room. So it waits for no writes, whose units have nothing to do with it.
+void DataBuffer::evict_units(std::uint32_t first, std::uint32_t count) {
+  std::vector<std::uint32_t> leaving;  // what is handed over at once may have others leave
   for (const BufferEntry& entry : store_.dirty())
     if (entry.write.unit - first < count) leaving.push_back(entry.write.unit);
-  for (std::size_t i = 0; i < leaving.size() && !ftl_.out_of_room();) {
-    BufferEntry* const entry = store_.find(leaving[i]);
-    if (entry == nullptr || !entry->dirty()) {
-      ++i;
-    } else if (store_.can_leave()) {
-      evictor_.evict_for_flush(*entry);
-      ++i;
-    } else {
-      co_await store_.room().wait();
-    }
-  }
-  store_.pass_room_on();
+  for (const std::uint32_t unit : leaving)
+    if (BufferEntry* const entry = store_.find(unit); entry != nullptr && entry->dirty()) evictor_.evict_for_flush(*entry);
 }
 
 Task<void> DataBuffer::carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first, std::uint32_t count) {
-  if (order.kind == ZoneOrder::Kind::Finish)
-    co_await evict_up_to(store_.version());
-  else
-    co_await evict_units(first, count);
-  destager_.order(order);
-  const std::uint64_t mine = destager_.given();
-  while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
+  evict_units(first, count);
+  co_await destager_.carry_out_first(order, first, count);
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+}
+
+Task<void> DataBuffer::reset_zone(IoCommand& command, std::uint32_t first, std::uint32_t count) {
+  store_.discard(first, count);
+  co_await destager_.reset_first(first, count);
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 

@@ -67,9 +67,11 @@ class DataBuffer {
   Task<void> update_handle(IoCommand& command) { return persist(command, true); }
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
-  /// Returns when the FTL has everything that was written before the call, of a commit what was written of `count` units
-  /// from `first`, and has carried out the order behind it.
-  Task<void> carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first = 0, std::uint32_t count = 0);
+  // --- Of a zone, which has `count` units from `first` on, or those of it that the order is about. One at a time.
+  /// Returns when the FTL has what was written of them, and has carried out the order behind it.
+  Task<void> carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first, std::uint32_t count);
+  /// Drops what is here of them; returns when the FTL has reset the zone. What it is programming must end first.
+  Task<void> reset_zone(IoCommand& command, std::uint32_t first, std::uint32_t count);
 
   // --- A sequential stream of new units, whole ones, of job 0.
   /// What keeps it from going through the buffer by cycles; null: nothing.
@@ -91,6 +93,8 @@ class DataBuffer {
   const BufferStatistics& statistics() const { return statistics_; }
   /// Why writes waited for room. Not of saved states, which are made where nothing takes time.
   const RoomWaitCounts& room_waits() const { return destager_.room_waits(); }
+  /// Of a range of bytes: how many from its begin on lie in units that are dirty here, which writes overwrite in place.
+  std::uint64_t dirty_from(std::uint64_t offset, std::uint64_t length) const;
   std::uint32_t units() const { return shape_.units; }
   /// Of them, those of which the FTL may have the data at a time.
   std::uint32_t destage_units() const { return shape_.destage_units; }
@@ -132,7 +136,7 @@ class DataBuffer {
   void taken(Taking& taking);
   Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);
   Task<void> evict_up_to(std::uint64_t version);
-  Task<void> evict_units(std::uint32_t first, std::uint32_t count);
+  void evict_units(std::uint32_t first, std::uint32_t count);
   Task<void> persist(IoCommand& command, bool moves_on);
 
   BufferShape shape_;

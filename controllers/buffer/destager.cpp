@@ -66,7 +66,7 @@ void Destager::order_write(BufferEntry& entry) {
   handed_over(entry);
   order_done();
   running_ = false;
-  if (!orders_.empty()) start();
+  if (!orders_.empty() || !first_.empty()) start();
 }
 
 // Those that have been dirty longest leave next, as a rule. Their map entries lie anywhere.
@@ -103,14 +103,71 @@ Task<void> Destager::destage_after(Task<void> write, BufferEntry& entry) {
   co_await destage();
 }
 
+template <class Take>
+void Destager::take_out(std::uint32_t first, std::uint32_t count, Take take) {
+  for (DestageOrder& order : orders_) {
+    auto* const write = std::get_if<WriteOrder>(&order);
+    if (write == nullptr || write->entry == nullptr || write->entry->write.unit - first >= count) continue;
+    take(*std::exchange(write->entry, nullptr));
+  }
+}
+
+Task<void> Destager::carry_out_first(ZoneOrder order, std::uint32_t first, std::uint32_t count) {
+  take_out(first, count, [this](BufferEntry& entry) { push_first({.order = WriteOrder{&entry}, .done = nullptr}); });
+  return go_first(order);
+}
+
+Task<void> Destager::reset_first(std::uint32_t first, std::uint32_t count) {
+  take_out(first, count, [this](BufferEntry& entry) { drop(entry); });
+  store_.begin_trim(first, count);
+  return go_first(TrimOrder{first, count, store_.version()});
+}
+
+Task<void> Destager::go_first(DestageOrder next) {
+  bool done = false;
+  push_first({.order = next, .done = &done});
+  if (running_)
+    table_.wake_all();  // what waits for room there may be passed
+  else
+    start();
+  while (!done) co_await ordered_.wait();
+}
+
+void Destager::push_first(const First& next) {
+  if (first_.full()) first_.set_capacity(first_.capacity() * 2);
+  const auto is_trim = [](const First& each) { return std::holds_alternative<TrimOrder>(each.order); };
+  if (is_trim(next))
+    first_.insert(std::ranges::find_if_not(first_, is_trim), next);
+  else
+    first_.push_back(next);
+}
+
+void Destager::drop(BufferEntry& entry) {
+  store_.drop(entry);
+  if (durable_.empty()) return;
+  durable_program_ = {};
+  durable_.wake_all();
+}
+
 Task<void> Destager::destage() {
-  while (!orders_.empty()) {
-    const DestageOrder next = orders_.front();
-    orders_.pop_front();
-    if (const auto* const write = std::get_if<WriteOrder>(&next)) {
-      while (!store_.table_has_room()) co_await table_.wait();
-      co_await hand_over(*write->entry);
-      handed_over(*write->entry);
+  while (!orders_.empty() || !first_.empty()) {
+    const bool first = !first_.empty();
+    const DestageOrder next = first ? first_.front().order : orders_.front();
+    const auto* const write = std::get_if<WriteOrder>(&next);
+    if (write != nullptr && write->entry != nullptr && !store_.table_has_room()) {
+      co_await table_.wait();
+      continue;
+    }
+    bool* const done = first ? first_.front().done : nullptr;
+    if (first)
+      first_.pop_front();
+    else
+      orders_.pop_front();
+    if (write != nullptr) {
+      if (write->entry != nullptr) {
+        co_await hand_over(*write->entry);
+        handed_over(*write->entry);
+      }
     } else if (const auto* const padding = std::get_if<PaddingOrder>(&next)) {
       co_await pad(*padding);
     } else if (const auto* const trim = std::get_if<TrimOrder>(&next)) {
@@ -130,7 +187,13 @@ Task<void> Destager::destage() {
       else
         ftl_.zones()->give_area(zone->zone);
     }
-    order_done();
+    if (ftl_.out_of_room()) [[unlikely]]
+      wake_all();
+    if (done != nullptr) *done = true;
+    if (first)
+      ordered_.wake_all();
+    else
+      order_done();
   }
   running_ = false;
 }
@@ -161,6 +224,10 @@ Task<void> Destager::pad(PaddingOrder order) {
 // life. Whoever waits for room, or for what is to be durable, waits in vain.
 void Destager::strand(BufferEntry& entry) {
   entry.write.refused = true;
+  wake_all();
+}
+
+void Destager::wake_all() {
   for (WaitList* const list : {&store_.room(), &table_, &durable_, &filled_, &padding_}) list->wake_all();
 }
 

@@ -1,5 +1,6 @@
 // Hands what has left the data buffer to the FTL: orders, carried out one after the other. Entries wait in the buffer
-// until the destage table has room for them, and in the table until they are on flash.
+// until the destage table has room for them, and in the table until they are on flash. What a zone's command orders goes
+// first, with what has left of that zone: zones have no order among each other.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -14,7 +15,7 @@
 namespace flashloom {
 
 struct WriteOrder {
-  BufferEntry* entry;
+  BufferEntry* entry;  ///< null: it has been handed over, or dropped, before its turn
 };
 /// Reads a unit from flash, and writes it with the block that leaves.
 struct PaddingOrder {
@@ -54,6 +55,12 @@ class Destager final : public WriteListener {
   /// A WriteOrder, carried out at once where none is before it and nothing has to be waited for.
   void order_write(BufferEntry& entry);
   void order_trim(std::uint32_t first, std::uint32_t count);
+  /// What is ordered of a zone, which has those units, behind what has left of it and before all else; a seal may be
+  /// passed, too: what a flush waits for only gets to flash earlier. Returns when it is carried out. Orders of one zone
+  /// are given one at a time.
+  Task<void> carry_out_first(ZoneOrder order, std::uint32_t first, std::uint32_t count);
+  /// A trim of such a zone: what has left of it and is not the FTL's yet is dropped.
+  Task<void> reset_first(std::uint32_t first, std::uint32_t count);
   std::uint64_t given() const { return given_; }
   /// So many were given and are carried out, by somebody else.
   void passed(std::uint64_t orders) {
@@ -92,7 +99,19 @@ class Destager final : public WriteListener {
     std::uint64_t trim;
   };
 
+  /// An order that goes first.
+  struct First {
+    DestageOrder order;
+    bool* done;  ///< to be set then; may be null
+  };
+
   bool being_buried(std::uint32_t unit) const;
+  /// What has left of those units and is still to be handed over loses its place among the orders.
+  template <class Take>
+  void take_out(std::uint32_t first, std::uint32_t count, Take take);
+  Task<void> go_first(DestageOrder next);
+  void push_first(const First& next);
+  void drop(BufferEntry& entry);
   void start();
   Task<void> destage();
   Task<void> destage_after(Task<void> write, BufferEntry& entry);
@@ -101,6 +120,7 @@ class Destager final : public WriteListener {
   void handed_over(BufferEntry& entry);
   Task<void> pad(PaddingOrder order);
   void strand(BufferEntry& entry);
+  void wake_all();
   void order_done() {
     ++done_;
     ordered_.wake_all();
@@ -114,6 +134,7 @@ class Destager final : public WriteListener {
   RoomWaits room_waits_;
   RoomWaitCounts room_wait_counts_;
   boost::circular_buffer<DestageOrder> orders_;
+  boost::circular_buffer<First> first_{64};  // trims before all else
   std::uint64_t given_ = 0;
   std::uint64_t done_ = 0;
   bool running_ = false;

@@ -162,10 +162,9 @@ void EntryStore::leave(BufferEntry& entry, bool last, std::uint32_t set) {
   ++destaging_count_;
 }
 
-void EntryStore::leave_table(BufferEntry& entry) {
+void EntryStore::end_destaging(BufferEntry& entry) {
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
-  --in_table_;
 }
 
 // What was in it has gone to flash, and of what came behind that the last part is here.

@@ -110,7 +110,15 @@ class EntryStore final : public FrontBuffer {
   void leave(BufferEntry& entry, bool last, std::uint32_t set);
   void enter_table() { ++in_table_; }
   void refuse() { --in_table_; }
-  void leave_table(BufferEntry& entry);
+  void leave_table(BufferEntry& entry) {
+    --in_table_;
+    end_destaging(entry);
+  }
+  /// From Destaging to Free: it has left, and nobody needs its data any more before the FTL has them.
+  void drop(BufferEntry& entry) {
+    end_destaging(entry);
+    free(entry);
+  }
   void free(BufferEntry& entry) {
     release(entry);
     leave_index(entry);
@@ -192,6 +200,7 @@ class EntryStore final : public FrontBuffer {
   BufferEntry& take_slot(std::uint32_t unit);
   void merge(BufferEntry& entry, const UnitPiece& piece);
   void show_padding(BufferEntry& entry);
+  void end_destaging(BufferEntry& entry);
   void enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write);
   void become_dirty(BufferEntry& entry);
   void tell_sets(const BufferEntry& entry, std::uint64_t write) {

@@ -143,6 +143,12 @@ struct SlcUse {
   std::uint64_t valid_units = 0;
 };
 
+/// What the reclaim unit that a handle fills takes.
+struct ReclaimRoom {
+  std::uint64_t units = 0;  ///< mapping units; 0: it fills none, or a full one
+  Picoseconds time = 0;     ///< until the handle leaves it; 0: it is up, or there is no limit
+};
+
 /// A part of a sequential fill of a new device, in program units of the fill: number n has the logical units from n *
 /// units of a program unit on.
 struct FillPart {
@@ -208,13 +214,13 @@ class Ftl {
   virtual void hold_up(std::uint32_t /*units*/) {}
   /// Whether a placement identifier names a reclaim unit handle of a reclaim group.
   virtual bool has_handle(PlacementId /*placement*/) const { return false; }
-  /// A write has come whose placement identifier names none: its data go to the default handle.
-  virtual void note_invalid_placement() {}
+  /// A write has come whose placement identifier names none: its data go to the default handle. `unit`: its first.
+  virtual void note_invalid_placement(PlacementId /*placement*/, std::uint32_t /*unit*/) {}
   /// The handle goes on in its next reclaim unit, be the present one full or not; there must be such a handle. Called by
   /// the coroutine that calls write().
   virtual Task<void> update_handle(PlacementId /*placement*/) { co_return; }
-  /// What the reclaim units in use have room for, in mapping units, by stream of host data.
-  virtual std::vector<std::uint64_t> reclaim_room() const { return {}; }
+  /// What the reclaim units in use have room for, by stream of host data.
+  virtual std::vector<ReclaimRoom> reclaim_room() const { return {}; }
   /// Names of the streams of host data: as many as FtlStatistics::streams are in use.
   virtual std::vector<std::string> stream_names() const { return {"host"}; }
 

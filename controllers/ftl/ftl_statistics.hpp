@@ -12,6 +12,20 @@
 
 namespace flashloom {
 
+/// Of flexible data placement, with their numbers (NVM Express Base Specification 2.1, figure 289): host events below
+/// 80h, controller events from there on.
+enum class FdpEventType : std::uint8_t {
+  UnitNotFull = 0x00,         ///< Reclaim Unit Not Fully Written To Capacity
+  TimeLimit = 0x01,           ///< Reclaim Unit Time Limit Exceeded
+  ResetHandles = 0x02,        ///< Controller Level Reset Modified Reclaim Unit Handles
+  InvalidIdentifier = 0x03,   ///< Invalid Placement Identifier
+  MediaReallocated = 0x80,    ///< Media Reallocated
+  ImplicitlyModified = 0x81,  ///< Implicitly Modified Reclaim Unit Handle
+};
+inline constexpr std::array<FdpEventType, 6> kFdpEventTypes = {
+    FdpEventType::UnitNotFull,       FdpEventType::TimeLimit,        FdpEventType::ResetHandles,
+    FdpEventType::InvalidIdentifier, FdpEventType::MediaReallocated, FdpEventType::ImplicitlyModified};
+
 struct FtlStatistics {
   std::uint64_t units_written = 0;   ///< data units handed over by the buffer
   std::uint64_t units_moved = 0;     ///< valid units copied by GC
@@ -62,15 +76,36 @@ struct FtlStatistics {
 
     FLASHLOOM_REPORT(units_written, units_padded)
   };
-  /// Of flexible data placement: its events (NVMe TP4146), and what goes with them.
+  /// Of flexible data placement: its events (note_fdp_event() counts them), and what goes with them.
   struct Fdp {
-    std::uint64_t handle_updates = 0;      ///< by the host
-    std::uint64_t units_not_full = 0;      ///< event 00h: of these, while the reclaim unit had room
-    std::uint64_t room_left = 0;           ///< in them, in mapping units
-    std::uint64_t reset_handles = 0;       ///< event 02h: reclaim units that a power cut left half full
-    std::uint64_t invalid_identifiers = 0; ///< event 03h: writes whose placement identifier names no handle
-    std::uint64_t media_reallocated = 0;   ///< event 80h: reclaim units whose valid data were moved
-    std::uint64_t placed_elsewhere = 0;    ///< event 81h: reclaim units begun in another group, since one was full
+    std::uint64_t handle_updates = 0;       ///< by the host
+    std::uint64_t units_not_full = 0;       ///< event 00h: of these, while the reclaim unit had room
+    std::uint64_t time_limits = 0;          ///< event 01h: reclaim units left half full since their time was up
+    std::uint64_t room_left = 0;            ///< in those of both events, in mapping units
+    std::uint64_t reset_handles = 0;        ///< event 02h: handles of which a mount has found a unit half full
+    std::uint64_t invalid_identifiers = 0;  ///< event 03h: writes whose placement identifier names no handle
+    std::uint64_t media_reallocated = 0;    ///< event 80h: superblocks of initially isolated handles that were emptied
+    std::uint64_t placed_elsewhere = 0;     ///< event 81h: a handle went on elsewhere, since its group was full
+
+    /// The count of an event.
+    std::uint64_t& of(FdpEventType type) {
+      switch (type) {
+        case FdpEventType::UnitNotFull:
+          return units_not_full;
+        case FdpEventType::TimeLimit:
+          return time_limits;
+        case FdpEventType::ResetHandles:
+          return reset_handles;
+        case FdpEventType::InvalidIdentifier:
+          return invalid_identifiers;
+        case FdpEventType::MediaReallocated:
+          return media_reallocated;
+        case FdpEventType::ImplicitlyModified:
+          break;
+      }
+      return placed_elsewhere;
+    }
+    std::uint64_t of(FdpEventType type) const { return Fdp(*this).of(type); }
   };
   Fdp fdp;
   /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a

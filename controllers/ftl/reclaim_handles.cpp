@@ -3,12 +3,14 @@
 #include <bit>
 
 #include "controllers/ftl/ftl_config.hpp"
+#include "models/nand/nand_geometry.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {
 
 constexpr unsigned kIdentifierBits = 16;
+constexpr std::uint32_t kUnitsInTurn = 16;
 
 class ReclaimHandles final : public StreamPolicy {
  public:
@@ -19,18 +21,14 @@ class ReclaimHandles final : public StreamPolicy {
     const std::string handle = "handle" + std::to_string(stream % config_.handles);
     return config_.groups == 1 ? handle : "group" + std::to_string(stream / config_.handles) + "." + handle;
   }
-  // Without a placement identifier the drive chooses the group: neighbouring addresses go to different ones, so that
-  // all dies work at one stream.
   std::uint32_t stream_of(std::uint32_t unit, StreamHint hint) override {
     if (hint.directive == kDataPlacementDirective)
       if (const auto stream = reclaim_stream(config_, hint.identifier)) return *stream;
-    return unit / kUnitsInTurn % config_.groups * config_.handles + config_.default_handle;
+    return default_reclaim_stream(config_, unit);
   }
   void state(StateArchive&) override {}
 
  private:
-  static constexpr std::uint32_t kUnitsInTurn = 16;
-
   const FdpConfig& config_;
 };
 
@@ -99,6 +97,16 @@ class PlacementByGroup final : public PlacementPolicy {
 
 }  // namespace
 
+// Parity over dies takes the place of data.
+std::uint64_t reclaim_superblock_units(const FtlConfig& config, const NandGeometry& geometry) {
+  return std::uint64_t{geometry.dies / config.fdp.groups - config.rain} * geometry.planes_apart() *
+         geometry.whole_units_per_block();
+}
+
+std::uint64_t reclaim_unit_units(const FtlConfig& config, const NandGeometry& geometry) {
+  return config.fdp.unit_superblocks * reclaim_superblock_units(config, geometry);
+}
+
 std::uint32_t reclaim_group_bits(const FdpConfig& config) {
   return static_cast<std::uint32_t>(std::bit_width(config.groups - 1));
 }
@@ -112,10 +120,19 @@ std::optional<std::uint32_t> reclaim_stream(const FdpConfig& config, std::uint16
   return group * config.handles + handle;
 }
 
+// Neighbouring addresses go to different groups, so that all dies work at one stream.
+std::uint32_t default_reclaim_stream(const FdpConfig& config, std::uint32_t unit) {
+  return unit / kUnitsInTurn % config.groups * config.handles + config.default_handle;
+}
+
 std::uint16_t placement_identifier(const FdpConfig& config, std::uint32_t stream) {
   const unsigned handle_bits = kIdentifierBits - reclaim_group_bits(config);
   return static_cast<std::uint16_t>((stream / config.handles) << handle_bits | stream % config.handles);
 }
+
+std::uint32_t reclaim_group(const FdpConfig& config, std::uint32_t stream) { return stream / config.handles; }
+
+std::uint32_t reclaim_handle(const FdpConfig& config, std::uint32_t stream) { return stream % config.handles; }
 
 std::vector<std::uint16_t> placement_identifiers(const FdpConfig& config) {
   std::vector<std::uint16_t> identifiers;

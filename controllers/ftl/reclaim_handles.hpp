@@ -18,6 +18,12 @@
 namespace flashloom {
 
 struct FtlConfig;
+class NandGeometry;
+
+/// Mapping units that a superblock of a reclaim group, and a reclaim unit of it, has room for when none of its blocks is
+/// bad.
+std::uint64_t reclaim_superblock_units(const FtlConfig& config, const NandGeometry& geometry);
+std::uint64_t reclaim_unit_units(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Bits of a placement identifier that say the reclaim group (RGIF).
 std::uint32_t reclaim_group_bits(const FdpConfig& config);
@@ -25,8 +31,15 @@ std::uint32_t reclaim_group_bits(const FdpConfig& config);
 /// The stream of a placement identifier; nothing: it names no handle of a group.
 std::optional<std::uint32_t> reclaim_stream(const FdpConfig& config, std::uint16_t identifier);
 
+/// The stream of a write that names no handle: the drive chooses the group, by the address.
+std::uint32_t default_reclaim_stream(const FdpConfig& config, std::uint32_t unit);
+
 /// The placement identifier of a stream.
 std::uint16_t placement_identifier(const FdpConfig& config, std::uint32_t stream);
+
+/// Its reclaim group, and its handle in it.
+std::uint32_t reclaim_group(const FdpConfig& config, std::uint32_t stream);
+std::uint32_t reclaim_handle(const FdpConfig& config, std::uint32_t stream);
 
 /// Those of all handles of all groups, by stream; none without flexible data placement.
 std::vector<std::uint16_t> placement_identifiers(const FdpConfig& config);

@@ -38,6 +38,7 @@ inline constexpr std::uint32_t kMapBurst = 64;
 
 class Compressor;
 class DriveFaults;
+class FdpEvents;
 class HostMemoryBuffer;
 
 class Hardware {
@@ -62,6 +63,10 @@ class Hardware {
   void inject(DriveFaults& faults) { faults_ = &faults; }
   /// Null: of an honest drive.
   DriveFaults* faults() const { return faults_; }
+  /// Before the firmware is made: where the log of FDP events is, which outlives the firmware.
+  void attach(FdpEvents& events) { fdp_events_ = &events; }
+  /// Null: there is none.
+  FdpEvents* fdp_events() const { return fdp_events_; }
   /// Before the firmware is made: the host lends memory. `buffer` outlives it.
   void attach(HostMemoryBuffer& buffer) { host_memory_ = &buffer; }
   /// Null: it does not.
@@ -336,6 +341,7 @@ class Hardware {
   TimedParts parts_;
   bool timed_ = false;
   DriveFaults* faults_ = nullptr;
+  FdpEvents* fdp_events_ = nullptr;
   HostMemoryBuffer* host_memory_ = nullptr;
   Compressor* compressor_ = nullptr;
 };

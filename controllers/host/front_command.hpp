@@ -35,6 +35,7 @@ class FrontCommand : public SentCommand {
 
   class HostDriver* driver_ = nullptr;
   std::uint32_t job_ = 0;
+  bool kept_ = false;  // of an append: its bytes are where it was placed
   std::vector<SectorToken> contents_;
 };
 

@@ -169,6 +169,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void send(SentCommand& command);
   friend class FrontCommand;
   void completed(FrontCommand& command);
+  void keep_appended(FrontCommand& command);
   void record(Job& job, const IoCommand& io, bool measured);
   void put_bytes(Job& job, Io& io);
   void get_bytes(Job& job, Io& io);
@@ -182,6 +183,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint32_t in_flight_limit_;
   Oracle* oracle_;
   PayloadStore* payloads_;
+  std::vector<FrontCommand*> appends_;  // of front ends, under way, with bytes
   Runtime runtime_;
   TimerQueue timers_;
   std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;

@@ -1,5 +1,6 @@
 // Of the host's driver: the commands of front ends, and real bytes.
 #include <algorithm>
+#include <utility>
 
 #include "controllers/host/host_driver_parts.hpp"
 
@@ -34,17 +35,36 @@ void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
   note_submission(job, command, now >= job.statistics.begin.value, 0);
   if (payloads_ != nullptr && command.operation == IoOperation::Write && (command.data != nullptr || zeroes))
     payloads_->put(command.tokens[0], command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
+  if (payloads_ != nullptr && command.operation == IoOperation::ZoneAppend && command.data != nullptr) {
+    command.kept_ = false;
+    appends_.push_back(&command);
+  }
   send(command);
+}
+
+// Where its bytes belong the device has said when it accepted the append; from then on reads may bring them.
+void HostDriver::keep_appended(FrontCommand& command) {
+  if (command.placed == kNowhere || std::exchange(command.kept_, true)) return;
+  payloads_->put(command.tokens[0], command.placed / sector_bytes_, command.length / sector_bytes_, command.data);
 }
 
 void FrontCommand::on_timer() { driver_->completed(*this); }
 
 void HostDriver::completed(FrontCommand& command) {
   command.at.complete = kernel_now();
+  if (const auto append = std::ranges::find(appends_, &command); append != appends_.end()) {
+    keep_appended(command);
+    appends_.erase(append);
+  }
   if (oracle_ != nullptr) oracle_->completed(command);
-  if (payloads_ != nullptr && command.operation == IoOperation::Read && command.data != nullptr &&
-      command.status == IoStatus::Ok)
+  const bool reads = command.operation == IoOperation::Read && command.status == IoStatus::Ok;
+  if (payloads_ != nullptr && reads && command.data != nullptr) {
+    for (FrontCommand* const append : appends_) keep_appended(*append);
     payloads_->get(command.tokens, command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
+  }
+  if (payloads_ != nullptr && command.operation == IoOperation::Write && is_zone_error(command.status))
+    for (std::uint64_t at = 0; at < command.length; at += sector_bytes_)  // it was refused: nobody will read its bytes
+      payloads_->gone(command.tokens[0], (command.offset + at) / sector_bytes_);
   Job& job = jobs_[command.job_];
   record(job, command, command.at.arrival >= job.statistics.begin.value);
   runtime_.run([&command] { command.completed(); });

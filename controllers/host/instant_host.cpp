@@ -119,7 +119,10 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
     give_up_if_interrupted();
     command.status = IoStatus::Ok;
     for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
-      to_command(piece_of(request, piece), command);
+      if (request.range_count == 0) [[likely]]
+        to_command(request, command);
+      else
+        to_command(piece_of(request, piece), command);
       co_await firmware_.execute(command);
       while (!runtime_.idle()) co_await Others{runtime_};
     }

@@ -29,8 +29,7 @@ template <class Visit>
 void Oracle::each_sector(const IoCommand& command, Visit visit) const {
   const bool trim = command.operation == IoOperation::Trim;
   if (trim && shape_.unit_bytes == 0) return;
-  if (command.operation == IoOperation::ZoneReset || command.operation == IoOperation::ZoneOffline)
-    return each_sector_of_zones(command, visit);
+  if (command.operation == IoOperation::ZoneReset) return each_sector_of_zones(command, visit);
   if (shape_.zone_bytes != 0 && is_write(command.operation)) {
     const std::uint64_t first = command.placed / shape_.sector_bytes;
     for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) visit(first + at);
@@ -81,7 +80,8 @@ void Oracle::submitted(IoCommand& command) {
   }
   const bool zoned = shape_.zone_bytes != 0;
   if (zoned && is_write(command.operation)) note_zone_write(command);
-  if (zoned ? command.operation == IoOperation::ZoneReset || command.operation == IoOperation::ZoneOffline
+  // Of a zone that is offline no read brings anything.
+  if (zoned ? command.operation == IoOperation::ZoneReset
             : command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
                   command.operation == IoOperation::WriteZeroes)
     each_sector(command, [&](std::uint64_t sector) {
@@ -106,7 +106,6 @@ void Oracle::completed(const IoCommand& command) {
       open_submits_.erase(flight.submit);
       break;
     case IoOperation::ZoneReset:
-    case IoOperation::ZoneOffline:
       if (is_zone_error(command.status) || command.status == IoStatus::OutOfRange) {
         withdraw(command, flight);
         break;

@@ -9,6 +9,7 @@
 #include "controllers/nvme/feature_commands.hpp"
 #include "controllers/nvme/identify.hpp"
 #include "controllers/nvme/log_pages.hpp"
+#include "controllers/nvme/zoned_namespace.hpp"
 
 namespace flashloom::nvme {
 namespace {
@@ -25,6 +26,7 @@ Task<Status> settled(Status status) { co_return status; }
 Task<Status> AdminCommands::serve(NvmeCommand& command) {
   const Entry& entry = command.entry;
   if (entry.fuse() != 0) return settled(Status::InvalidField);
+  const bool zoned = parts_.device.zones().present();
   switch (entry.opcode) {
     case kDeleteSubmissionQueue:
       return delete_submission_queue(command);
@@ -52,9 +54,9 @@ Task<Status> AdminCommands::serve(NvmeCommand& command) {
     case kFormat:
       return maintenance_.format(command);
     case kNamespaceManagement:
-      return maintenance_.manage(command);
+      return zoned ? settled(Status::InvalidOpcode) : maintenance_.manage(command);
     case kNamespaceAttachment:
-      return maintenance_.attach(command);
+      return zoned ? settled(Status::InvalidOpcode) : maintenance_.attach(command);
     case kDeviceSelfTest:
       return settled(self_test_.start(entry));
     default:
@@ -91,7 +93,8 @@ Task<Status> AdminCommands::log_page(NvmeCommand& command) {
   const std::uint64_t bytes = dwords * 4;
   if (offset % 4 != 0 || bytes > parts_.config.max_transfer) co_return Status::InvalidField;
   std::vector<std::byte> page;
-  Status status = write_log_page(parts_, number, page);
+  Status status = parts_.device.zones().present() ? write_log_page_of_zones(parts_, entry, page)
+                                                  : write_log_page(parts_, entry, page);
   if (status != Status::Success) co_return status;
   if (offset >= page.size()) co_return Status::InvalidField;
   // What is behind the end of the page is not defined: zeroes.
@@ -102,6 +105,7 @@ Task<Status> AdminCommands::log_page(NvmeCommand& command) {
   if (status != Status::Success) co_return status;
   if ((entry.dword10 & kRetainEvent) == 0) {
     if (number == kChangedNamespacesLog) parts_.namespaces.forget_changes();
+    if (number == kChangedZonesLog) parts_.changed_zones.forget();
     parts_.events.log_read(number);
   }
   co_return Status::Success;

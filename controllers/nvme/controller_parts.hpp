@@ -15,6 +15,7 @@
 
 namespace flashloom::nvme {
 
+class ChangedZones;
 class EventQueue;
 class ErrorLog;
 class Features;
@@ -35,6 +36,7 @@ struct ControllerParts {
   EventQueue& events;
   ErrorLog& errors;
   Life& life;
+  ChangedZones& changed_zones;
   SelfTest* self_test = nullptr;
   std::uint32_t page_bytes = 4096;  ///< CC.MPS
   std::uint32_t max_entries = 2;    ///< of a queue (CAP.MQES + 1)

@@ -11,12 +11,12 @@ Status EventQueue::request(NvmeCommand& command) {
   return Status::Held;
 }
 
-void EventQueue::happened(EventType type, std::uint8_t information, std::uint8_t log) {
+void EventQueue::happened(EventType type, std::uint8_t information, std::uint8_t log, std::uint32_t name_space) {
   const bool known = std::any_of(waiting_.begin(), waiting_.end(), [&](const Event& event) {
     return event.type == type && event.information == information;
   });
   if (known || waiting_.size() == kMostWaiting) return;
-  waiting_.push_back({type, information, log});
+  waiting_.push_back({type, information, log, name_space});
   tell();
 }
 
@@ -53,7 +53,7 @@ void EventQueue::tell() {
     NvmeCommand& command = *requests_.front();
     requests_.erase(requests_.begin());
     command.result = static_cast<std::uint32_t>(event->type) | static_cast<std::uint32_t>(event->information) << 8U |
-                     static_cast<std::uint32_t>(event->log) << 16U;
+                     static_cast<std::uint32_t>(event->log) << 16U | std::uint64_t{event->name_space} << 32U;
     waiting_.erase(event);
     runtime_.spawn([this, &command] { return queues_.complete(command, Status::Success); });
   }

@@ -18,6 +18,7 @@ inline constexpr std::uint8_t kReliability = 0x00;
 inline constexpr std::uint8_t kTemperature = 0x01;
 inline constexpr std::uint8_t kSpareBelow = 0x02;
 inline constexpr std::uint8_t kNamespaceChanged = 0x00;
+inline constexpr std::uint8_t kZoneDescriptorChanged = 0xef;
 
 /// A type that has been told is masked until the host has read the log page that goes with it.
 class EventQueue {
@@ -28,8 +29,8 @@ class EventQueue {
 
   /// Status::Held, or EventLimit.
   Status request(NvmeCommand& command);
-  /// Log page `log` tells more. Nothing if such an event waits already.
-  void happened(EventType type, std::uint8_t information, std::uint8_t log);
+  /// Log page `log` tells more; `name_space`: it is about that one. Nothing if such an event waits already.
+  void happened(EventType type, std::uint8_t information, std::uint8_t log, std::uint32_t name_space = 0);
   /// The host has read the log page.
   void log_read(std::uint8_t log);
   /// The held request of this id is aborted; false: there is none.
@@ -41,6 +42,7 @@ class EventQueue {
     EventType type;
     std::uint8_t information;
     std::uint8_t log;
+    std::uint32_t name_space;
   };
   static constexpr std::size_t kTypes = 3;
   static constexpr std::size_t kMostWaiting = 16;

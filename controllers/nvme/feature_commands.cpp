@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "controllers/nvme/admin_commands.hpp"
+#include "controllers/nvme/data_placement.hpp"
 #include "controllers/nvme/events.hpp"
 #include "controllers/nvme/identify.hpp"
 #include "controllers/nvme/little_endian.hpp"
@@ -70,7 +71,13 @@ FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts), host_m
   if (device.host_memory().preferred != 0) features.declare(kHostMemoryBuffer, {}, 0);
   features.declare(kTimestamp, {}, 0);
   features.declare(kKeepAliveTimer, {}, 0);
+  if (device.zones().present()) features.declare(kCommandSetProfile, kept, 0);  // which combination of command sets
   features.declare(kSoftwareProgress, kept, 0);
+  if (FdpEvents* const events = device.fdp_events()) {
+    features.declare(kFlexibleDataPlacement, {}, 1);
+    features.declare(kFdpEventsFeature, {.of_namespace = true}, 0);
+    events->disable_all();
+  }
 }
 
 void FeatureCommands::reset() {
@@ -85,6 +92,13 @@ void FeatureCommands::power_on() {
   timestamp_ = 0;
   timestamp_of_host_ = false;
   timestamp_set_ = kernel_now();
+  tell_time();
+}
+
+// To those who log when things happen.
+void FeatureCommands::tell_time() {
+  if (FdpEvents* const events = parts_.device.fdp_events())
+    events->set_clock({.milliseconds = timestamp_, .set = timestamp_set_, .of_host = timestamp_of_host_});
 }
 
 Status FeatureCommands::check(std::uint8_t feature, std::uint32_t of, std::uint32_t value) const {
@@ -98,6 +112,8 @@ Status FeatureCommands::check(std::uint8_t feature, std::uint32_t of, std::uint3
     case kNumberOfQueues:
       if (queues_created_) return Status::SequenceError;
       return (value & 0xffffU) == 0xffffU || value >> 16U == 0xffffU ? Status::InvalidField : Status::Success;
+    case kCommandSetProfile:
+      return (value & 0x1ffU) == 0 ? Status::Success : Status::CommandSetCombinationRejected;  // there is one
     case kTemperatureThreshold:
       return (of & 0xfU) == 0 && of <= kUnderThreshold ? Status::Success : Status::InvalidField;
     default:
@@ -155,6 +171,12 @@ Task<Status> FeatureCommands::set(NvmeCommand& command) {
     co_return Status::NotNamespaceSpecific;
   if (feature == kTimestamp) co_return co_await set_timestamp(command);
   if (feature == kHostMemoryBuffer) co_return co_await host_memory_.set(command);
+  if (feature == kFlexibleDataPlacement) co_return set_placement_feature(parts_, entry);
+  if (feature == kFdpEventsFeature) {  // handles are shared by all namespaces
+    if (entry.name_space != kAllNamespaces && parts_.namespaces.active(entry.name_space) == nullptr)
+      co_return Status::InvalidNamespace;
+    co_return co_await set_fdp_events(parts_, command);
+  }
   const std::uint32_t of = subject(entry, feature);
   std::uint32_t value = entry.dword11;
   if (traits.of_namespace && of == kAllNamespaces) {
@@ -188,6 +210,11 @@ Task<Status> FeatureCommands::get(NvmeCommand& command) {
     command.result = host_memory_.value();
     co_return co_await host_memory_.get(command);
   }
+  if (feature == kFlexibleDataPlacement && select != 3) co_return get_placement_feature(command);
+  if (feature == kFdpEventsFeature && select != 3) {
+    if (parts_.namespaces.active(entry.name_space) == nullptr) co_return Status::InvalidNamespace;
+    co_return co_await get_fdp_events(parts_, command);
+  }
   const std::uint32_t of = subject(entry, feature);
   if (features.traits(feature).of_namespace && select != 3 && parts_.namespaces.active(of) == nullptr)
     co_return Status::InvalidNamespace;
@@ -204,6 +231,7 @@ Task<Status> FeatureCommands::set_timestamp(NvmeCommand& command) {
   timestamp_ = get_field<std::uint64_t>(command.data, 0) & kTimestampMask;
   timestamp_set_ = kernel_now();
   timestamp_of_host_ = true;
+  tell_time();
   co_return Status::Success;
 }
 

@@ -36,6 +36,7 @@ class FeatureCommands {
   void take_effect(std::uint8_t feature, std::uint32_t of);
   Task<Status> set_timestamp(NvmeCommand& command);
   Task<Status> get_timestamp(NvmeCommand& command);
+  void tell_time();
   Task<void> watch(std::uint32_t milliseconds);
 
   ControllerParts& parts_;

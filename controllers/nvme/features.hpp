@@ -24,6 +24,9 @@ enum Feature : std::uint8_t {
   kHostMemoryBuffer = 0x0d,
   kTimestamp = 0x0e,
   kKeepAliveTimer = 0x0f,
+  kCommandSetProfile = 0x19,
+  kFlexibleDataPlacement = 0x1d,
+  kFdpEventsFeature = 0x1e,
   kSoftwareProgress = 0x80,
 };
 

@@ -10,6 +10,7 @@
 #include "controllers/nvme/events.hpp"
 #include "controllers/nvme/host_memory.hpp"
 #include "controllers/nvme/little_endian.hpp"
+#include "controllers/nvme/zoned_namespace.hpp"
 
 namespace flashloom::nvme {
 namespace {
@@ -80,13 +81,15 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   put(into, 77, static_cast<std::uint8_t>(std::bit_width(parts.config.max_transfer / kLeastPage) - 1));
   put(into, 78, kControllerId);
   put(into, 80, kVersion);
-  put<std::uint32_t>(into, 92, 1U << 8U);                         // OAES: namespace attribute notices
+  const NvmeZones zones = device.zones();
+  put(into, 92, zones.present() ? 1U << 8U | kZoneNotices : 1U << 8U);  // OAES: namespace attribute notices
   if (device.placement().groups != 0) {
     put<std::uint32_t>(into, 96, 1U << 4U | 1U << 19U);  // CTRATT: endurance groups, flexible data placement
     put<std::uint16_t>(into, 340, 1);                    // ENDGIDMAX
   }
   put<std::uint8_t>(into, 111, 1);                                // an I/O controller
-  put<std::uint16_t>(into, 256, 1U << 1U | 1U << 3U | 1U << 4U);  // OACS: Format, namespace management, self-test
+  // OACS: Format, self-test, namespace management where namespaces are no zones
+  put<std::uint16_t>(into, 256, 1U << 1U | 1U << 4U | (zones.present() ? 0U : 1U << 3U));
   put<std::uint8_t>(into, 258, 3);                                // ACL
   put<std::uint8_t>(into, 259, EventQueue::kMostRequests - 1);
   put<std::uint8_t>(into, 260, 1U | 1U << 1U);        // FRMW: one slot, which is read-only
@@ -104,7 +107,7 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
     put(into, 276, units(wish.minimum));                                         // HMMIN
     put(into, 336, static_cast<std::uint16_t>(HostMemory::kMostDescriptors));    // HMMAXD
   }
-  put(into, 280, parts.namespaces.capacity());
+  put(into, 280, zones.present() ? zones.written_at_most() : parts.namespaces.capacity());
   put(into, 296, parts.namespaces.unallocated());
   put<std::uint16_t>(into, 320, 10);   // KAS, 100 ms
   put<std::uint16_t>(into, 316, 1);    // EDSTT: minutes, rounded up
@@ -113,16 +116,18 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   put<std::uint8_t>(into, 513, 0x44);  // and of 16
   put(into, 516, parts.namespaces.most());
   const bool bytes = device.keeps_bytes();
-  // ONCS: compare, write uncorrectable, dataset management, write zeroes, save and select, timestamp, verify
-  put<std::uint16_t>(into, 520, (bytes ? 1U : 0U) | 1U << 1U | 1U << 2U | 1U << 3U | 1U << 4U | 1U << 6U | 1U << 7U);
-  put<std::uint16_t>(into, 522, bytes ? 1 : 0);  // FUSES: compare and write
+  // ONCS: compare, save and select, timestamp, verify; where sectors are written in any order write uncorrectable,
+  // dataset management, write zeroes
+  put<std::uint16_t>(into, 520, (bytes ? 1U : 0U) | 1U << 4U | 1U << 6U | 1U << 7U |
+                                    (zones.present() ? 0U : 1U << 1U | 1U << 2U | 1U << 3U));
+  put<std::uint16_t>(into, 522, bytes && !zones.present() ? 1 : 0);  // FUSES: compare and write
   put<std::uint8_t>(into, 524, 0);               // FNA: a format is of the namespaces that it names
   put(into, 525, static_cast<std::uint8_t>((device.volatile_cache() ? 1U : 0U) | 3U << 1U));
   const auto atomic = static_cast<std::uint16_t>(device.atomic_bytes() / device.sector_bytes() - 1);
   put(into, 526, atomic);  // AWUN
   put(into, 528, atomic);  // AWUPF
   put<std::uint8_t>(into, 530, 1);
-  put(into, 532, bytes ? atomic : std::uint16_t{0});  // ACWU
+  put(into, 532, bytes && !zones.present() ? atomic : std::uint16_t{0});  // ACWU
   put<std::uint32_t>(into, 536,
                      1U | 1U << 16U | 1U << 18U);  // SGLS: of any alignment, bit buckets, longer than the data
   const std::string name = "nqn.2026-11.org.flashloom:" + parts.config.serial;
@@ -133,10 +138,15 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
 void put_namespace(const ControllerParts& parts, const Namespace& space, std::uint32_t number, std::byte* into) {
   const NvmeDevice& device = parts.device;
   const std::uint64_t sectors = space.bytes / device.sector_bytes();
-  for (std::size_t offset = 0; offset < 24; offset += 8) put(into, offset, sectors);  // NSZE, NCAP, NUSE
+  const NvmeZones zones = device.zones();
+  const bool zoned = zones.present() && space.exists();
+  const std::uint64_t capacity = zoned ? zones.written_at_most() : space.bytes;
+  put(into, 0, sectors);                                                                       // NSZE
+  for (const std::size_t offset : {8, 16}) put(into, offset, capacity / device.sector_bytes());  // NCAP, NUSE
   put<std::uint8_t>(into, 24, 1U << 1U | 1U << 4U);  // NSFEAT: NAWUN and the like, NPWG and the like say something
   put(into, 32, static_cast<std::uint8_t>(0x80U | space.formatting));  // FPI
-  put<std::uint8_t>(into, 33, 1U | 1U << 3U);  // DLFEAT: deallocated sectors are zeroes, Write Zeroes deallocates
+  // DLFEAT: deallocated sectors are zeroes, Write Zeroes deallocates
+  put<std::uint8_t>(into, 33, 1U | (zones.present() ? 0U : 1U << 3U));
   const auto granule = static_cast<std::uint16_t>(device.unit_bytes() / device.sector_bytes() - 1);
   const auto atomic = static_cast<std::uint16_t>(device.atomic_bytes() / device.sector_bytes() - 1);
   put(into, 34, atomic);   // NAWUN
@@ -147,7 +157,7 @@ void put_namespace(const ControllerParts& parts, const Namespace& space, std::ui
       static_cast<std::uint16_t>((device.unit_bytes() - space.begin % device.unit_bytes()) % device.unit_bytes() /
                                  device.sector_bytes()));                                         // NABO
   put(into, 44, granule);                                                                         // NABSPF
-  put(into, 48, space.bytes);                                                                     // NVMCAP
+  put(into, 48, capacity);                                                                        // NVMCAP
   put(into, 64, granule);                                                                         // NPWG
   put(into, 66, granule);                                                                         // NPWA
   put(into, 68, granule);                                                                         // NPDG
@@ -164,17 +174,20 @@ void put_descriptors(const ControllerParts& parts, std::uint32_t number, std::by
   put<std::uint8_t>(into, 1, 16);
   const std::array<std::byte, 16> name = guid(parts, number);
   std::memcpy(into + 4, name.data(), name.size());
-}
-
-// Numbers behind `after` for which `wanted` is true.
-template <class Wanted>
-void put_list(const NamespaceTable& namespaces, std::uint32_t after, std::byte* into, Wanted&& wanted) {
-  std::size_t count = 0;
-  for (std::uint32_t number = after; number < namespaces.most() && count < kListEntries; ++number)
-    if (wanted(number + 1)) put(into, 4 * count++, number + 1);
+  if (!parts.device.zones().present()) return;
+  put<std::uint8_t>(into, 20, 4);  // CSI
+  put<std::uint8_t>(into, 21, 1);
+  put<std::uint8_t>(into, 24, kZonedCommandSet);
 }
 
 }  // namespace
+
+void put_namespace_list(ControllerParts& parts, std::uint32_t after, bool active, std::byte* into) {
+  NamespaceTable& namespaces = parts.namespaces;
+  std::size_t count = 0;
+  for (std::uint32_t number = after + 1; number <= namespaces.most() && count < kListEntries; ++number)
+    if ((active ? namespaces.active(number) : namespaces.allocated(number)) != nullptr) put(into, 4 * count++, number);
+}
 
 Status identify(ControllerParts& parts, const Entry& entry, std::byte* into) {
   NamespaceTable& namespaces = parts.namespaces;
@@ -197,7 +210,7 @@ Status identify(ControllerParts& parts, const Entry& entry, std::byte* into) {
       return Status::Success;
     case kActiveNamespaces:
       if (last_of_lists) return Status::InvalidNamespace;
-      put_list(namespaces, number, into, [&](std::uint32_t n) { return namespaces.active(n) != nullptr; });
+      put_namespace_list(parts, number, true, into);
       return Status::Success;
     case kDescriptors:
       if (!nameable || namespaces.active(number) == nullptr) return Status::InvalidNamespace;
@@ -205,7 +218,7 @@ Status identify(ControllerParts& parts, const Entry& entry, std::byte* into) {
       return Status::Success;
     case kAllocatedNamespaces:
       if (last_of_lists) return Status::InvalidNamespace;
-      put_list(namespaces, number, into, [&](std::uint32_t n) { return namespaces.allocated(n) != nullptr; });
+      put_namespace_list(parts, number, false, into);
       return Status::Success;
     case kAllocatedNamespace:
       if (!nameable) return Status::InvalidNamespace;
@@ -223,7 +236,7 @@ Status identify(ControllerParts& parts, const Entry& entry, std::byte* into) {
       put(into, 2, kControllerId);
       return Status::Success;
     default:
-      return Status::InvalidField;
+      return identify_by_command_set(parts, entry, into);
   }
 }
 

@@ -16,6 +16,9 @@ inline constexpr std::uint16_t kControllerId = 1;
 inline constexpr std::uint16_t kWarningTemperature = 343;
 inline constexpr std::uint16_t kCriticalTemperature = 353;
 
+/// Numbers of namespaces behind `after` that are active, or allocated, in order.
+void put_namespace_list(ControllerParts& parts, std::uint32_t after, bool active, std::byte* into);
+
 /// Writes the structure that the command's CNS asks for into `into`, kIdentifyBytes of zeroes.
 Status identify(ControllerParts& parts, const Entry& entry, std::byte* into);
 

@@ -9,6 +9,7 @@
 #include "controllers/nvme/features.hpp"
 #include "controllers/nvme/life.hpp"
 #include "controllers/nvme/little_endian.hpp"
+#include "controllers/nvme/zoned_namespace.hpp"
 
 namespace flashloom::nvme {
 namespace {
@@ -69,6 +70,10 @@ void prepare(NvmeCommand& command, IoOperation operation, std::uint64_t offset, 
   command.tokens = nullptr;
   command.ranges = nullptr;
   command.range_count = 0;
+  command.all_zones = false;
+  command.random_write_area = false;
+  command.placed = kNowhere;
+  command.report = nullptr;
   command.queue = static_cast<std::uint16_t>(command.from == nullptr ? 0 : command.from->id - 1);
 }
 
@@ -87,24 +92,35 @@ Task<Status> IoCommands::serve(NvmeCommand& command) {
     case kVerify:
       return verify(command);
     case kWriteZeroes:
-      return write_zeroes(command);
+      return zoned_ ? settled(Status::InvalidOpcode) : write_zeroes(command);
     case kWriteUncorrectable:
-      return write_uncorrectable(command);
+      return zoned_ ? settled(Status::InvalidOpcode) : write_uncorrectable(command);
     case kDatasetManagement:
-      return dataset_management(command);
+      return zoned_ ? settled(Status::InvalidOpcode) : dataset_management(command);
     case kIoManagementReceive:
       return io_management_receive(command);
     case kIoManagementSend:
       return io_management_send(command);
+    case kZoneManagementSend:
+      return zoned_ ? zone_management_send(command) : settled(Status::InvalidOpcode);
+    case kZoneManagementReceive:
+      return zoned_ ? zone_management_receive(command) : settled(Status::InvalidOpcode);
+    case kZoneAppend:
+      return zoned_ ? zone_append(command) : settled(Status::InvalidOpcode);
     default:
       return settled(Status::InvalidOpcode);
   }
 }
 
-Status IoCommands::locate(NvmeCommand& command, Extent& extent) const {
-  const Namespace* const space = parts_.namespaces.active(command.entry.name_space);
+Status IoCommands::find_space(NvmeCommand& command, const Namespace*& space) const {
+  space = parts_.namespaces.active(command.entry.name_space);
   if (space == nullptr) return Status::InvalidNamespace;
-  if (space->formatting != 0) return Status::FormatInProgress;
+  return space->formatting != 0 ? Status::FormatInProgress : Status::Success;
+}
+
+Status IoCommands::locate(NvmeCommand& command, Extent& extent) const {
+  const Namespace* space = nullptr;
+  if (const Status status = find_space(command, space); status != Status::Success) return status;
   const std::uint64_t sectors = sector(space->bytes);
   const std::uint64_t first = command.entry.lba();
   const std::uint64_t count = command.entry.blocks();
@@ -123,10 +139,10 @@ bool IoCommands::through(const NvmeCommand& command) const {
 
 Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, Extent extent, ReadUse use) {
   prepare(command, operation, extent.offset, extent.bytes);
-  command.fua = operation == IoOperation::Write && through(command);
+  command.fua = is_write(operation) && through(command);
   command.use = use;
-  if (operation == IoOperation::Write) command.placement = command.wanted;
-  if (operation == IoOperation::Write || (operation == IoOperation::Read && use != ReadUse::Check))
+  if (is_write(operation)) command.placement = command.wanted;
+  if (is_write(operation) || (operation == IoOperation::Read && use != ReadUse::Check))
     command.data = command.buffer.data();
   co_await parts_.queues.send(command);
   Status status = status_of(command.status);
@@ -140,6 +156,7 @@ Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, 
   }
   if (status == Status::UnrecoveredRead) ++parts_.life.media_errors;
   if (status == Status::NamespaceWriteProtected) parts_.health_may_have_changed();
+  if (zoned_) look_at_zones(parts_);
   co_return status;
 }
 
@@ -223,9 +240,9 @@ Task<Status> IoCommands::compare_and_write(NvmeCommand& first) {
   Extent of_second;
   Status compared = Status::InvalidField;
   Status stored = Status::FailedFused;
-  const bool pair = parts_.device.keeps_bytes() && first.entry.opcode == kCompare && second.entry.opcode == kWrite &&
-                    first.entry.name_space == second.entry.name_space && first.entry.lba() == second.entry.lba() &&
-                    first.entry.blocks() == second.entry.blocks();
+  const bool pair = parts_.device.keeps_bytes() && !zoned_ && first.entry.opcode == kCompare &&
+                    second.entry.opcode == kWrite && first.entry.name_space == second.entry.name_space &&
+                    first.entry.lba() == second.entry.lba() && first.entry.blocks() == second.entry.blocks();
   if (pair) compared = locate(first, extent);
   if (compared == Status::Success) compared = co_await receive(first, extent);
   if (compared == Status::Success) {
@@ -323,9 +340,8 @@ Task<Status> IoCommands::write_uncorrectable(NvmeCommand& command) {
 }
 
 Task<Status> IoCommands::dataset_management(NvmeCommand& command) {
-  const Namespace* const space = parts_.namespaces.active(command.entry.name_space);
-  if (space == nullptr) co_return Status::InvalidNamespace;
-  if (space->formatting != 0) co_return Status::FormatInProgress;
+  const Namespace* space = nullptr;
+  if (const Status found = find_space(command, space); found != Status::Success) co_return found;
   const Extent whole{space->begin, space->bytes};
   const std::uint32_t count = (command.entry.dword10 & 0xffU) + 1;
   const std::uint32_t bytes = count * kRange;

@@ -1,4 +1,4 @@
-// The NVM command set (section 6).
+// The NVM command set (section 6), and that of zones (NVMe Zoned Namespace Command Set Specification 1.1).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ void prepare(NvmeCommand& command, IoOperation operation, std::uint64_t offset, 
 
 class IoCommands {
  public:
-  explicit IoCommands(ControllerParts& parts) : parts_(parts) {}
+  explicit IoCommands(ControllerParts& parts) : parts_(parts), zoned_(parts.device.zones().present()) {}
 
   /// Carries out a command of an I/O queue; of a fused pair, which comes as its first, both.
   Task<Status> serve(NvmeCommand& command);
@@ -41,6 +41,12 @@ class IoCommands {
   Task<Status> io_management_receive(NvmeCommand& command);
   Task<Status> io_management_send(NvmeCommand& command);
   Task<Status> compare_and_write(NvmeCommand& compare_first);
+  // Of zones (io_commands_zones.cpp).
+  Status find_space(NvmeCommand& command, const Namespace*& space) const;
+  Status locate_zone(NvmeCommand& command, Extent& extent) const;
+  Task<Status> zone_append(NvmeCommand& command);
+  Task<Status> zone_management_send(NvmeCommand& command);
+  Task<Status> zone_management_receive(NvmeCommand& command);
   Task<Status> receive(NvmeCommand& command, const Extent& extent);
   Task<Status> put(NvmeCommand& command, Extent extent);
   Task<Status> compare_with(NvmeCommand& command, Extent extent);
@@ -51,6 +57,7 @@ class IoCommands {
   std::uint64_t sector(std::uint64_t offset) const { return offset / parts_.device.sector_bytes(); }
 
   ControllerParts& parts_;
+  bool zoned_;
   RangeLocks locks_;
   std::uint64_t writes_ = 0;  // done
 };

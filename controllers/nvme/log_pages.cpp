@@ -111,12 +111,12 @@ std::uint8_t critical_warning(ControllerParts& parts, const NvmeHealth& health) 
   return static_cast<std::uint8_t>(warning);
 }
 
-Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<std::byte>& page) {
+Status write_log_page(ControllerParts& parts, const Entry& entry, std::vector<std::byte>& page) {
   const auto blank = [&page](std::size_t bytes) {
     page.assign(bytes, std::byte{0});
     return page.data();
   };
-  switch (number) {
+  switch (entry.dword10 & 0xffU) {
     case kErrorLog:
       parts.errors.write_page(blank(std::size_t{ErrorLog::kEntries} * ErrorLog::kEntryBytes));
       return Status::Success;
@@ -151,7 +151,7 @@ Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<s
       put_cloud_health(parts, blank(512));
       return Status::Success;
     default:
-      return write_placement_log(parts, number, page);
+      return write_placement_log(parts, entry, page);
   }
 }
 

@@ -21,7 +21,7 @@ enum LogPage : std::uint8_t {
 };
 
 /// Fills `page` with the page as it is now. InvalidLogPage: there is none of this number.
-Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<std::byte>& page);
+Status write_log_page(ControllerParts& parts, const Entry& entry, std::vector<std::byte>& page);
 /// Bits of the health log's critical warning that hold now.
 std::uint8_t critical_warning(ControllerParts& parts, const NvmeHealth& health);
 

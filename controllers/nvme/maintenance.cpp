@@ -28,8 +28,17 @@ Task<Status> Maintenance::empty(NvmeCommand& command, Namespace& space) {
   const std::uint64_t begin = space.begin;
   const std::uint64_t bytes = space.bytes;
   const std::uint64_t step = std::max(kLeastStep, (bytes / kSteps + sector - 1) / sector * sector);
+  const bool zoned = parts_.device.zones().present();
   Status status = Status::Success;
-  for (std::uint64_t done = 0; done < bytes && status == Status::Success; done += step) {
+  if (zoned) {
+    space.formatting = 100;
+    prepare(command, IoOperation::ZoneReset, 0, 0);
+    command.all_zones = true;
+    command.queue = 0;
+    co_await parts_.queues.send(command);
+    status = status_of(command.status);
+  }
+  for (std::uint64_t done = 0; !zoned && done < bytes && status == Status::Success; done += step) {
     space.formatting = static_cast<std::uint32_t>(std::max<std::uint64_t>(100 - done * 100 / bytes, 1));
     prepare(command, IoOperation::WriteZeroes, begin + done, std::min(step, bytes - done));
     command.queue = 0;

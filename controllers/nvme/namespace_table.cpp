@@ -22,7 +22,7 @@ Namespace* NamespaceTable::allocated(std::uint32_t number) {
 
 Namespace* NamespaceTable::active(std::uint32_t number) {
   Namespace* const found = allocated(number);
-  return found != nullptr && found->attached != 0 ? found : nullptr;
+  return found != nullptr && found->attached != 0 && chosen_ ? found : nullptr;
 }
 
 // Calls f(begin, bytes) for each free range, in order.

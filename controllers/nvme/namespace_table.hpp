@@ -29,8 +29,11 @@ class NamespaceTable {
   std::uint32_t most() const { return static_cast<std::uint32_t>(table_.size()); }
   /// Null unless it exists.
   Namespace* allocated(std::uint32_t number);
-  /// Null unless it exists and is attached to the controller.
+  /// Null unless it exists, is attached to the controller, and the host has chosen its I/O command set.
   Namespace* active(std::uint32_t number);
+
+  /// Whether the host has chosen the I/O command set of the namespaces.
+  void choose(bool chosen) { chosen_ = chosen; }
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t unallocated() const;
@@ -52,6 +55,7 @@ class NamespaceTable {
   template <class F>
   void each_gap(F&& f) const;
 
+  bool chosen_ = true;
   std::uint64_t capacity_;
   std::uint64_t granularity_;
   std::vector<Namespace> table_;

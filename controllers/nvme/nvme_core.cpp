@@ -37,7 +37,11 @@ constexpr std::uint32_t kOnes = 0xffffffff;
 
 constexpr std::uint32_t kEnable = 1;  // of CC
 constexpr std::uint32_t kCcWritable = 0x00fffff1;
-constexpr std::uint32_t kWeighted = 1;  // AMS
+constexpr std::uint32_t kWeighted = 1;      // AMS
+constexpr std::uint32_t kAllSupported = 6;  // CSS: all I/O command sets that the controller has
+
+constexpr std::uint32_t kNvmCommands = 1U << 5U;      // CAP.CSS, of the upper half
+constexpr std::uint32_t kAllCommandSets = 1U << 11U;  // CAP.CSS: it has others, too
 
 constexpr std::uint32_t kReady = 1;  // of CSTS
 constexpr std::uint32_t kFatal = 1U << 1U;
@@ -94,6 +98,7 @@ NvmeController::Core::Core(const NvmeConfig& config, NvmeDevice& device, HostDri
              .events = events_,
              .errors = errors_,
              .life = life_,
+             .changed_zones = changed_zones_,
              .max_entries = std::clamp<std::uint32_t>(device.queue_depth(), 2, 65536),
              .arbitration = device.arbitration(),
              .formatted = [this](std::uint32_t number) { self_test_.formatted(number); },
@@ -162,7 +167,8 @@ std::uint32_t NvmeController::Core::read_register(std::uint32_t offset) const {
       // MQES, queues must be contiguous, arbitration by weight, time until it is ready
       return (parts_.max_entries - 1) | 1U << 16U | (device_.weighted_arbitration() ? 1U << 17U : 0U) | kTimeout << 24U;
     case kCapHigh:
-      return config_.doorbell_stride | 1U << 5U | kMostPageShift << 20U;  // the NVM command set
+      return config_.doorbell_stride | kNvmCommands | (device_.zones().present() ? kAllCommandSets : 0U) |
+             kMostPageShift << 20U;
     case kVs:
       return nvme::kVersion;
     case kIntms:
@@ -251,12 +257,16 @@ void NvmeController::Core::enable() {
   const bool weighted = arbitration == kWeighted;
   const std::uint32_t sq_size = (aqa_ & 0xfffU) + 1;
   const std::uint32_t cq_size = (aqa_ >> 16U & 0xfffU) + 1;
-  // The command set, page size, arbitration and queues must be such as CAP says.
-  if ((cc_ >> 4U & 7U) != 0 || page_shift > kMostPageShift || arbitration > kWeighted ||
+  const std::uint32_t command_sets = cc_ >> 4U & 7U;
+  const bool zoned = device_.zones().present();
+  // The command sets, page size, arbitration and queues must be such as CAP says.
+  const bool chooses_well = command_sets == 0 || (zoned && command_sets == kAllSupported);
+  if (!chooses_well || page_shift > kMostPageShift || arbitration > kWeighted ||
       (weighted && !device_.weighted_arbitration()) || sq_size < 2 || cq_size < 2)
     return fail();
   parts_.page_bytes = static_cast<std::uint32_t>(kPage) << page_shift;
   parts_.arbitration.weighted = weighted;
+  namespaces_.choose(!zoned || command_sets == kAllSupported);
   feature_commands_.reset();
   queues_.create(queues_.completion(0), acq_, cq_size, true, 0);
   queues_.create(queues_.submission(0), asq_, sq_size, 0);
@@ -295,6 +305,7 @@ void NvmeController::Core::forget() {
   self_test_.reset();
   feature_commands_.forget();
   interrupts_.forget();
+  changed_zones_.forget();
   enabled_ = false;
   csts_ = 0;
 }
@@ -357,6 +368,7 @@ void NvmeController::Core::state(StateArchive& archive) {
     parts_.powered_since = kernel_now();
   }
   archive(life_, namespaces_, features_, self_test_);
+  if (FdpEvents* const events = parts_.device.fdp_events()) events->state_of_feature(archive);
 }
 
 void NvmeController::Core::ring(std::uint32_t offset, std::uint32_t value) {

@@ -11,6 +11,7 @@
 #include "controllers/nvme/life.hpp"
 #include "controllers/nvme/nvme_controller.hpp"
 #include "controllers/nvme/self_test.hpp"
+#include "controllers/nvme/zoned_namespace.hpp"
 
 namespace flashloom {
 
@@ -87,6 +88,7 @@ class NvmeController::Core final : private nvme::CommandServer {
   nvme::Features features_;
   nvme::Life life_;
   nvme::ErrorLog errors_;
+  nvme::ChangedZones changed_zones_;
   nvme::EventQueue events_;
   nvme::ControllerParts parts_;
   nvme::SelfTest self_test_;

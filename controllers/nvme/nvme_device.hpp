@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/power_config.hpp"
 #include "models/block/namespaces.hpp"
@@ -43,16 +44,33 @@ struct NvmePlacement {
   struct Handle {
     std::uint16_t identifier = 0;       ///< placement identifier
     std::uint64_t available_bytes = 0;  ///< that its reclaim unit has room for
+    std::uint32_t seconds_left = 0;     ///< until it leaves that; 0: nothing says so
   };
   bool streams = false;          ///< it knows the streams directive
   std::uint32_t groups = 0;      ///< reclaim groups; 0: no flexible data placement
   std::uint32_t group_bits = 0;  ///< of a placement identifier (RGIF)
   std::uint64_t unit_bytes = 0;  ///< of a reclaim unit
+  std::uint32_t unit_seconds = 0;  ///< that a handle fills one at most; 0: nothing says so
   std::vector<bool> persistent{};  ///< by reclaim unit handle: persistently isolated
   std::vector<Handle> handles{};   ///< of each group, one group behind the other
   std::uint64_t host_bytes = 0;    ///< with metadata written (HBMW)
   std::uint64_t media_bytes = 0;   ///< with metadata written (MBMW)
   std::uint64_t erased_bytes = 0;  ///< of the media (MBE)
+};
+
+/// Zones of a device, which is one namespace of them.
+struct NvmeZones {
+  std::uint32_t count = 0;             ///< 0: the device has none
+  std::uint64_t zone_bytes = 0;        ///< from the start of one to that of the next
+  std::uint64_t capacity_bytes = 0;    ///< of a zone that can be written
+  std::uint32_t max_open = 0;          ///< zones
+  std::uint32_t max_active = 0;        ///< zones
+  std::uint64_t random_area_bytes = 0;     ///< of a random write area; 0: there are none
+  std::uint64_t random_granule_bytes = 0;  ///< of which multiples are committed
+  std::uint32_t max_random_areas = 0;      ///< zones that have one at a time
+
+  bool present() const { return count != 0; }
+  std::uint64_t written_at_most() const { return count * capacity_bytes; }  ///< bytes
 };
 
 /// Shape and effects. All of it may be asked at any time while the device has power.
@@ -71,6 +89,12 @@ class NvmeDevice {
   virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
   virtual NvmeHealth health() const = 0;
   virtual NvmePlacement placement() const { return {}; }
+  virtual NvmeZones zones() const { return {}; }
+  /// Zones whose state the device has changed by itself since it was asked last, as bytes from its start; added to
+  /// `starts`.
+  virtual void take_zone_changes(std::vector<std::uint64_t>& starts) { static_cast<void>(starts); }
+  /// The log of what happens to reclaim units; null: no flexible data placement.
+  virtual FdpEvents* fdp_events() const { return nullptr; }
   /// Serves commands: the run has begun, and it has mounted.
   virtual bool ready() const = 0;
   /// How long an interrupt message is on the link.

@@ -201,8 +201,8 @@ Task<void> NvmeQueues::complete(NvmeCommand& command, Status status) {
   while (into.full() && !queue.deleting) co_await into.room.wait();
   if (!into.full()) {
     const std::uint32_t slot = into.tail;
-    Completion entry{.result = command.result,
-                     .reserved = 0,
+    Completion entry{.result = static_cast<std::uint32_t>(command.result),
+                     .result_high = static_cast<std::uint32_t>(command.result >> 32U),
                      .sq_head = static_cast<std::uint16_t>(queue.head),
                      .sq = queue.id,
                      .id = command.entry.id,

@@ -60,7 +60,7 @@ class NvmeCommand final : public FrontCommand {
   Entry entry{};
   SubmissionQueue* from = nullptr;  ///< null: of the controller's own
   NvmeCommand* partner = nullptr;   ///< of a fused pair: the other
-  std::uint32_t result = 0;         ///< dword 0 of the completion
+  std::uint64_t result = 0;         ///< dwords 0 and 1 of the completion
   bool more = false;                ///< the error log says more about its failure
   std::uint64_t failed_lba = 0;     ///< for the error log
   PlacementId wanted{};             ///< of a write: what its directive says
@@ -69,6 +69,8 @@ class NvmeCommand final : public FrontCommand {
   std::vector<std::byte> expected{};  ///< what a compare wants to find
   std::vector<std::byte> list{};      ///< a page of a PRP list, or a segment of an SGL
   std::vector<IoRange> ranges_held{};
+  std::vector<ZoneDescriptor> zones{};  ///< of a report
+  ZoneReportBuffer zone_report{};
   std::uint32_t lock = 0;  ///< its place among those that hold a range
 
   /// Room for so many bytes at `data`.

@@ -39,7 +39,7 @@ static_assert(sizeof(Entry) == kEntryBytes && std::is_trivially_copyable_v<Entry
 /// Completion queue entry (figure 121).
 struct Completion {
   std::uint32_t result;
-  std::uint32_t reserved;
+  std::uint32_t result_high;  ///< dword 1
   std::uint16_t sq_head;
   std::uint16_t sq;
   std::uint16_t id;
@@ -76,7 +76,13 @@ enum IoOpcode : std::uint8_t {
   kVerify = 0x0c,
   kIoManagementReceive = 0x12,
   kIoManagementSend = 0x1d,
+  kZoneManagementSend = 0x79,
+  kZoneManagementReceive = 0x7a,
+  kZoneAppend = 0x7d,
 };
+
+/// I/O command sets (CSI): of a namespace, and what CNS and log pages ask for.
+enum CommandSet : std::uint8_t { kNvmCommandSet = 0x00, kZonedCommandSet = 0x02 };
 
 /// Status code type in bits 10:8, status code in bits 7:0 (figures 126 to 130).
 enum class Status : std::uint16_t {
@@ -124,7 +130,11 @@ enum class Status : std::uint16_t {
   ThinProvisioning = 0x11b,
   InvalidControllerList = 0x11c,
   SelfTestInProgress = 0x11d,
+  CommandSetNotSupported = 0x129,
+  CommandSetCombinationRejected = 0x12b,
+  InvalidCommandSet = 0x12c,
   ConflictingAttributes = 0x180,
+  InvalidProtection = 0x181,
   InvalidZoneOperation = 0x1b6,  // this and the next ones: Zoned Namespace Command Set
   RandomWriteAreasUnavailable = 0x1b7,
   ZoneBoundaryError = 0x1b8,

@@ -121,6 +121,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   if (zones_ == nullptr) return;
   plain_ = false;
   turns_.resize(zones_->table().shape().zones);
+  zones_->tell(*this);
 }
 
 std::uint32_t Firmware::debug(const IoCommand& command) const {
@@ -165,8 +166,9 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
 // What names no handle is placed as if it named nothing.
 void Firmware::look_at_placement(IoCommand& command) {
   if (ftl_->has_handle(command.placement)) return;
+  if (command.operation == IoOperation::Write)
+    ftl_->note_invalid_placement(command.placement, static_cast<std::uint32_t>(command.offset / unit_bytes_));
   command.placement = {};
-  ftl_->note_invalid_placement();
 }
 
 inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {

@@ -16,7 +16,7 @@
 
 namespace flashloom {
 
-class Firmware {
+class Firmware final : private ZoneListener {
  public:
   /// `nvram` outlives the firmware as the media do; used with buffer.location = "nvram" only.
   Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
@@ -112,7 +112,10 @@ class Firmware {
   Task<void> manage_zones(IoCommand& command, Picoseconds fetched);
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
   Task<void> tell_zone(IoCommand& command, ZoneOrder order);
+  std::uint32_t first_unit(std::uint32_t zone) const { return zone * zones_->table().shape().zone_size; }
   void end_turn(std::uint32_t zone);
+  void on_read_only(std::uint32_t zone) override;
+  Task<void> wind_up(std::uint32_t zone, std::uint64_t turn);
 
   /// The buffer's policy asks the FTL by this what a write would cost.
   class WriteCosts final : public CostOracle {

@@ -3,6 +3,7 @@
 // the same order.
 #include <algorithm>
 
+#include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
 
 namespace flashloom {
@@ -30,14 +31,17 @@ IoStatus Firmware::accept(IoCommand& command) {
   const std::uint64_t first = command.offset / unit_bytes_;
   const std::uint64_t count = command.length / unit_bytes_;
   const std::uint64_t start = command.all_zones ? ZoneTable::kAll : first;
-  if (command.operation != IoOperation::Flush && (command.offset % unit_bytes_ != 0 || command.length % unit_bytes_ != 0))
+  const bool whole = command.length % unit_bytes_ == 0 || command.operation == IoOperation::ZoneReport;
+  if (command.operation != IoOperation::Flush && (command.offset % unit_bytes_ != 0 || !whole))
     return IoStatus::InvalidField;
   switch (command.operation) {
     case IoOperation::Read:
       return table.read(first, count);
-    case IoOperation::Write:
-      command.placed = command.offset;
-      return table.write(first, count);
+    case IoOperation::Write: {
+      const IoStatus status = table.write(first, count);
+      command.placed = status == IoStatus::Ok ? command.offset : kNowhere;
+      return status;
+    }
     case IoOperation::ZoneAppend: {
       std::uint64_t placed = 0;
       const IoStatus status = table.append(first, count, placed);
@@ -70,6 +74,18 @@ void Firmware::end_turn(std::uint32_t zone) {
   turn_.wake_all();
 }
 
+// Behind everything that was accepted for it; the table accepts nothing more.
+void Firmware::on_read_only(std::uint32_t zone) {
+  Runtime::current().spawn([this, zone, turn = turns_[zone].given++] { return wind_up(zone, turn); });
+}
+
+Task<void> Firmware::wind_up(std::uint32_t zone, std::uint64_t turn) {
+  while (turns_[zone].over != turn) co_await turn_.wait();
+  IoCommand nobodys;
+  co_await tell_zone(nobodys, {.zone = zone, .kind = ZoneOrder::Kind::Finish});
+  end_turn(zone);
+}
+
 Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t zone = zones_->table().zone_of(command.placed / unit_bytes_);
   // A random write area whose write pointer moved: the table says so now, and for this command alone.
@@ -98,8 +114,9 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
 
 // Behind what was written of the zone that the order is about.
 Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
-  const auto first = static_cast<std::uint32_t>(zones_->table().start_of(order.zone));
-  return buffer_->carry_out(command, order, first, order.end);
+  const bool commit = order.kind == ZoneOrder::Kind::Commit;
+  return buffer_->carry_out(command, order, first_unit(order.zone),
+                            commit ? order.end : zones_->table().shape().capacity);
 }
 
 // The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
@@ -113,9 +130,16 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   std::vector<Turn> turns;
   for (const std::uint32_t zone : zones_->table().changed())
     turns.push_back({zone, turns_[zone].given++, zones_->table()[zone].written});
+  // Zones that are empty already, but by a reset that is still under way: nothing is to be read when this one is over.
+  std::vector<Turn> before;
+  if (command.operation == IoOperation::ZoneReset) {
+    const std::uint32_t only = zones_->table().zone_of(command.offset / unit_bytes_);
+    for (std::uint32_t zone = 0; zone < turns_.size(); ++zone)
+      if ((command.all_zones || zone == only) && turns_[zone].over != turns_[zone].given)
+        before.push_back({zone, turns_[zone].given, 0});
+  }
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  const ZoneTable::Shape& shape = zones_->table().shape();
   for (const Turn& turn : turns) {
     while (turns_[turn.zone].over != turn.number) co_await turn_.wait();
     if (command.operation == IoOperation::ZoneFinish)
@@ -125,10 +149,11 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
     else if (command.operation == IoOperation::ZoneOpen)
       co_await tell_zone(command, {.zone = turn.zone, .kind = ZoneOrder::Kind::GiveArea});
     else
-      co_await buffer_->trim(command, zones_->table().start_of(turn.zone) * unit_bytes_,
-                             std::uint64_t{shape.capacity} * unit_bytes_);
+      co_await buffer_->reset_zone(command, first_unit(turn.zone), zones_->table().shape().capacity);
     end_turn(turn.zone);
   }
+  for (const Turn& turn : before)
+    while (turns_[turn.zone].over < turn.number) co_await turn_.wait();
   const bool waits = command.operation != IoOperation::ZoneCommit && command.operation != IoOperation::ZoneOpen;
   for (const Turn& turn : turns)
     if (waits) co_await zones_->settled(turn.zone);

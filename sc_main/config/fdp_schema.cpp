@@ -41,6 +41,21 @@ void check_reclaim_unit(const DeviceConfig& config, const NandGeometry& geometry
           "superblock");
 }
 
+// Each handle must be able to fill one beside the others, in what its group has for data.
+void check_unit_superblocks(const FtlConfig& ftl, const NandGeometry& geometry) {
+  const FdpConfig& fdp = ftl.fdp;
+  if (fdp.unit_superblocks == 1) return;
+  const std::uint32_t planes = geometry.planes_apart();
+  const std::uint32_t of_group = geometry.blocks / planes;
+  const std::uint32_t reserved = (reserved_blocks(ftl, geometry, false) + planes - 1) / planes;
+  const std::uint32_t most = std::max((of_group - std::min(reserved, of_group)) / fdp.handles, 1U);
+  require(fdp.unit_superblocks <= most, "fdp.unit_superblocks",
+          fmt::format("{} superblocks for each of {} handles are {}, and a reclaim group has {}, {} of them for garbage "
+                      "collection and open blocks; valid: 1 to {}",
+                      fdp.unit_superblocks, fdp.handles, std::uint64_t{fdp.unit_superblocks} * fdp.handles, of_group,
+                      reserved, most));
+}
+
 void check_handles(const FtlConfig& ftl) {
   const FdpConfig& fdp = ftl.fdp;
   require(fdp.groups * fdp.handles <= kMaxStreams, "fdp.handles",
@@ -72,7 +87,12 @@ void describe_fdp(std::vector<ConfigKey>& keys) {
              "handles that are persistently isolated, a list: GC keeps their data apart; the others are initially "
              "isolated")
       .count("default_handle", FLASHLOOM_MEMBER(ftl.fdp.default_handle), 0, kMaxStreams - 1,
-             "handle of writes without a placement identifier, or with one that names none");
+             "handle of writes without a placement identifier, or with one that names none")
+      .count("unit_superblocks", FLASHLOOM_MEMBER(ftl.fdp.unit_superblocks), 1, 65536,
+             "superblocks of a reclaim unit, which its handle fills one after the other")
+      .time("unit_time_limit", FLASHLOOM_MEMBER(ftl.fdp.unit_time_limit), 0,
+            "time from the first write to a reclaim unit on after which its handle leaves it, with the next write; 0: "
+            "none");
 }
 
 void check_host_placement(const DeviceConfig& config) {
@@ -115,6 +135,7 @@ void check_fdp(const DeviceConfig& config) {
           "nand.slc_dynamic 0");
   check_reclaim_unit(config, geometry);
   check_handles(ftl);
+  check_unit_superblocks(ftl, geometry);
 }
 
 }  // namespace flashloom

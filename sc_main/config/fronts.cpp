@@ -1,9 +1,12 @@
 #include "sc_main/config/fronts.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
 #include <string>
 
-#include "controllers/ftl/ftl_rules.hpp"
 #include "models/common/config_problem.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/validate.hpp"
 
 namespace flashloom {
@@ -23,6 +26,24 @@ std::string front_name(Front front) {
       break;
   }
   return "a virtual platform";
+}
+
+void check_zones_behind(Front front, const std::string& name, const ZoneLayout& zones, std::uint64_t unit) {
+  const char* const plain = "; valid: an FTL without zones, page_map for one";
+  require(front != Front::Nbd && front != Front::KeptNbd, "ftl.kind",
+          name + " cannot offer zones: its protocol has no commands of them" + plain);
+  require(front != Front::Platform, "ftl.kind",
+          name + " offers zones at the registers of an NVMe controller alone" + plain);
+  require(front != Front::LinuxTorture, "ftl.kind",
+          "scenarios of `flashloom torture --linux` write anywhere, zones are written in order" + std::string(plain));
+  require(zones.random_units() <= UINT16_MAX, "ftl.kind",
+          fmt::format("{} tells of random write areas of {} sectors at most, and random_write_area has {}; "
+                      "valid: {} B at most",
+                      name, UINT16_MAX, zones.random_units(), UINT16_MAX * unit));
+  const std::uint64_t zone_bytes = zones.zone_units() * unit;
+  require(front != Front::Linux || std::has_single_bit(zone_bytes), "ftl.kind",
+          fmt::format("{} takes zones of a power of two alone, and zone_size is {} B; valid: {} B", name, zone_bytes,
+                      std::bit_ceil(zone_bytes)));
 }
 
 }  // namespace
@@ -51,8 +72,8 @@ void check_front(const DeviceConfig& device, Front front) {
               " may reset the controller, and what was in its memory is lost then; valid: write_through, or hmb.size "
               "0 B");
   require(!device.array.present(), "array.level", name + " is in front of one device, not of an array; valid: none");
-  require(!is_zoned(device.ftl), "ftl.kind",
-          name + " has no commands of zones yet; valid: an FTL without zones, page_map for one");
+  if (const std::optional<ZoneLayout> zones = zones_of(device))
+    check_zones_behind(front, name, *zones, device.ftl.mapping_unit);
   require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
           name + " has a driver of NVMe; valid: nvme");
   if (front == Front::Linux || served)

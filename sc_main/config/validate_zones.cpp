@@ -32,8 +32,9 @@ void check_zones(const DeviceConfig& config) {
     plain(value == 0, key, "drives that lie would break the order in zones; valid: 0");
   const BufferConfig& buffer = config.buffer;
   plain(buffer.location == "dram", "buffer.location",
-        "what NVRAM keeps over a power cut is not handed to zones again; valid: dram, with power.plp where a flush is to "
-        "cost nothing");
+        "programs of a zone end in any order, and NVRAM forgets each unit with its program: a power cut that tears one "
+        "would leave a gap before units that were acknowledged; valid: dram, with power.plp where a flush is to cost "
+        "nothing");
   plain(buffer.evict == "pages", "buffer.evict", "the units of a zone leave in the order in which they came; valid: pages");
   plain(buffer.replacement.name == "fifo", "buffer.replacement",
         fmt::format("\"{}\" lets units leave in another order than that in which they came, and zones are programmed in "
@@ -50,11 +51,13 @@ void check_zones(const DeviceConfig& config) {
         "what a flush confirms would need padding behind it, of which zones have none; valid: false");
   plain(config.nand.program_passes == 1, "nand.program_passes",
         "what a flush confirms would need padding behind it, of which zones have none; valid: 1");
-  plain(config.nand.program_failure_rate == 0, "nand.program_failure_rate",
-        "a unit of a zone has one place, and no other where a program fails; valid: 0");
-  plain(config.nand.failed_program == 0, "nand.failed_program",
-        "a unit of a zone has one place, and no other where a program fails; valid: 0");
-  plain(config.nand.die_failure_at == 0, "nand.die_failure_at", "zones lie on all dies of their set; valid: 0");
+  const bool fails = config.nand.program_failure_rate != 0 && config.nand.program_failure_at == "program";
+  plain(!fails || !config.power.holds_buffer_up() || buffer.mode != "write_back", "nand.program_failure_rate",
+        "each program that fails takes an erase unit for the others of its own, and how many do while capacitors bring "
+        "a full buffer to flash nobody knows; valid: 0, nand.program_failure_at = \"cycle\", or power.plp_flush = "
+        "\"flash\"");
+  plain(config.nand.die_failure_at == 0, "nand.die_failure_at",
+        "each zone has erase units on all dies of its set, and those of a dead one cannot be replaced there; valid: 0");
   plain(!config.precondition.steady, "precondition.steady",
         "random overwrites are not for zones; valid: false, with precondition.fill");
 }

@@ -1,6 +1,7 @@
 #include "sc_main/run/instant_pass.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "controllers/hardware/drive_faults.hpp"
@@ -12,7 +13,10 @@ InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Wor
     : RunPass(config, simulation, workload, std::move(progress)),
       host_(simulation.instant_host()),
       leaves_out_reads_(!simulation.ssd().firmware().reads_leave_traces()),
-      mix_(jobs_) {
+      mix_(jobs_),
+      waiting_(mix_, [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
+        return buffer.dirty_from(offset, length);
+      }) {
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
   simulation.tell_savings(jobs_);
   if (leaves_out_reads_) mix_.leave_out_reads();
@@ -27,11 +31,16 @@ void InstantPass::carry_out_to(std::uint64_t request) {
       carry_out_open_loop(step);
     } else {
       mix_.allow(step);
-      host_.run(mix_);
+      host_.run(requests());
     }
     step_is_done();
     if (at() == before) return;  // the jobs have ended
   }
+}
+
+void InstantPass::end() {
+  waiting_.drain();
+  host_.run(waiting_);
 }
 
 KnownWork InstantPass::known() const {
@@ -125,6 +134,27 @@ void InstantPass::share_as_in(const WindowAnswer& answer) {
   mix_.set_shares(shares);
 }
 
+// How many are under way when a write comes, itself left out, by Little's law: nearly all of them wait.
+void InstantPass::learn(const WindowAnswer& answer) {
+  constexpr double kMatters = 0.01;
+  if (answer.requests == 0 || answer.time == 0 || open_loop()) return;
+  if (simulation_.ssd().firmware().zones() != nullptr) return;  // written in their order alone
+  double writes = 0;
+  double waited = 0;
+  for (const HostStatistics& job : answer.jobs) {
+    const LatencyHistogram& latency = job.of(IoOperation::Write).latency;
+    writes += static_cast<double>(latency.count());
+    waited += static_cast<double>(latency.count()) * latency.mean();
+  }
+  written_ += writes;
+  waited_ += writes * waited / static_cast<double>(answer.time);
+  units_ += answer.result["buffer"]["write_units"].get<double>();
+  absorbed_ += answer.result["buffer"]["write_hits"].get<double>();
+  if (absorbed_ <= kMatters * units_) return;  // each look costs a twentieth of a write
+  writes_wait_ = true;
+  waiting_.wait_for(static_cast<std::size_t>(std::max(0LL, std::llround(waited_ / written_ - 1))));
+}
+
 void InstantPass::state(StateArchive& archive) {
   archive(mix_);
   if (!archive.loading()) return;
@@ -143,6 +173,7 @@ std::string InstantPass::simulate(const WindowShape& shape) {
     sources_.front()->begin_clock();
     jobs_.front().start_delay = jobs_.front().arrived_before = shape.behind;
   }
+  end();
   return simulate_window(config_, simulation_, shape, [this] { simulation_.run_window(std::move(jobs_)); });
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/host/job_mix.hpp"
+#include "controllers/host/waiting_writes.hpp"
 #include "sc_main/run/run_pass.hpp"
 #include "sc_main/sample/backlog_estimate.hpp"
 
@@ -19,6 +20,7 @@ class InstantPass final : public RunPass {
   /// Those included that nothing would remember and that were left out.
   std::uint64_t at() const override { return mix_.taken(); }
   void carry_out_to(std::uint64_t request) override;
+  void end() override;
   KnownWork known() const override;
   void come_to_rest() override { host_.come_to_rest(); }
   /// Saves how far the jobs are, or brings new ones there; the device has a state of its own.
@@ -31,6 +33,9 @@ class InstantPass final : public RunPass {
   bool warms_up() const override { return !leaves_out_reads_ && first_requests().written == 0; }
   bool goes_by_shares() const override { return true; }
   void share_as_in(const WindowAnswer& answer) override;
+  /// How many writes wait for room in the buffer, where it absorbs some.
+  void learn(const WindowAnswer& answer) override;
+  double larger_buffer() const override { return writes_wait_ ? 0 : RunPass::larger_buffer(); }
   bool foresees() override;
   Preview preview(std::uint64_t requests) override;
   double behind() override;
@@ -50,10 +55,18 @@ class InstantPass final : public RunPass {
   double read_time(double bytes) const;
   void rest();
   void carry_out_open_loop(std::uint64_t requests);
+  RequestSource& requests() { return writes_wait_ ? static_cast<RequestSource&>(waiting_) : mix_; }
 
   InstantHost host_;
   bool leaves_out_reads_;  // nothing would remember them
   JobMix mix_;
+  WaitingWrites waiting_;  // out of the mix
+  bool writes_wait_ = false;
+  // Of what was measured, closed loop.
+  double written_ = 0;  // requests
+  double waited_ = 0;   // the same, times how many are under way
+  double units_ = 0;    // that they write
+  double absorbed_ = 0;
   BacklogEstimate backlog_;  // open loop: of what was carried out
   bool rested_ = false;      // before the next request
   double pace_ = 1;

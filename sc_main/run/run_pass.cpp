@@ -186,8 +186,19 @@ std::uint64_t RunPass::relaxation(ReachesFlash share) const {
   // Requests over dies are a closed queueing network: a queue of mean length depth / dies forgets its length in about the
   // square of it, times a small factor, of services, while the other dies serve as many.
   double requests = std::max(2 * depth, 4 * depth * depth / geometry.dies);
-  const double units = mean_request().written;
+  const MeanRequest mean = mean_request();
+  const double units = mean.written;
   if (units == 0) requests /= share.reads;
+  // Writers of a closed loop keep the destage table full, and each program of the host's data brings its copies: so
+  // many are under way. Tails of latencies do not forget their begin sooner (measured, steady writes on eight dies:
+  // after 512 requests p99 is 2.8 % too high, after 1,024 1.2 %, after 1,536 it is right; the mean is after 512).
+  if (units != 0 && share.programmed != 0 && !open_loop(0)) {
+    const double programs_each = share.programmed / geometry.whole_units_per_program();
+    const double under_way = simulation_.ssd().firmware().buffer().destage_units() * programs_each;
+    const double programs = units * share.writes * programs_each;
+    const double reads = (mean.units - units) * share.reads * read_time_ / program_time_;
+    requests = std::max(requests, 4 * under_way * under_way / geometry.dies / (programs + reads));
+  }
   // Collection of a timed device runs beside its host: some blocks more are under way than on the instant clock, which
   // it takes about an erase unit a die to come to. Where writes are skewed, so that the buffer absorbs some, blocks differ
   // more: it takes more of them, too (measured, bench/sample: by Zipf's law a bias of 3 % in time is gone).

@@ -34,6 +34,8 @@ class RunPass {
   virtual std::uint64_t at() const = 0;
   /// Until so many are, or a few more, or the jobs have ended. Throws what the firmware throws.
   virtual void carry_out_to(std::uint64_t request) = 0;
+  /// Behind the last request: carries out what is still waiting for others to come.
+  virtual void end() {}
   /// Work up to here.
   virtual KnownWork known() const = 0;
 
@@ -81,6 +83,7 @@ class RunPass {
   struct ReachesFlash {
     double reads = 1;
     double writes = 1;
+    double programmed = 0;  ///< units for each that it leaves, collection's copies included; 0: not known
   };
   /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
   std::uint64_t relaxation(ReachesFlash share) const;
@@ -89,7 +92,7 @@ class RunPass {
   bool writes() const { return mean_request().written != 0; }
   /// In time, writes that wait for room are as good as in the buffer for those that come behind them: by so much, relative
   /// to it, it is as if it were larger than on the instant clock, at most.
-  double larger_buffer() const;
+  virtual double larger_buffer() const;
   /// Whether it writes to a device so small that chance leaves its dies unequal shares of valid data: what windows see of
   /// it differs by more than they show.
   bool too_small() const { return writes() && share_ahead() > kTells; }

@@ -30,6 +30,7 @@ RunPass::ReachesFlash reaches_flash(const std::vector<const WindowAnswer*>& wind
   double found = 0;
   double written = 0;
   double left = 0;
+  double programmed = 0;
   for (const WindowAnswer* const window : windows) {
     if (window->requests == 0) continue;
     const nlohmann::ordered_json& buffer = window->result["buffer"];
@@ -37,11 +38,15 @@ RunPass::ReachesFlash reaches_flash(const std::vector<const WindowAnswer*>& wind
     found += buffer["read_hits"].get<double>();
     written += buffer["write_units"].get<double>();
     left += buffer["evictions"].get<double>();
+    const nlohmann::ordered_json& programs = window->result["flash"]["programs"];
+    programmed += programs["host"]["units"].get<double>() + programs["gc"]["units"].get<double>();
   }
   const auto share = [](double of, double all) {
     return of == 0 || of > kAlmostAll * all ? 1 : std::max(of / all, kLeastReachesFlash);
   };
-  return {.reads = share(read - found, read), .writes = share(left, written)};
+  return {.reads = share(read - found, read),
+          .writes = share(left, written),
+          .programmed = left == 0 ? 0 : programmed / left};
 }
 
 }  // namespace
@@ -90,18 +95,31 @@ bool SampledRun::begin() {
     wishes.requests = static_cast<std::uint64_t>(rate * static_cast<double>(runtime_));
   }
   wishes.begin = first;
-  if (!options_.warm_up) wishes.relaxation = std::max(relaxation_, pass_->relaxation(reaches_flash({&begin_})));
-  plan_.emplace(wishes);
-  if (plan_->worth_while()) {
-    relaxation_ = wishes.relaxation;
-  } else {  // as long as there is room for; decide() knows
-    wishes.relaxation = relaxation_;
-    plan_.emplace(wishes);
-  }
-  if (!plan_->worth_while()) return false;
+  if (!plan_for(wishes)) return false;
   pass_->carry_out_to(first);
   before_ = pass_->known();
   return true;
+}
+
+// With the longest relaxation that there is room for, of what the begin says: with that of tails, of what the buffer
+// absorbs, or as before; decide() knows.
+bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
+  RunPass::ReachesFlash share = reaches_flash({&begin_});
+  std::vector<std::uint64_t> relaxations;
+  if (!options_.warm_up) {
+    relaxations.push_back(pass_->relaxation(share));
+    share.programmed = 0;
+    relaxations.push_back(pass_->relaxation(share));
+  }
+  relaxations.push_back(relaxation_);
+  for (const std::uint64_t relaxation : relaxations) {
+    wishes.relaxation = std::max(relaxation_, relaxation);
+    plan_.emplace(wishes);
+    if (!plan_->worth_while()) continue;
+    relaxation_ = wishes.relaxation;
+    return true;
+  }
+  return false;
 }
 
 // Of the stratum that begins here. A trace's requests are read ahead, so that its window is drawn by what they cost.
@@ -191,7 +209,11 @@ void SampledRun::decide() {
   }
   std::size_t from = flashloom::steady_from(parts);
   pilots_ = windows_.size();
-  if (!options_.warm_up) relaxation_ = std::max(relaxation_, pass_->relaxation(reaches_flash(pilots)));
+  if (!options_.warm_up) {
+    RunPass::ReachesFlash share = reaches_flash(pilots);
+    share.programmed = 0;  // of tails the begin has said enough: windows twice as long are not worth the rest of it
+    relaxation_ = std::max(relaxation_, pass_->relaxation(share));
+  }
   // Windows that are as long as the relaxation asks for need not show it: half of each is steady by that.
   const std::uint64_t shortest = SamplePlan::shortest(relaxation_);
   settled_ = plan_->length() >= shortest && (from != kWindowParts - 1 || plan_->length() < 2 * shortest);
@@ -307,6 +329,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
     if (!steady_from_ && !options_.warm_up && windows_.size() == pilots_ + kPilots) decide();
     if ((options_.error != 0 || options_.windows == 0) && windows_.size() % kPilots == 0) aim();
   }
+  pass_->end();
   for (std::size_t window = 0; window < windows_.size(); ++window) answer(window);
   std::erase_if(windows_, [](const Window& window) { return window.answer->requests == 0; });
   if (windows_.empty()) throw SimulationFailure("--sample: the jobs ended before anything was measured");

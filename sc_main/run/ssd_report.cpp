@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
@@ -14,6 +15,26 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<const char*, FlashOperation> kQueued[kQueuedOperations] = {
     {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
 
+// What the log page of FDP events says, in the order in which they occurred.
+Json fdp_log_json(const Ssd& ssd, bool of_host) {
+  const FdpConfig& fdp = ssd.config().ftl.fdp;
+  const std::uint64_t unit = ssd.geometry().unit_bytes;
+  Json log = Json::array();
+  for (const FdpEvent& event : ssd.fdp_events()->events(of_host)) {
+    const bool wrong = event.type == FdpEventType::InvalidIdentifier;
+    const bool named = wrong || (event.located && event.type != FdpEventType::ResetHandles);
+    Json line = {{"event", to_string(event.type)}, {"time_s", seconds(event.time)}};
+    line["placement_identifier"] =
+        named ? Json(wrong ? event.identifier : placement_identifier(fdp, event.stream)) : Json();
+    line["group"] = reclaim_group(fdp, event.stream);
+    line["handle"] = event.located ? Json(reclaim_handle(fdp, event.stream)) : Json();
+    if (event.unit != FdpEvent::kNoUnit) line["offset"] = event.unit * unit;
+    if (event.type == FdpEventType::MediaReallocated) line["bytes"] = event.units_moved * unit;
+    log.push_back(std::move(line));
+  }
+  return log;
+}
+
 // Flexible data placement, with the words of NVMe TP4146.
 Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t written_bytes) {
   const FdpConfig& fdp = ssd.config().ftl.fdp;
@@ -21,34 +42,29 @@ Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t writt
   const NandGeometry& geometry = ssd.geometry();
   const std::uint64_t unit = geometry.unit_bytes;
   const std::uint64_t erased = counters.total(FlashOperation::Erase).pages;  // erase units
-  const std::uint64_t dies = geometry.dies / fdp.groups;
   Json json;
-  json["reclaim_unit_bytes"] = dies * geometry.planes_apart() * geometry.whole_units_per_block() * unit;
+  json["reclaim_unit_bytes"] = reclaim_unit_units(ssd.config().ftl, geometry) * unit;
   json["host_bytes_with_metadata_written"] = written_bytes;
   json["media_bytes_with_metadata_written"] = counters.total(FlashOperation::Program).pages * geometry.page_bytes;
   json["media_bytes_erased"] = erased * geometry.whole_units_per_block() * unit;
-  const FtlStatistics::Fdp& events = statistics.fdp;
-  json["handle_updates"] = events.handle_updates;
-  json["events"] = {{"reclaim_unit_not_fully_written", events.units_not_full},
-                    {"reset_modified_handles", events.reset_handles},
-                    {"invalid_placement_identifier", events.invalid_identifiers},
-                    {"media_reallocated", events.media_reallocated},
-                    {"implicitly_modified_handle", events.placed_elsewhere}};
-  json["unwritten_units"] = events.room_left;
+  json["handle_updates"] = statistics.fdp.handle_updates;
+  for (const FdpEventType type : kFdpEventTypes) json["events"][to_string(type)] = statistics.fdp.of(type);
+  json["event_log"] = {{"host", fdp_log_json(ssd, true)}, {"controller", fdp_log_json(ssd, false)}};
+  json["unwritten_units"] = statistics.fdp.room_left;
   Json& handles = json["handles"] = Json::array();
-  const std::vector<std::uint64_t> room = ssd.firmware().ftl().reclaim_room();
+  const std::vector<ReclaimRoom> room = ssd.firmware().ftl().reclaim_room();
   for (std::uint32_t stream = 0; stream < fdp.groups * fdp.handles; ++stream) {
     const FtlStatistics::Stream& of = statistics.streams[stream];
-    const std::uint32_t handle = stream % fdp.handles;
+    const std::uint32_t handle = reclaim_handle(fdp, stream);
     handles.push_back({{"placement_identifier", placement_identifier(fdp, stream)},
-                       {"group", stream / fdp.handles},
+                       {"group", reclaim_group(fdp, stream)},
                        {"handle", handle},
                        {"isolation", fdp.isolates(handle) ? "persistent" : "initial"},
                        {"bytes_written", of.units_written * unit},
                        {"bytes_padded", of.units_padded * unit},
                        {"bytes_reallocated", of.units_moved * unit},
                        {"reclaim_units", of.reclaim_units},
-                       {"available_bytes", stream < room.size() ? room[stream] * unit : 0},
+                       {"available_bytes", stream < room.size() ? room[stream].units * unit : 0},
                        {"waf", ratio(count(of.units_written + of.units_padded + of.units_moved),
                                      count(of.units_written))}});
   }
@@ -174,7 +190,8 @@ nlohmann::ordered_json zones_json(const Zones& zones) {
           {"hole_units", costs.holes},
           {"spilled_units", costs.spilled_units},
           {"unspilled_units", costs.unspilled_units},
-          {"rehomed_blocks", costs.rehomed_blocks}};
+          {"rehomed_blocks", costs.rehomed_blocks},
+          {"replaced_blocks", costs.replaced_blocks}};
   if (table.shape().random_area == 0) return json;
   json["random_write_areas"] = {{"size_bytes", table.shape().random_area * unit},
                                 {"granularity_bytes", table.shape().random_granule * unit},

@@ -15,7 +15,7 @@
 namespace flashloom {
 
 /// Changes whenever what is written changes.
-inline constexpr const char* kStateSchema = "flashloom.state/26";
+inline constexpr const char* kStateSchema = "flashloom.state/27";
 
 /// What a state says of itself, as text at the beginning of its file.
 struct StateHeader {

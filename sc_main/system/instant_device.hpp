@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/flash/cut_flash.hpp"
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/recovery/no_versions.hpp"
 #include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/drive_faults.hpp"
@@ -41,6 +42,7 @@ class InstantDevice {
         cuts(flash, media),
         hardware(cuts),
         faults(with_faults()),
+        fdp_events(with_fdp_events()),
         host_memory(with_host_memory()),
         compressor(with_compressor()),
         firmware(first_firmware(keep_versions)) {
@@ -94,7 +96,8 @@ class InstantDevice {
       // Something in it is lost: the rest is still to be checked.
       for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit) {
         const std::uint64_t part = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at);
-        if (run({.offset = at, .length = part, .kind = RequestKind::Read}) != IoStatus::Ok) unreadable.push_back(at);
+        const IoStatus status = run({.offset = at, .length = part, .kind = RequestKind::Read});
+        if (status != IoStatus::Ok && status != IoStatus::ZoneIsOffline) unreadable.push_back(at);
       }
     }
     firmware->ftl().check();
@@ -106,6 +109,7 @@ class InstantDevice {
     if (!runtime.quiescent()) throw std::logic_error("the firmware does not rest");
     media.state(archive);
     nvram.state(archive);
+    if (fdp_events != nullptr) archive(*fdp_events);
     firmware->state(archive);
     if (oracle != nullptr) oracle->state(archive);
   }
@@ -120,6 +124,7 @@ class InstantDevice {
   CutFlash cuts;
   Hardware hardware;
   std::unique_ptr<DriveFaults> faults;  ///< with [faults]: of a drive that lies, from the beginning
+  std::unique_ptr<FdpEvents> fdp_events;          ///< with [fdp]
   std::unique_ptr<HostMemoryBuffer> host_memory;  ///< with [hmb]
   std::unique_ptr<Compressor> compressor;         ///< with [compression]
   Runtime runtime;
@@ -148,6 +153,12 @@ class InstantDevice {
     lies->begin();
     hardware.inject(*lies);
     return lies;
+  }
+  std::unique_ptr<FdpEvents> with_fdp_events() {
+    if (!config.ftl.fdp.on()) return nullptr;
+    auto events = std::make_unique<FdpEvents>(config.ftl.fdp);
+    hardware.attach(*events);
+    return events;
   }
   std::unique_ptr<HostMemoryBuffer> with_host_memory() {
     if (!config.hmb.on()) return nullptr;

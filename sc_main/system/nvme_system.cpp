@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/ftl/reclaim_handles.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/fronts.hpp"
 
 namespace flashloom {
@@ -21,12 +22,27 @@ std::uint64_t bytes_of(const FlashCounters& counters, FlashOperation operation, 
   return counters.total(operation).pages * geometry.page_bytes;
 }
 
+NvmeZones zones_at_registers(const DeviceConfig& config) {
+  const std::optional<ZoneLayout> layout = zones_of(config);
+  if (!layout) return {};
+  const std::uint64_t unit = config.ftl.mapping_unit;
+  return {.count = layout->zones(),
+          .zone_bytes = layout->zone_units() * unit,
+          .capacity_bytes = layout->capacity_units() * unit,
+          .max_open = layout->max_open(),
+          .max_active = layout->max_active(),
+          .random_area_bytes = layout->random_units() * unit,
+          .random_granule_bytes = layout->random_granule() * unit,
+          .max_random_areas = layout->max_random_areas()};
+}
+
 }  // namespace
 
 NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::uint32_t number)
     : config_(nvme_drive(config)),
       simulation_(simulation),
       number_(number),
+      zones_(zones_at_registers(config)),
       arbitration_(simulation.ssd().host_interface().arbitration()),
       aggregate_(simulation.ssd().host_interface().traits().aggregate),
       aggregate_time_(simulation.ssd().host_interface().traits().aggregate_time),
@@ -35,6 +51,7 @@ NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::
   simulation_.ssd().host_interface().report_at_once();
   simulation_.on_power_lost([this] {
     ready_ = false;
+    zone_changes_told_ = 0;
     if (config_.hmb.on()) simulation_.ssd().withhold_host_memory();
     controller_.power_cut();
   });
@@ -79,9 +96,9 @@ NvmeHealth NvmeSystem::health() const {
   const auto ios = [&done](IoOperation operation) { return done.ios[static_cast<std::size_t>(operation)]; };
   NvmeHealth health = before_;
   health.bytes_read += done.bytes_of(IoOperation::Read);
-  health.bytes_written += done.bytes_of(IoOperation::Write);
+  health.bytes_written += done.bytes_of(IoOperation::Write) + done.bytes_of(IoOperation::ZoneAppend);
   health.reads += ios(IoOperation::Read);
-  health.writes += ios(IoOperation::Write);
+  health.writes += ios(IoOperation::Write) + ios(IoOperation::ZoneAppend);
   const NandGeometry& geometry = simulation_.ssd().geometry();
   const FlashCounters& counters = simulation_.ssd().flash().counters();
   health.nand_bytes_written += bytes_of(counters, FlashOperation::Program, geometry);
@@ -98,7 +115,8 @@ NvmeHealth NvmeSystem::health() const {
   health.bad_blocks = ftl.bad_blocks() - bad_at_first_;
   // Spare is what the blocks have beyond the logical capacity.
   const auto block_bytes = static_cast<double>(std::uint64_t{geometry.whole_units_per_block()} * geometry.unit_bytes);
-  const double spare_blocks = static_cast<double>(geometry.raw_bytes() - simulation_.capacity_bytes()) / block_bytes;
+  const std::uint64_t capacity = zones_.present() ? zones_.written_at_most() : simulation_.capacity_bytes();
+  const double spare_blocks = static_cast<double>(geometry.raw_bytes() - capacity) / block_bytes;
   health.spare = std::clamp(1.0 - static_cast<double>(health.bad_blocks) / spare_blocks, 0.0, 1.0);
   health.read_only = ftl.read_only();
   std::uint64_t erases = 0;
@@ -124,23 +142,36 @@ NvmePlacement NvmeSystem::placement() const {
   if (!fdp.on()) return placement;
   const NandGeometry& geometry = simulation_.ssd().geometry();
   const std::uint64_t unit = geometry.unit_bytes;
+  const auto whole_seconds = [](Picoseconds time) {
+    return static_cast<std::uint32_t>(std::min<Picoseconds>((time + kSecond - 1) / kSecond, UINT32_MAX));
+  };
   placement.groups = fdp.groups;
   placement.group_bits = reclaim_group_bits(fdp);
-  placement.unit_bytes = std::uint64_t{geometry.dies / fdp.groups} * geometry.planes_apart() *
-                         geometry.whole_units_per_block() * unit;
+  placement.unit_bytes = reclaim_unit_units(config_.ftl, geometry) * unit;
+  placement.unit_seconds = whole_seconds(fdp.unit_time_limit);
   for (std::uint32_t handle = 0; handle < fdp.handles; ++handle) placement.persistent.push_back(fdp.isolates(handle));
-  std::vector<std::uint64_t> room;
+  std::vector<ReclaimRoom> room;
   if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
   room.resize(std::size_t{fdp.groups} * fdp.handles);
   for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full one is followed by another when it is written
     placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
-                                 .available_bytes = room[stream] != 0 ? room[stream] * unit : placement.unit_bytes});
+                                 .available_bytes =
+                                     room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
+                                 .seconds_left = whole_seconds(room[stream].time)});
   const FlashCounters& counters = simulation_.ssd().flash().counters();
   placement.host_bytes = simulation_.host().totals().bytes_of(IoOperation::Write);
   placement.media_bytes = bytes_of(counters, FlashOperation::Program, geometry);
   placement.erased_bytes = counters.total(FlashOperation::Erase).pages * geometry.whole_units_per_block() * unit;
   return placement;
 }
+
+void NvmeSystem::take_zone_changes(std::vector<std::uint64_t>& starts) {
+  if (!zones_.present() || !simulation_.ssd().powered()) return;
+  const std::vector<std::uint32_t>& changes = simulation_.ssd().firmware().ftl().zones()->table().device_changes();
+  for (; zone_changes_told_ < changes.size(); ++zone_changes_told_)
+    starts.push_back(changes[zone_changes_told_] * zones_.zone_bytes);
+}
+FdpEvents* NvmeSystem::fdp_events() const { return simulation_.ssd().fdp_events(); }
 
 void NvmeSystem::arbitrate(const HostProtocol::Arbitration& arbitration) {
   simulation_.ssd().host_interface().arbitrate(arbitration);

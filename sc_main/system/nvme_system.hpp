@@ -1,6 +1,7 @@
 // An NVMe controller in front of a simulation: what a virtual platform binds in place of a workload.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -46,6 +47,9 @@ class NvmeSystem final : private NvmeDevice {
   bool keeps_bytes() const override { return simulation_.payloads() != nullptr; }
   NvmeHealth health() const override;
   NvmePlacement placement() const override;
+  NvmeZones zones() const override { return zones_; }
+  void take_zone_changes(std::vector<std::uint64_t>& starts) override;
+  FdpEvents* fdp_events() const override;
   bool ready() const override { return ready_; }
   Picoseconds message_time() const override;
   const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }
@@ -65,6 +69,8 @@ class NvmeSystem final : private NvmeDevice {
   const DeviceConfig& config_;
   Simulation& simulation_;
   std::uint32_t number_;
+  NvmeZones zones_;
+  std::size_t zone_changes_told_ = 0;  // of this power-on
   HostProtocol::Arbitration arbitration_;
   std::uint32_t aggregate_;
   Picoseconds aggregate_time_;

@@ -56,7 +56,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_port_("link_port"),
       hardware_(instant_flash_),
       host_memory_(make_host_memory()),
-      firmware_((model_errors(), model_faults(), model_compression(), forget_versions(keep_versions), make_firmware())),
+      firmware_((model_errors(), model_faults(), log_fdp_events(), model_compression(), forget_versions(keep_versions),
+                 make_firmware())),
       interface_("host_interface",
                  {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
                  hardware_) {
@@ -116,6 +117,12 @@ void Ssd::model_faults() {
   hardware_.inject(*faults_);
 }
 
+void Ssd::log_fdp_events() {
+  if (!config_.ftl.fdp.on()) return;
+  fdp_events_ = std::make_unique<FdpEvents>(config_.ftl.fdp);
+  hardware_.attach(*fdp_events_);
+}
+
 void Ssd::model_compression() {
   if (!config_.compression.on()) return;
   compressor_ = std::make_unique<Compressor>(config_.compression, config_.ftl.mapping_unit, config_.seed, hardware_);
@@ -168,6 +175,7 @@ void Ssd::state(StateArchive& archive) {
                      "saves states for all runs");
   archive.part("nvram");
   nvram_contents_.state(archive);
+  if (fdp_events_ != nullptr) archive(*fdp_events_);
   firmware_->state(archive);
 }
 
@@ -300,6 +308,7 @@ void Ssd::reset_statistics() {
   instant_flash_.counters().reset();
   interface_.reset_statistics();
   if (faults_ != nullptr) faults_->reset_statistics();
+  if (fdp_events_ != nullptr) fdp_events_->clear();
   if (host_memory_ != nullptr) host_memory_->reset_counters();
   cores_.reset_counters();
   if (compressor_ != nullptr) compressor_->reset_statistics();

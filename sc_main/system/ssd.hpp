@@ -9,6 +9,7 @@
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/host_memory_buffer.hpp"
@@ -97,6 +98,9 @@ class Ssd : public sc_core::sc_module {
   DriveFaults* faults() { return faults_.get(); }
   ArmCores& cores() { return cores_; }
   HostLink& link() { return link_; }
+  /// Null: no flexible data placement.
+  FdpEvents* fdp_events() { return fdp_events_.get(); }
+  const FdpEvents* fdp_events() const { return fdp_events_.get(); }
   /// Ours; null if none is fitted, or a foreign one.
   const MemoryTarget* dram() const { return dram_.get(); }
   /// In its place; null: a DRAM, or nothing.
@@ -121,6 +125,7 @@ class Ssd : public sc_core::sc_module {
  private:
   void model_errors();
   void model_faults();
+  void log_fdp_events();
   void model_compression();
   void forget_versions(bool keep_versions);
   Task<void> boot(std::function<void()> ready);
@@ -152,6 +157,7 @@ class Ssd : public sc_core::sc_module {
   NvramContents nvram_contents_;
   Hardware hardware_;
   std::unique_ptr<DriveFaults> faults_;  // with [faults]
+  std::unique_ptr<FdpEvents> fdp_events_;  // with [fdp]
   std::unique_ptr<HostMemoryBuffer> host_memory_;  // with [hmb]
   std::unique_ptr<HostMemoryEvents> host_memory_events_;
   std::unique_ptr<Compressor> compressor_;  // with [compression]

@@ -131,7 +131,10 @@ CutFlash::Target DriveTorture::next_target(bool mount) {
 }
 
 void DriveTorture::note_pointers(bool all_durable) {
-  if (const Zones* const zones = device_.firmware->zones()) pointers_.after(*zones, all_durable);
+  const Zones* const zones = device_.firmware->zones();
+  if (zones == nullptr) return;
+  pointers_.after(*zones, all_durable);
+  if (!device_.cuts.cut()) pointers_.note_ended(*zones);
 }
 
 void DriveTorture::note_struck(const std::string& where) {
@@ -158,9 +161,9 @@ void DriveTorture::live_until_cut() {
     const Request request = next_request();
     note(text_of(request));
     ++counts_.requests;
-    const bool done = device_.try_run(request);
-    if (!done && !device_.cuts.cut()) throw std::logic_error("the request never ends");
-    note_pointers(done && !device_.cuts.cut() && request.kind == RequestKind::Flush);
+    const std::optional<IoStatus> status = device_.host().try_run(request);
+    if (!status && !device_.cuts.cut()) throw std::logic_error("the request never ends");
+    note_pointers(status == IoStatus::Ok && !device_.cuts.cut() && request.kind == RequestKind::Flush);
   }
   if (!device_.config.power.plp) note_struck("");
 }

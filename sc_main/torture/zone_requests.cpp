@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace flashloom {
 namespace {
@@ -10,8 +11,23 @@ namespace {
 // Zones that are used at a time: few, so that they are filled, reset, and written again between cuts.
 constexpr std::uint32_t kUsed = 6;
 
+// Of a read-only zone there is none: what was confirmed is read.
 std::uint32_t pointer(const ZoneTable& table, std::uint32_t zone) {
-  return table[zone].state == ZoneState::Full ? table.shape().capacity : table[zone].written;
+  const ZoneState state = table[zone].state;
+  return state == ZoneState::Full || state == ZoneState::ReadOnly ? table.shape().capacity : table[zone].written;
+}
+
+int ended(const ZoneTable& table, std::uint32_t zone) {
+  const ZoneState state = table[zone].state;
+  return state == ZoneState::Offline ? 2 : state == ZoneState::ReadOnly ? 1 : 0;
+}
+
+// One of the first that are not offline; of none, the first.
+std::uint32_t some_zone(Random& random, const ZoneTable& table) {
+  std::vector<std::uint32_t> zones;
+  for (std::uint32_t zone = 0; zone < table.shape().zones && zones.size() < kUsed; ++zone)
+    if (table[zone].state != ZoneState::Offline) zones.push_back(zone);
+  return zones.empty() ? 0 : zones[random.below(zones.size())];
 }
 
 }  // namespace
@@ -20,7 +36,7 @@ Request random_zone_request(Random& random, const Zones& zones) {
   const ZoneTable& table = zones.table();
   const ZoneTable::Shape& shape = table.shape();
   const std::uint64_t unit = zones.unit_bytes();
-  const auto number = static_cast<std::uint32_t>(random.below(std::min(shape.zones, kUsed)));
+  const std::uint32_t number = some_zone(random, table);
   const ZoneTable::Zone& zone = table[number];
   const std::uint64_t start = table.start_of(number);
   Request request{.offset = start * unit};
@@ -74,11 +90,23 @@ void SafePointers::after(const Zones& zones, bool all_durable) {
     written_[zone] = all_durable ? pointer(table, zone) : std::min(written_[zone], pointer(table, zone));
 }
 
+void SafePointers::note_ended(const Zones& zones) {
+  ended_.resize(zones.table().shape().zones);
+  for (std::uint32_t zone = 0; zone < ended_.size(); ++zone)
+    ended_[zone] = std::max(ended_[zone], ended(zones.table(), zone));
+}
+
 std::string SafePointers::check(const Zones& zones) const {
+  // A worn-out device may have had no place to note it.
+  const ZoneTable& table = zones.table();
+  const bool all = table.count(ZoneState::ReadOnly) + table.count(ZoneState::Offline) == table.shape().zones;
+  for (std::uint32_t zone = 0; zone < ended_.size() && !all; ++zone)
+    if (ended(table, zone) < ended_[zone])
+      return fmt::format("zone {} was {} and is not any more", zone, ended_[zone] == 1 ? "read-only" : "offline");
   for (std::uint32_t zone = 0; zone < written_.size(); ++zone)
-    if (pointer(zones.table(), zone) < written_[zone])
+    if (pointer(table, zone) < written_[zone])
       return fmt::format("the write pointer of zone {} has gone back to {}, and {} units were confirmed", zone,
-                         pointer(zones.table(), zone), written_[zone]);
+                         pointer(table, zone), written_[zone]);
   return {};
 }
 

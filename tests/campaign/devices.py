@@ -34,6 +34,11 @@ ZONED = {"host_interface.sector_size": '"4 KiB"', "ftl.mapping_unit": '"4 KiB"',
          "buffer.correlation": '"none"', "buffer.evict": '"pages"', "buffer.split": "1", "buffer.coalesce": "false",
          "host_interface.kind": '"nvme"'}
 ZONED_SHARE = 0.05
+# Of zones on flash that fails, which by chance has few devices.
+FAILING_ZONES_SHARE = 0.4
+FAILING_ZONES = ({"nand.program_failure_rate": "0.003"}, {"nand.program_failure_rate": "0.03"},
+                 {"nand.program_failure_rate": "0.003", "nand.erase_failure_rate": "0.01"}, {"nand.failed_program": "100"},
+                 {"nand.erase_failure_rate": "0.02"}, {"nand.endurance": "10", "nand.endurance_deviation": "0.1"})
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
@@ -146,6 +151,11 @@ class Generator:
                 own["random_write_granularity"] = areas.choice(('"16 KiB"', '"96 KiB"', '"192 KiB"'))
         own["max_active"] = rng.choice(("3", "4", "8"))
         own["max_open"] = rng.choice(("2", "3"))
+        failing = random.Random(f"{self.seed}/{sorted(own.items())}/{sorted(sets.items())}")
+        if failing.random() < FAILING_ZONES_SHARE:
+            sets = sets | failing.choice(FAILING_ZONES)
+            if sets.get("power.plp") == "true":
+                sets = sets | {"power.plp_flush": '"flash"'}
         parameters = ", ".join(['name = "zoned"', *(f"{name} = {value}" for name, value in own.items())])
         return sets | ZONED | {"ftl.kind": "{ " + parameters + " }"}
 
@@ -153,7 +163,8 @@ class Generator:
         words = [f"requests={rng.choice((100, 500, 2000))}", f"size={rng.choice(('4KiB', '16KiB', '64KiB'))}",
                  f"open={rng.choice((1, 2))}"]
         for name, values in (("read", ("0.3", "0.7")), ("append", ("0", "0.5")), ("finish", ("0.3",)), ("fua", ("0.2",)),
-                             ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",))):
+                             ("flush_every", ("3", "50")), ("explicit_open", ("0.5",)), ("report", ("0.1",)),
+                             ("finish_at", ("0", "0.9"))):
             if rng.random() < 0.4:
                 words.append(f"{name}={rng.choice(values)}")
         if areas:

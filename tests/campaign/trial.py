@@ -177,7 +177,9 @@ class Trial:
         queued = timed["buffer"]["destaging_bytes_at_end"] // 4096
         if "ftl.kind" in sets and queued != 0:
             return
-        for where, share in (("gc_runs", 1), ("valid_pages_moved", 16), ("units_trimmed", 0)):
+        counts = (("gc_runs", 1), ("valid_pages_moved", 16), ("units_trimmed", 0))
+        # What a reset of a zone still finds in the buffer hangs on time.
+        for where, share in counts if "zoned" not in sets.get("ftl.kind", "") else counts[:2]:
             if abs(timed["ftl"][where] - instant["ftl"][where]) > queued * share:
                 raise Broken("timed and instant counts are the same", command,
                              f"{where}: {timed['ftl'][where]} timed, {instant['ftl'][where]} instant")

@@ -315,6 +315,88 @@ class LinuxNvmeCli(LinuxCase):
         self.assertEqual(rest.split(), ["0", "0"])
 
 
+# Zones of 512 KiB, of which all can be written; random write areas.
+ZONED = ["nand.page_size=16 KiB", "nand.pages=8", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
+         'ftl.kind={ name="zoned", zone_size="512 KiB", max_open=6, max_active=8, random_write_area="32 KiB" }']
+# Zones of 4 MiB, enough of them for F2FS.
+MANY_ZONED = [*ZONED[:1], "nand.pages=64", "nand.blocks=128", *ZONED[2:4], 'ftl.kind={ name="zoned" }']
+
+
+class LinuxZones(LinuxCase):
+    @needs("blkzone")
+    def test_the_block_layer_reads_reports_and_manages_zones(self):
+        script = ("cd /sys/block/nvme0n1/queue\ncat zoned chunk_sectors max_open_zones max_active_zones\n"
+                  "test $(cat zone_append_max_bytes) -gt 0 && test $(cat nr_zones) -gt 10 && echo zones\n"
+                  "head -c 256k /dev/urandom > /tmp/a\n"
+                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=8 2>&- && echo written\n"
+                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=20 count=1 2>&- || echo refused\n"
+                  "dd if=/dev/nvme0n1 of=/tmp/b bs=64k iflag=direct skip=8 count=4 2>&- ; cmp /tmp/a /tmp/b && echo same\n"
+                  "report() { blkzone report -o $((1024 * $1)) -c 1 /dev/nvme0n1 | "
+                  "sed -E 's/.*(wptr 0x[0-9a-f]*) .*zcond: *([0-9]*).*/\\1 \\2/'; }\n"
+                  "report 1\nblkzone finish -o 1024 -c 1 /dev/nvme0n1\nreport 1\n"
+                  "blkzone open -o 2048 -c 1 /dev/nvme0n1\nreport 2\nblkzone reset -o 1024 -c 1 /dev/nvme0n1\nreport 1\n"
+                  "dd if=/dev/nvme0n1 bs=64k iflag=direct skip=8 count=4 2>&- | tr -d '\\0' | wc -c\n")
+        out, printed = self.boot(script, sets=ZONED)
+        self.assertEqual(printed.split(), "host-managed 1024 6 8 zones written refused same wptr 0x000200 2 "
+                         "wptr 0x000400 14 wptr 0x000000 3 wptr 0x000000 1 0".split())
+        result = self.result(out)
+        self.assertEqual(result["host"]["zone_errors"], 0)  # the block layer knows the write pointer
+        self.assertEqual(result["verify"]["mismatches"], 0)
+        self.assertEqual(result["zones"]["resets"], 1)
+
+    @needs("fio")
+    def test_fio_writes_zones_and_reads_back_what_it_wrote(self):
+        jobs = (f"{FIO} --filename=/dev/nvme0n1 --direct=1 --zonemode=zbd --ioengine=libaio --iodepth=4 "
+                "--name=w --rw=randwrite --bs=16k --size=4m --max_open_zones=4 --verify=crc32c --do_verify=1 "
+                "--name=m --stonewall --rw=randrw --bs=4k --size=4m --io_size=1m --max_open_zones=4\n")
+        out, _ = self.boot(jobs, sets=ZONED)
+        fio = json.loads((out / "guest/fio.json").read_text())["jobs"]
+        self.assertEqual([job["error"] for job in fio], [0, 0])
+        self.assertEqual(fio[0]["read"]["io_bytes"], fio[0]["write"]["io_bytes"])
+        result = self.result(out)
+        self.assertEqual(result["host"]["zone_errors"], 0)
+        self.assertEqual(result["host"]["write"]["bytes"], sum(job["write"]["io_bytes"] for job in fio))
+        self.assertEqual(result["verify"]["mismatches"], 0)
+
+    @needs("nvme")
+    def test_nvme_cli_sees_the_command_set(self):
+        script = ("nvme zns id-ns /dev/nvme0n1 -o json > /out/ns.json\n"
+                  "nvme zns id-ctrl /dev/nvme0 -o json > /out/ctrl.json\n"
+                  "head -c 4096 /dev/urandom > /tmp/a\n"
+                  "for i in 1 2; do nvme zns zone-append /dev/nvme0n1 -s 128 -z 4096 -d /tmp/a; done 2>&1\n"
+                  "nvme read /dev/nvme0n1 -s 129 -c 0 -z 4096 -d /tmp/b > /dev/null 2>&1; cmp /tmp/a /tmp/b && echo same\n"
+                  "nvme zns open-zone /dev/nvme0n1 -s 256 -r > /dev/null 2>&1; nvme zns close-zone /dev/nvme0n1 -s 0 2>&1\n"
+                  "nvme zns report-zones /dev/nvme0n1 -d 3\nnvme zns changed-zone-list /dev/nvme0n1\n")
+        out, printed = self.boot(script, sets=ZONED)
+        name_space = json.loads((out / "guest/ns.json").read_text())
+        self.assertEqual([name_space[key] for key in ("zoc", "ozcs", "mar", "mor")], [0, 3, 7, 5])
+        self.assertEqual(name_space["lbafe"][0], {"zsze": 128, "zdes": 0})
+        self.assertEqual(json.loads((out / "guest/ctrl.json").read_text())["zasl"], 0)
+        self.assertRegex(printed, r"appended data to LBA 80\n(.|\n)*appended data to LBA 81\n(.|\n)*same\n")
+        self.assertRegex(printed.upper(), "INVALID.*TRANSITION")
+        self.assertRegex(printed, r"SLBA: (0x)?80 +WP: (0x)?82 +Cap: (0x)?80 ")
+
+    @needs("mkfs.f2fs", "fsck.f2fs")
+    def test_f2fs_lives_on_zones(self):
+        """Its metadata on a second drive, without zones."""
+        plain = self.scratch / "plain.toml"
+        plain.write_text((ROOT / "configs/tiny.toml").read_text().replace("blocks = 64", "blocks = 512"))
+        device = self.start("config", "tiny", *(word for override in MANY_ZONED for word in ("--set", override)))
+        self.assertEqual(device.returncode, 0, device.stderr)
+        zoned = self.file("zoned.toml", device.stdout)
+        script = ("set -e\nmkfs.f2fs -f -m -c /dev/nvme1n1 /dev/nvme0n1 > /out/mkfs\nmkdir -p /mnt/d\n"
+                  "mount -t f2fs /dev/nvme0n1 /mnt/d\nfor i in 1 2 3 4; do cp /bin/ls /mnt/d/$i; sync; done\nrm /mnt/d/2\n"
+                  "umount /mnt/d\nmount -t f2fs /dev/nvme0n1 /mnt/d\ncmp /bin/ls /mnt/d/4\numount /mnt/d\n"
+                  "fsck.f2fs /dev/nvme0n1 > /out/fsck\necho clean\n")
+        out, printed = self.boot(script, devices=(plain, zoned))
+        self.assertEqual(printed, "clean\n")
+        for drive in ("nvme0", "nvme1"):
+            result = json.loads((out / drive / "result.json").read_text())
+            self.assertEqual(result["verify"]["mismatches"], 0)
+            self.assertEqual(result["host"].get("zone_errors", 0), 0)
+        self.assertGreater(result["host"]["write"]["bytes"], 4 * pathlib.Path("/bin/ls").stat().st_size)
+
+
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class LinuxTorture(ProgramCase):
     """Power cuts of a Linux at work: an honest drive loses nothing, and one that lies is caught."""

@@ -105,7 +105,16 @@ class Sample(ProgramCase):
         sets = [*STEADY, "host.iodepth=32"]
         even, skewed = (self.result("--generate", f"mix:read=0%,requests=400000{distribution}", "--sample", sets=sets)["sample"]
                         for distribution in ("", ",distribution=zipf"))
-        self.assertGreater(skewed["warm_up"]["requests"], 1.5 * even["warm_up"]["requests"])
+        self.assertGreater(skewed["warm_up"]["requests"], 1.2 * even["warm_up"]["requests"])
+
+    def test_writes_wait_for_room_on_the_instant_clock_too(self):
+        """What overwrites what is in the buffer goes ahead of those that wait: both clocks erase as much (else 0.6 % more)."""
+        writes = ("--generate", "mix:read=0%,requests=400000,distribution=zipf")
+        sets = [*STEADY, "host.iodepth=32"]
+        whole, sampled = self.result(*writes, sets=sets), self.result(*writes, "--sample", sets=sets)
+        self.assertEqual(sampled["sample"]["bias"]["buffer"], 0)
+        more = sampled["wear"]["erases_total"] - whole["wear"]["erases_total"]
+        self.assertLess(abs(more) / whole["flash"]["erases"]["total"], 0.003)
 
     def test_windows_that_are_all_alike_say_nothing_of_what_they_have_not_met(self):
         """Reads one behind the other, which keep step: now and then they fall out of it."""
@@ -158,14 +167,15 @@ class Sample(ProgramCase):
                          self.result("--job", ramp, sets=SMALL)["host"]["read"]["iops"], 0.01)
 
     def test_until_the_interval_is_narrow(self):
-        mix = ("--generate", "mix:read=70%,requests=1800000")
-        few = self.result(*mix, "--sample", "--sample-windows", "20", sets=[*STEADY, "host.iodepth=16"])
-        many = self.result(*mix, "--sample-windows", "20", "--sample-error", "1.5%", sets=[*STEADY, "host.iodepth=16"])
+        reads = ("--generate", "mix:read=100%,requests=1800000")
+        windows = ("--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
+        few = self.result(*reads, "--sample", *windows, sets=[*SMALL, "host.iodepth=16"])
+        many = self.result(*reads, *windows, "--sample-error", "1%", sets=[*SMALL, "host.iodepth=16"])
 
         self.assertIsNone(few["sample"]["error"]["aim"])
-        self.assertGreater(few["sample"]["error"]["reached"], 0.018)
+        self.assertGreater(few["sample"]["error"]["reached"], 0.012)
         self.assertGreater(many["sample"]["windows"], few["sample"]["windows"])
-        self.assertLess(many["sample"]["error"]["reached"], 0.018)
+        self.assertLess(many["sample"]["error"]["reached"], 0.012)
 
     def phases(self, name, dear, cheap):
         """A trace of which every fifth stretch, shorter than a stratum, has requests that `dear` gives (offset, size) for a number."""

@@ -195,7 +195,7 @@ bool NvmeHost::enable() {
   write32(0x2c, 0);
   write32(0x30, static_cast<std::uint32_t>(admin.cq));
   write32(0x34, 0);
-  write32(0x14, 1U | options_.arbitration << 11U | 6U << 16U | 4U << 20U);
+  write32(0x14, 1U | options_.command_sets << 4U | options_.arbitration << 11U | 6U << 16U | 4U << 20U);
   for (int tries = 0; tries < 100'000; ++tries) {
     const std::uint32_t status = read32(0x1c);
     if ((status & 2U) != 0) return false;

@@ -72,7 +72,8 @@ class NvmeHost : public sc_core::sc_module {
     Picoseconds memory_latency = 0;
     std::size_t memory_bytes = 32 << 20;
     std::uint32_t admin_entries = 32;
-    std::uint32_t arbitration = 0;  ///< CC.AMS
+    std::uint32_t arbitration = 0;   ///< CC.AMS
+    std::uint32_t command_sets = 0;  ///< CC.CSS
   };
   NvmeHost(const sc_core::sc_module_name& name, NvmeController& controller, const Options& options);
   NvmeHost(const sc_core::sc_module_name& name, NvmeController& controller) : NvmeHost(name, controller, Options{}) {}

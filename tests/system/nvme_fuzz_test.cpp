@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/nvme_bench.hpp"
+#include "tests/support/zoned_host.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::nvme_fuzz_test {
@@ -21,7 +21,7 @@ constexpr std::uint64_t kBetweenResets = 20;  // sequences
 
 class Fuzzer {
  public:
-  Fuzzer(NvmeHost& host, std::uint64_t seed) : host_(host), random_(seed) {
+  Fuzzer(NvmeHost& host, bool zoned, std::uint64_t seed) : host_(host), random_(seed), zoned_(zoned) {
     area_ = host.allocate(1 << 20);
     // Lists that point anywhere, of which some are right.
     for (std::uint64_t at = 0; at < 1 << 20; at += 8) nvme::put(host.memory.at(area_), at, pointer());
@@ -54,11 +54,14 @@ class Fuzzer {
   nvme::Entry entry(bool admin) {
     static constexpr std::array<std::uint8_t, 16> kAdmin = {0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x08, 0x09,
                                                             0x0a, 0x0c, 0x0d, 0x14, 0x15, 0x18, 0x80, 0x84};
-    static constexpr std::array<std::uint8_t, 9> kIo = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0c, 0x0d};
+    static constexpr std::array<std::uint8_t, 11> kIo = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08,
+                                                         0x09, 0x0c, 0x0d, 0x12, 0x1d};
+    static constexpr std::array<std::uint8_t, 9> kOfZones = {0x79, 0x79, 0x79, 0x7a, 0x7d, 0x7d, 0x01, 0x02, 0x00};
     nvme::Entry entry{};
     entry.opcode = one_in(20) ? static_cast<std::uint8_t>(any())
                    : admin    ? kAdmin[random_.below(kAdmin.size())]
-                              : kIo[random_.below(kIo.size())];
+                   : zoned_ && !one_in(4) ? kOfZones[random_.below(kOfZones.size())]
+                                          : kIo[random_.below(kIo.size())];
     // A format takes long.
     if (admin && entry.opcode == nvme::kFormat && !one_in(20)) entry.opcode = nvme::kGetFeatures;
     entry.flags = one_in(4) ? static_cast<std::uint8_t>(any()) : 0;
@@ -69,7 +72,18 @@ class Fuzzer {
     entry.dword10 = one_in(3) ? any() : static_cast<std::uint32_t>(random_.below(64));
     entry.dword11 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(4));
     entry.dword12 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(300));
+    entry.dword13 = one_in(8) ? any() : 0;
+    if (zoned_) aim_at_zones(entry, admin);
     if (admin) {
+      if ((entry.opcode == nvme::kGetFeatures || entry.opcode == nvme::kSetFeatures) && one_in(4)) {
+        entry.dword10 = static_cast<std::uint32_t>(0x1d + random_.below(2));
+        entry.dword11 |= static_cast<std::uint32_t>(random_.below(9)) << 16U;
+      }
+      if (entry.opcode == nvme::kGetLogPage && one_in(3)) {
+        entry.dword10 = static_cast<std::uint32_t>((0x20 + random_.below(5)) | random_.below(2) << 8U | 1023U << 16U);
+        entry.dword11 |= static_cast<std::uint32_t>(random_.below(3)) << 16U;
+        return entry;
+      }
       if (entry.opcode == nvme::kIdentify && !one_in(4)) entry.dword10 = static_cast<std::uint32_t>(random_.below(24));
       if (entry.opcode == nvme::kGetLogPage && !one_in(4))
         entry.dword10 = static_cast<std::uint32_t>(random_.below(8) | random_.below(1024) << 16U);
@@ -79,8 +93,24 @@ class Fuzzer {
         entry.pointer1 = area_ + random_.below(16) * 65536;
       }
     }
-    entry.dword13 = one_in(8) ? any() : 0;
     return entry;
+  }
+
+  // Starts of zones, actions and filters, command sets.
+  void aim_at_zones(nvme::Entry& entry, bool admin) {
+    if (admin) {
+      if (!one_in(3)) entry.dword11 = static_cast<std::uint32_t>(random_.below(4)) << 24U;
+      if (!one_in(3)) entry.dword14 = static_cast<std::uint32_t>(random_.below(4)) << 24U;
+      return;
+    }
+    if (!one_in(4)) {
+      entry.dword10 = static_cast<std::uint32_t>(random_.below(20) * kZone + (one_in(3) ? random_.below(kZone) : 0));
+      entry.dword11 = 0;
+    }
+    if (!one_in(4))
+      entry.dword13 = static_cast<std::uint32_t>((one_in(5) ? 0x10 + random_.below(2) : random_.below(7)) |
+                                                 random_.below(9) << 8U | random_.below(2) << 16U);
+    if (entry.opcode == nvme::kZoneManagementReceive && !one_in(3)) entry.dword13 &= ~0xffU;
   }
 
   void step() {
@@ -141,6 +171,7 @@ class Fuzzer {
 
   NvmeHost& host_;
   Random random_;
+  bool zoned_;
   std::uint64_t area_ = 0;
 };
 
@@ -157,10 +188,12 @@ void check_sane(NvmeHost& host) {
   host.free_all_from(mark);
 }
 
-Json fuzz(const DeviceConfig& config, std::uint64_t seed, Picoseconds memory_latency, std::uint64_t sequences) {
+Json fuzz(const DeviceConfig& config, bool zoned, std::uint64_t seed, Picoseconds memory_latency,
+          std::uint64_t sequences) {
   return in_child([&]() -> Json {
     std::uint64_t completions = 0;
-    NvmeBench bench(config, {.memory_latency = memory_latency, .memory_bytes = 4 << 20});
+    NvmeBench bench(config, {.memory_latency = memory_latency, .memory_bytes = 4 << 20,
+        .command_sets = zoned ? 6U : 0U});
     bench.run([&] {
       check_sane(bench.host);
       const std::uint64_t mark = bench.host.mark();
@@ -171,7 +204,7 @@ Json fuzz(const DeviceConfig& config, std::uint64_t seed, Picoseconds memory_lat
           check_sane(bench.host);
           if (testing::Test::HasFatalFailure()) return;
           bench.host.free_all_from(mark + (1 << 16));
-          fuzzer = std::make_unique<Fuzzer>(bench.host, seed * 1'000'003 + done);
+          fuzzer = std::make_unique<Fuzzer>(bench.host, zoned, seed * 1'000'003 + done);
         }
         fuzzer->sequence();
         completions += std::exchange(bench.host.completions, 0);
@@ -183,28 +216,49 @@ Json fuzz(const DeviceConfig& config, std::uint64_t seed, Picoseconds memory_lat
             {"violations", bench.host.memory.violations},
             {"requests", bench.simulation.host().statistics().completions},
             {"completions", completions},
-            {"mismatches", bench.simulation.oracle()->mismatches()}};
+            {"mismatches", bench.simulation.oracle()->mismatches()},
+            {"first", bench.simulation.oracle()->first_mismatch()}};
   });
 }
 
-TEST(NvmeFuzz, HostsThatDoAnythingStopItAtWorst) {
-  const bool all = std::getenv("FLASHLOOM_LONG") != nullptr;
+void fuzz_all(const DeviceConfig& config, bool zoned, std::uint64_t sequences) {
   std::uint64_t completions = 0;
   std::uint64_t requests = 0;
-  const std::uint64_t runs = (all ? kLongSequences : kSequences) / kRun;
-  const DeviceConfig config = small_preset(
-      "tiny", {"host.queues=2", "host_interface.queue_depth=64", "nvme.max_transfer=64 KiB", "nvme.namespaces=4"});
+  const std::uint64_t runs = sequences / kRun;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    const Json result = fuzz(config, run + 1, run % 3 == 2 ? 100 * kNanosecond : 0, kRun);
+    const Json result = fuzz(config, zoned, run + 1, run % 3 == 2 ? 100 * kNanosecond : 0, kRun);
     ASSERT_FALSE(result["failed"]) << "run " << run;
     ASSERT_EQ(result["violations"], 0) << "run " << run;
-    ASSERT_EQ(result["mismatches"], 0) << "run " << run;
+    ASSERT_EQ(result["mismatches"], 0) << "run " << run << ": " << result["first"];
     completions += result["completions"].get<std::uint64_t>();
     requests += result["requests"].get<std::uint64_t>();
   }
   // It bites: commands are carried out, and sent on to the device.
   EXPECT_GT(completions, runs * kRun / 2);
   EXPECT_GT(requests, runs * kRun / 10);
+}
+
+bool takes_long() { return std::getenv("FLASHLOOM_LONG") != nullptr; }
+
+const std::vector<std::string> kController = {"host.queues=2", "host_interface.queue_depth=64",
+                                              "nvme.max_transfer=64 KiB", "nvme.namespaces=4"};
+
+TEST(NvmeFuzz, HostsThatDoAnythingStopItAtWorst) {
+  fuzz_all(small_preset("tiny", kController), false, takes_long() ? kLongSequences : kSequences / 2);
+}
+
+TEST(NvmeFuzz, HostsThatDoAnythingToPlacementStopItAtWorst) {
+  std::vector<std::string> placing = kController;
+  placing.insert(placing.end(), {"nand.blocks=40", "ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=3",
+                                 "fdp.unit_superblocks=2", "fdp.unit_time_limit=10 ms"});
+  fuzz_all(small_preset("tiny", placing), false, takes_long() ? kLongSequences : kSequences / 2);
+}
+
+TEST(NvmeFuzz, HostsThatDoAnythingToZonesStopItAtWorst) {
+  fuzz_all(zoned_drive(kController), true, takes_long() ? kLongSequences : kSequences / 2);
+  std::vector<std::string> worn = kController;
+  worn.insert(worn.end(), {"nand.endurance=5", "power.plp=true"});
+  fuzz_all(zoned_drive(worn), true, takes_long() ? kLongSequences : kSequences / 4);
 }
 
 }  // namespace

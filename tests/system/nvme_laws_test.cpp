@@ -4,8 +4,12 @@
 
 #include <memory>
 
-#include "tests/support/nvme_bench.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "sc_main/system/instant_device.hpp"
+#include "sc_main/torture/zone_requests.hpp"
 #include "tests/support/request_sources.hpp"
+#include "tests/support/zoned_host.hpp"
+#include "workloads/random.hpp"
 
 namespace flashloom::nvme_laws_test {
 namespace {
@@ -45,14 +49,42 @@ Json by_blocks(const DeviceConfig& config, const std::vector<Request>& requests)
   });
 }
 
-nvme::Entry entry_of(NvmeHost& host, const Request& request, std::uint64_t data, std::uint64_t list) {
-  const auto first = request.offset / 512;
-  const auto blocks = static_cast<std::uint32_t>(request.length / 512);
+// Zone Management Send, by its action.
+nvme::Entry zone_entry(NvmeHost& host, const Request& request, std::uint64_t lba) {
+  nvme::Entry entry = host.io(nvme::kZoneManagementSend, lba, 1, 0);
+  entry.dword13 = (request.all_zones ? ZonedHost::kAll : 0) | (request.random_write_area ? ZonedHost::kRandomArea : 0);
+  switch (request.kind) {
+    case RequestKind::ZoneOpen:
+      entry.dword13 |= ZonedHost::kOpen;
+      break;
+    case RequestKind::ZoneClose:
+      entry.dword13 |= ZonedHost::kClose;
+      break;
+    case RequestKind::ZoneFinish:
+      entry.dword13 |= ZonedHost::kFinish;
+      break;
+    case RequestKind::ZoneReset:
+      entry.dword13 |= ZonedHost::kReset;
+      break;
+    default:
+      entry.dword13 |= ZonedHost::kCommit;
+  }
+  return entry;
+}
+
+nvme::Entry entry_of(NvmeHost& host, const Request& request, std::uint32_t sector, std::uint64_t data,
+                     std::uint64_t list) {
+  const auto first = request.offset / sector;
+  const auto blocks = static_cast<std::uint32_t>(request.length / sector);
   nvme::Entry entry{};
   switch (request.kind) {
     case RequestKind::Read:
-    case RequestKind::Write: {
-      entry = host.io(request.kind == RequestKind::Read ? nvme::kRead : nvme::kWrite, first, blocks, data);
+    case RequestKind::Write:
+    case RequestKind::ZoneAppend: {
+      const std::uint8_t opcode = request.kind == RequestKind::Read    ? nvme::kRead
+                                  : request.kind == RequestKind::Write ? nvme::kWrite
+                                                                       : nvme::kZoneAppend;
+      entry = host.io(opcode, first, blocks, data);
       const std::uint64_t pages = (request.length + 4095) / 4096;
       entry.pointer2 = pages > 2 ? list : data + 4096;
       for (std::uint64_t i = 1; pages > 2 && i < pages; ++i)
@@ -70,14 +102,14 @@ nvme::Entry entry_of(NvmeHost& host, const Request& request, std::uint64_t data,
       return host.io(nvme::kFlush, 0, 1, 0);
     case RequestKind::WriteZeroes:
       return host.io(nvme::kWriteZeroes, first, blocks, 0);
-    default:  // of zones, which have no registers
-      return entry;
+    default:
+      return zone_entry(host, request, first);
   }
 }
 
 Json by_registers(const DeviceConfig& config, const std::vector<Request>& requests) {
   return in_child([&]() -> Json {
-    NvmeBench bench(config, {}, false);
+    NvmeBench bench(config, {.command_sets = is_zoned(config.ftl) ? 6U : 0U}, false);
     bench.simulation.precondition();
     NvmeHost& host = bench.host;
     int failed = 0;
@@ -87,7 +119,8 @@ Json by_registers(const DeviceConfig& config, const std::vector<Request>& reques
       const std::uint64_t list = host.allocate(4096);
       begin = kernel_now();
       for (const Request& request : requests) {
-        const nvme::Status status = host.status_of(1, entry_of(host, request, data, list));
+        const nvme::Status status = host.status_of(1, entry_of(host, request, config.host_interface.sector_size,
+            data, list));
         failed += status != nvme::Status::Success ? 1 : 0;
       }
     });
@@ -105,6 +138,30 @@ TEST(NvmeLaws, TheBlockPathGivesTheSame) {
     const std::vector<Request> requests = random_mix(mix_for(config, 5, 1'500));
     const Json blocks = by_blocks(config, requests);
     EXPECT_EQ(by_registers(config, requests), blocks) << device;
+    EXPECT_EQ(blocks["mismatches"], 0);
+  }
+}
+
+// Of random commands those that the device accepts.
+std::vector<Request> zone_mix(const DeviceConfig& config, std::uint64_t seed, std::size_t count) {
+  InstantDevice device(config);
+  Random random(seed);
+  std::vector<Request> requests;
+  while (requests.size() < count) {
+    const Request request = random_zone_request(random, *device.firmware->zones());
+    if (request.kind != RequestKind::ZoneReport && device.run(request) == IoStatus::Ok &&
+        request.kind != RequestKind::ZoneOffline)
+      requests.push_back(request);
+  }
+  return requests;
+}
+
+TEST(NvmeLaws, TheBlockPathGivesTheSameOfZones) {
+  for (const char* const mode : {"write_back", "write_through"}) {
+    const DeviceConfig config = zoned_drive({"link.kind=ideal", std::string("buffer.mode=") + mode});
+    const std::vector<Request> requests = zone_mix(config, 3, 1'500);
+    const Json blocks = by_blocks(config, requests);
+    EXPECT_EQ(by_registers(config, requests), blocks) << mode;
     EXPECT_EQ(blocks["mismatches"], 0);
   }
 }

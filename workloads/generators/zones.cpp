@@ -35,7 +35,8 @@ std::vector<GeneratorParameter> parameters() {
                 .help = "that are used, the first ones; 0: all"},
                share_parameter("read", 0.0, "share of requests that read what was written"),
                share_parameter("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
-               share_parameter("finish", 0.0, "share of zones that are finished when half of them is written"),
+               share_parameter("finish", 0.0, "share of zones that are finished before they are full"),
+               share_parameter("finish_at", 0.5, "share of such a zone that is written then, one request at least"),
                share_parameter("explicit_open", 0.0, "share of zones that are opened by a command first"),
                share_parameter("random_area", 0.0, "share of zones that are opened with a random write area (ZRWA)"),
                share_parameter("overwrite", 0.5, "share of writes to these that go over what is not committed yet"),
@@ -63,6 +64,8 @@ class Zones final : public RequestSource {
         read_(values.real("read")),
         append_(values.real("append")),
         finish_(values.real("finish")),
+        finish_at_(std::max(static_cast<std::uint64_t>(values.real("finish_at") * static_cast<double>(capacity_)),
+                            std::uint64_t{1})),
         open_(values.real("explicit_open")),
         random_area_(values.real("random_area")),
         overwrite_(values.real("overwrite")),
@@ -160,7 +163,7 @@ class Zones final : public RequestSource {
     }
     lane = {.zone = empty_.front()};
     empty_.pop_front();
-    if (finish_ != 0 && random_.chance(finish_)) lane.finish_at = capacity_ / 2;
+    if (finish_ != 0 && random_.chance(finish_)) lane.finish_at = finish_at_;
     lane.area = random_area_ != 0 && random_.chance(random_area_);
     if (!lane.area && (open_ == 0 || !random_.chance(open_))) return give(request);
     request.kind = RequestKind::ZoneOpen;
@@ -219,6 +222,7 @@ class Zones final : public RequestSource {
   double read_;
   double append_;
   double finish_;
+  std::uint64_t finish_at_;  // bytes
   double open_;
   double random_area_;
   double overwrite_;

@@ -210,6 +210,8 @@ class BlockTable {
   /// For an FTL whose dies cannot stand in for each other, before anything else: how many erase units each die can
   /// lose; one more, and the device is worn down.
   void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
+  /// For an FTL that says by itself, with wear_down(), when its device has come to its end.
+  void let_owner_end() { owner_ends_ = true; }
   std::uint32_t bad_blocks(std::uint32_t die) const { return dies_[die].bad_blocks; }
   /// Free erase units of a die that are kept in case that blocks fail.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
@@ -293,11 +295,8 @@ class BlockTable {
   /// Before the first program of an open block: its erase, and PendingPages::spare.
   WaitList* before_first_program(BlockNumber block);
   PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
+  /// What it held is gone, though it may be bad.
   void erase_done(BlockNumber block);
-  /// That of a bad one, which stripes with parity wait for: see before_first_program().
-  void erase_failed(BlockNumber block) {
-    if (rain_ != 0) erase_done(block);
-  }
 
   /// Number of a unit within `block`, the block that it lies in.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
@@ -442,6 +441,7 @@ class BlockTable {
   std::uint32_t bad_blocks_ = 0;
   std::uint64_t room_wanted_ = 0;  // units; 0: no matter
   bool worn_down_;
+  bool owner_ends_ = false;
   bool programs_fail_;
   std::uint32_t rain_;  // program units of parity in a stripe
   std::uint32_t dead_die_ = kNoBlockNumber;

@@ -1,5 +1,6 @@
 #include "controllers/ftl/blocks/eraser.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -14,6 +15,7 @@ Eraser::Eraser(const FtlContext& context, BlockTable& blocks)
 
 void Eraser::start(BlockNumber block, Origin origin, std::uint64_t collection) {
   const Decided decided{blocks_.pending_erase(block), blocks_[block].state == BlockState::Bad};
+  under_way_.push_back(decided.erase);
   Runtime::current().spawn([=, this] { return erase(decided, origin, collection); });
 }
 
@@ -22,6 +24,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
   if (!fault(Fault::EarlyErase))
     while (WaitList* const list = blocks_.before_erase(decided.erase)) co_await list->wait();
+  while (!comes_first(decided.erase)) co_await blocks_.events(blocks_.die_of(block)).erased.wait();
   if (context_.geometry.limits_erases() && !fault(Fault::EraseUnpadded)) co_await fill(block, collection);
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
@@ -34,7 +37,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     // Some worn-out blocks fail only when they are programmed: a program tries the block at once. Of a die that has
     // failed meanwhile nobody wants to know.
     if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block)))
-      co_return blocks_.erase_failed(block);
+      co_return done(decided.erase);
     command = program(command.address, blocks_.in_slc_mode(block));
     command.origin = origin;
     if (collection != 0) command.owners = &collection;
@@ -42,11 +45,29 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     co_await FlashBatch(context_.hardware.flash(), command);
     if (command.status != FlashStatus::Failed)
       throw std::logic_error("a block that is taken for bad can be programmed");
-    co_return blocks_.erase_failed(block);
+    co_return done(decided.erase);
   }
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   if (observer_ != nullptr) observer_->erased(block);
-  blocks_.erase_done(block);
+  done(decided.erase);
+}
+
+// A block may have been opened and given up once more, with nothing in it, before its erase was over.
+bool Eraser::comes_first(const PendingErase& erase) const {
+  return std::ranges::none_of(under_way_, [&erase](const PendingErase& other) {
+    return other.block == erase.block && other.number < erase.number;
+  });
+}
+
+// Erased is what no other erase is still to come for: what is programmed before it would be lost.
+void Eraser::done(const PendingErase& erase) {
+  const auto is = [&erase](const PendingErase& other) { return other.block == erase.block; };
+  under_way_.erase(std::ranges::find_if(
+      under_way_, [&](const PendingErase& other) { return is(other) && other.number == erase.number; }));
+  if (std::ranges::none_of(under_way_, is))
+    blocks_.erase_done(erase.block);
+  else
+    blocks_.events(blocks_.die_of(erase.block)).erased.wake_all();
 }
 
 // A power cut between leaves a block that was given up, with some padding more.

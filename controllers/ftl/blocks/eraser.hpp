@@ -25,7 +25,8 @@ class Eraser {
 
   /// Begins to erase a block that was given up: it waits until nothing programs it, reads it or copies out of it any
   /// more, nor any member of its superblock: else a power cut could leave part of the old data and part of their
-  /// copies. What must be programmed first (nand.partial_erase_limit) is padding. `collection`: the number of the
+  /// copies. What must be programmed first (nand.partial_erase_limit) is padding. Erases of one block come one after the
+  /// other. `collection`: the number of the
   /// collection that it belongs to, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
@@ -36,6 +37,8 @@ class Eraser {
   };
   Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
 
+  bool comes_first(const PendingErase& erase) const;
+  void done(const PendingErase& erase);
   Task<void> fill(BlockNumber block, std::uint64_t collection);
   OnfiCommand program(const FlashAddress& address, bool slc);
 
@@ -43,6 +46,7 @@ class Eraser {
   BlockTable& blocks_;
   EraseObserver* observer_ = nullptr;
   std::vector<OobWord> nothing_;  // words of a program unit without data
+  std::vector<PendingErase> under_way_;
 };
 
 }  // namespace flashloom

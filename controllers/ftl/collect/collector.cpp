@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/runtime/fault.hpp"
@@ -52,6 +53,32 @@ void Collector::separate_by_handle() {
   copies_streams_.clear();
   for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
     copies_streams_.push_back(copies_stream(fdp, stream));
+  if (!fdp.on()) return;
+  reallocated_ = std::make_unique<MovedUnits>(groups_.size(), context_.host_units, moves_);
+  moves_ = reallocated_.get();
+}
+
+// The handle that a reclaim unit is of, unless it may hold copies of several: then events do not say which.
+void Collector::note_reallocated(std::uint32_t group) {
+  const MovedUnits::Moved moved = reallocated_->take(group);
+  if (moved.units == 0) return;
+  const FdpConfig& fdp = context_.config.fdp;
+  const std::uint32_t stream = stream_of_victim(group);
+  if (stream >= fdp.groups * fdp.handles || fdp.isolates(reclaim_handle(fdp, stream))) return;
+  const bool alone = copies_stream(fdp, stream) != stream || fdp.persistent.size() + 1 == fdp.handles;
+  note_fdp_event(context_, statistics_,
+                 {.type = FdpEventType::MediaReallocated,
+                  .stream = stream,
+                  .located = alone,
+                  .unit = moved.lowest,
+                  .units_moved = moved.units});
+}
+
+// Its members are all of one.
+std::uint32_t Collector::stream_of_victim(std::uint32_t group) const {
+  for (const BlockNumber member : blocks_.superblocks().members_of(groups_[group].victim))
+    if (blocks_[member].state == BlockState::Collecting) return blocks_[member].stream;
+  return kNoStream;
 }
 
 // With flexible data placement the spare area of its first page says whose data a block holds, as that of a block in
@@ -102,7 +129,6 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
   state.folds = folds;
   state.gives_back = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
-  if (!copies_streams_.empty() && blocks_.valid_of(victim) != 0) ++statistics_.fdp.media_reallocated;
   state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
   if (state.job != nullptr && state.moves()) pad(group, statistics_.units_written);
 }
@@ -326,6 +352,7 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
       pad(group, age);  // with what it may have carried of victims before
   }
   if (moves_ != nullptr) moves_->collected(group);
+  if (reallocated_ != nullptr) note_reallocated(group);
   if (rebuilding_) note_rebuilt(state.victim);
   release_victim(state);
   state.victim = kNoBlockNumber;
@@ -387,6 +414,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     if (context_.geometry.any_slc()) archive(group.folds, group.gives_back);
     programmer_.job_state(archive, group.job, front);
   }
+  if (reallocated_ != nullptr) archive(*reallocated_);
   if (scrubs_ != nullptr) archive(*scrubs_);
   if (failed_ == nullptr) return;
   archive(*failed_, dead_noted_, rebuilding_);

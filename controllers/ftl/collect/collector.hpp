@@ -24,6 +24,7 @@
 #include "controllers/ftl/blocks/scrub_queue.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/copier.hpp"
+#include "controllers/ftl/collect/move_listener.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/host_gate.hpp"
@@ -152,17 +153,12 @@ class Collector final : private WeakBlocks {
   void data_let_go() {
     if (!held_.empty()) start_held();
   }
-  /// Whoever must know of units that get a new place.
-  class MoveListener {
-   public:
-    virtual void moved(std::uint32_t group, std::uint32_t unit) = 0;
-    /// All of a victim have been moved.
-    virtual void collected(std::uint32_t group) = 0;
-
-   protected:
-    ~MoveListener() = default;
-  };
-  void attach(MoveListener& listener) { moves_ = &listener; }
+  void attach(MoveListener& listener) {
+    if (reallocated_ == nullptr)
+      moves_ = &listener;
+    else
+      reallocated_->pass_on_to(listener);
+  }
   /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
   /// none is left for others to wait for.
   void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
@@ -176,6 +172,7 @@ class Collector final : private WeakBlocks {
 
  private:
   static constexpr std::uint32_t kColdSlots = 2;
+  static constexpr std::uint32_t kNoStream = ~std::uint32_t{0};
   struct GroupState {
     bool active = false;                       ///< short of free space, or moving data
     Origin origin = Origin::Gc;                ///< why the victim's data move
@@ -240,6 +237,9 @@ class Collector final : private WeakBlocks {
     return copies_streams_.empty() ? stream : copies_streams_[stream];
   }
   void mark(BlockNumber block, std::uint32_t stream);
+  /// kNoStream: it has no member left.
+  std::uint32_t stream_of_victim(std::uint32_t group) const;
+  void note_reallocated(std::uint32_t group);
   /// The block itself, whose turn is over, and in which no host data wait; kNoBlockNumber: none is open.
   BlockNumber open_for_copies(std::uint32_t group);
   bool choose_victim(std::uint32_t group, std::uint64_t age);
@@ -373,6 +373,7 @@ class Collector final : private WeakBlocks {
                                    // stream, or one of two for cold data) and bank
   DataHolder* holder_ = nullptr;
   MoveListener* moves_ = nullptr;
+  std::unique_ptr<MovedUnits> reallocated_;  // with flexible data placement
   std::vector<Held> held_;        // to be erased when the holder lets go
   DataHolder* closer_ = nullptr;  // with word lines whose pages hurt each other
   MapKeeper* keeper_ = nullptr;

@@ -108,15 +108,10 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
     return copy_units(group, units, age);
   const std::uint64_t& moved = units_of_origin(groups_[group]);
   const std::uint64_t before = moved;
-  const SuperblockNumber victim = groups_[group].victim;
+  const std::uint32_t stream = stream_of_victim(group);
   const bool all = copy_units(group, units, age);
   const FdpConfig& fdp = context_.config.fdp;
-  for (const BlockNumber member : blocks_.superblocks().members_of(victim)) {
-    if (blocks_[member].state != BlockState::Collecting) continue;
-    const std::uint32_t stream = blocks_[member].stream;
-    if (stream < fdp.groups * fdp.handles) statistics_.streams[stream].units_moved += moved - before;
-    break;
-  }
+  if (stream < fdp.groups * fdp.handles) statistics_.streams[stream].units_moved += moved - before;
   return all;
 }
 

@@ -45,7 +45,7 @@ FtlContext with_translation_pages(FtlContext context) {
   return context;
 }
 
-class Dftl final : public PageMapFtl, private Collector::MoveListener {
+class Dftl final : public PageMapFtl, private MoveListener {
  public:
   Dftl(const FtlContext& context, std::uint32_t cmt_entries, const PolicyChoice& replacement, bool batch_update)
       : PageMapFtl(with_translation_pages(context), true),

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
@@ -224,15 +225,30 @@ Task<void> PageMapFtl::seal() {
   frontier_.seal();
 }
 
-// Reclaim units that the power cut has left half full, those of copies too: they are closed, and handles go on in others.
+// Reclaim units that the power cut has left half full, those of copies too, are closed, and their handles go on in
+// others. Those that an update has left half full before look the same, and of units of several superblocks one that
+// was left between two of them looks like a full one.
 void PageMapFtl::note_reset_handles() {
   const auto half_full = [this](BlockNumber member) {
     return blocks_[member].state == BlockState::Closed &&
            context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
                context_.geometry.pages;
   };
+  std::vector<bool> reset(frontier_.host_streams());
   for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
-    if (std::ranges::any_of(blocks_.superblocks().members_of(unit), half_full)) ++statistics_.fdp.reset_handles;
+    for (const BlockNumber member : blocks_.superblocks().members_of(unit))
+      if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
+  for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
+    if (reset[stream])
+      note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
+}
+
+void PageMapFtl::note_invalid_placement(PlacementId placement, std::uint32_t unit) {
+  note_fdp_event(context_, statistics_,
+                 {.type = FdpEventType::InvalidIdentifier,
+                  .stream = default_reclaim_stream(context_.config.fdp, unit),
+                  .identifier = placement.identifier,
+                  .unit = unit});
 }
 
 bool PageMapFtl::has_handle(PlacementId placement) const {
@@ -243,11 +259,13 @@ bool PageMapFtl::has_handle(PlacementId placement) const {
 // At the end of life all data go wherever there is room.
 Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
-  if (!blocks_.worn_down()) frontier_.move_on(*reclaim_stream(context_.config.fdp, placement.identifier));
+  ++statistics_.fdp.handle_updates;
+  if (!blocks_.worn_down())
+    frontier_.move_on(*reclaim_stream(context_.config.fdp, placement.identifier), FdpEventType::UnitNotFull);
 }
 
-std::vector<std::uint64_t> PageMapFtl::reclaim_room() const {
-  std::vector<std::uint64_t> room;
+std::vector<ReclaimRoom> PageMapFtl::reclaim_room() const {
+  std::vector<ReclaimRoom> room;
   if (!context_.config.fdp.on()) return room;
   for (std::uint32_t stream = 0; stream < frontier_.host_streams(); ++stream) room.push_back(frontier_.room(stream));
   return room;

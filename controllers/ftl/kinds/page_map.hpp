@@ -36,9 +36,9 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
   bool has_handle(PlacementId placement) const override;
-  void note_invalid_placement() override { ++statistics_.fdp.invalid_identifiers; }
+  void note_invalid_placement(PlacementId placement, std::uint32_t unit) override;
   Task<void> update_handle(PlacementId placement) override;
-  std::vector<std::uint64_t> reclaim_room() const override;
+  std::vector<ReclaimRoom> reclaim_room() const override;
 
  protected:
   /// Checkpoints of the map are written.

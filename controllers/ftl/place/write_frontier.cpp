@@ -53,7 +53,10 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       failures_(jobs_.size()),
       full_(blocks.banks()),
-      may_be_full_(!blocks.one_by_one()) {
+      may_be_full_(!blocks.one_by_one()),
+      reclaim_units_(context.config.fdp.on() ? host_streams_ : 0),
+      limits_time_(context.config.fdp.on() && context.config.fdp.unit_time_limit != 0),
+      one_stream_(host_streams_ == 1 && !limits_time_) {
   if (!gc_apart_) collector_.share_blocks(open_);
   collector_.separate(streams(), *this);
   if (programmer_.exposes()) collector_.close_by(*this);
@@ -163,10 +166,11 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       }
     }
     if (!blocks_.one_by_one()) {
-      if (!superblock_open(stream, bank))
+      if (!superblock_open(stream, bank)) {
         co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks().first_bank(group)),
                                             stream);
-      note_opened(stream, group);
+        note_opened(stream, group);
+      }
       if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
     if (block == kNoBlockNumber) {
@@ -186,58 +190,6 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     co_return taken;
   }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
-}
-
-// A stream of host data has begun a block (superblock): under flexible data placement a reclaim unit.
-void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
-  const FdpConfig& fdp = context_.config.fdp;
-  if (!fdp.on() || stream >= host_streams_) return;
-  ++statistics_.streams[stream].reclaim_units;
-  if (group / (blocks_.groups() / fdp.groups) != stream / fdp.handles) ++statistics_.fdp.placed_elsewhere;
-}
-
-std::uint64_t WriteFrontier::room(std::uint32_t stream) const {
-  std::uint64_t pages = 0;
-  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-    const BlockNumber block = open_[std::size_t{stream} * blocks_.banks() + bank];
-    if (block != kNoBlockNumber) pages += blocks_.pages_of(block) - blocks_[block].allocated;
-  }
-  const std::uint64_t units = pages * context_.geometry.whole_units_per_page;
-  return units + (jobs_[stream] == nullptr ? 0 : programmer_.room(*jobs_[stream]));
-}
-
-void WriteFrontier::move_on(std::uint32_t stream) {
-  ++statistics_.fdp.handle_updates;
-  const std::uint64_t left = room(stream);
-  if (left != 0) {
-    ++statistics_.fdp.units_not_full;
-    statistics_.fdp.room_left += left;
-  }
-  if (jobs_[stream] != nullptr) seal(stream);
-  if (programmer_.stripes() != nullptr) return fill_up(stream);
-  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-    const BlockNumber& block = open_block(stream, bank);
-    while (block != kNoBlockNumber && programmer_.exposes() && programmer_.wants_padding(block)) pad(stream, block);
-    if (block == kNoBlockNumber) continue;
-    const BlockNumber half_full = block;
-    close(stream, half_full);
-    blocks_.retire_if_done(half_full);
-  }
-  collector_.data_let_go();
-}
-
-// With parity over dies a superblock is never left half full: its parity is in a member of its own, which is closed with
-// the last stripe.
-void WriteFrontier::fill_up(std::uint32_t stream) {
-  for (bool any = true; any;) {
-    any = false;
-    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-      const BlockNumber& block = open_block(stream, bank);
-      if (block == kNoBlockNumber || !programmer_.stripes()->in_turn(block)) continue;
-      pad(stream, block);
-      any = true;
-    }
-  }
 }
 
 // On a dead die.
@@ -472,6 +424,7 @@ void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
   stream_policy_->state(archive);
   archive.part("placement");
   placement_->state(archive);
+  for (ReclaimUnit& unit : reclaim_units_) archive(unit.superblocks, unit.group);
 }
 
 }  // namespace flashloom

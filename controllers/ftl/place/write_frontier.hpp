@@ -30,11 +30,13 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::vector<std::string> stream_names() const;
   /// Asked once for each unit written. At the end of life all have one stream, since the room that is left counts.
   std::uint32_t stream_of(const WriteUnit& unit) {
-    if (host_streams_ == 1 || blocks_.worn_down()) return 0;
+    if (one_stream_ || blocks_.worn_down()) return 0;
     const std::uint32_t stream =
         stream_policy_->stream_of(unit.unit, {.number = unit.stream,
                                               .directive = static_cast<std::uint8_t>(unit.placement.directive),
                                               .identifier = unit.placement.identifier});
+    if (limits_time_) [[unlikely]]
+      leave_late(stream);
     return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
   }
 
@@ -93,10 +95,13 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   /// A place in the program unit that the stream fills.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
-  /// What the stream has open is closed, be it full or not, and what it writes next goes to another reclaim unit.
-  void move_on(std::uint32_t stream);
-  /// Units that what the stream has open has room for.
-  std::uint64_t room(std::uint32_t stream) const;
+  // --- With flexible data placement (write_frontier_units.cpp).
+  /// What the stream has open is closed, be it full or not, and what it writes next goes to another reclaim unit. `why`
+  /// is the event if it was not full.
+  void move_on(std::uint32_t stream, FdpEventType why);
+  /// What the reclaim unit that the stream fills has room for. As long as its superblocks are not open, none of their
+  /// blocks counts as bad.
+  ReclaimRoom room(std::uint32_t stream) const;
   /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
   void seal();
   void seal_all();
@@ -112,7 +117,17 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     return blocks_.programs_fail() && let_fail(stream, block);
   }
   bool let_fail(std::uint32_t stream, BlockNumber block);
+  /// The reclaim unit that a handle of a group fills.
+  struct ReclaimUnit {
+    std::uint32_t superblocks = 0;  ///< of it, that have been opened; 0: it fills none
+    std::uint32_t group = 0;
+    Picoseconds begun = 0;  ///< its first write; not in saved states, since the clock begins anew
+  };
+  Picoseconds age_of(const ReclaimUnit& unit) const;
   void note_opened(std::uint32_t stream, std::uint32_t group);
+  /// The stream leaves its reclaim unit if that has been open for too long.
+  void leave_late(std::uint32_t stream);
+  std::uint64_t open_room(std::uint32_t stream) const;
   void fill_up(std::uint32_t stream);
   void set_dead_full();
   void clear_full();
@@ -198,6 +213,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t full_count_ = 0;
   bool may_be_full_;          // some bank, for some stream
   std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
+  std::vector<ReclaimUnit> reclaim_units_;  // by stream of host data; empty: no flexible data placement
+  bool limits_time_;                        // that it is filled
+  bool one_stream_;                         // and nothing to find out about the next unit that is written
 };
 
 }  // namespace flashloom

@@ -29,6 +29,8 @@ std::vector<std::uint32_t> dies_of_sets(const FtlConfig& config, const NandGeome
 // in case that blocks fail.
 constexpr std::uint32_t kInHand = 1;
 constexpr std::uint32_t kSpares = 2;
+// That say how zones have ended, of the device: one is written, one is copied to.
+constexpr std::uint32_t kNotes = 2;
 
 }  // namespace
 
@@ -77,13 +79,24 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
                       ? 0
                       : static_cast<std::uint32_t>((programs + rows - 1) / rows) + 2;
   const std::uint32_t banks = geometry.dies * planes_;
-  reserve_ = kInHand + (spill_blocks_ + banks - 1) / banks + (wears ? kSpares : 0);
+  const auto share = [banks](std::uint32_t blocks) { return (blocks + banks - 1) / banks; };
+  reserve_ = kInHand + share(spill_blocks_ + (wears ? kNotes : 0));
+  reserve_at_first_ = std::max(reserve_, kInHand + share(spill_blocks_) + (wears ? kSpares : 0));
   const std::uint32_t of_bank = geometry.blocks / planes_;
-  most_zones_ = of_bank <= reserve_ ? 0 : (of_bank - reserve_) / layers_ * sets_;
+  most_zones_ = of_bank <= reserve_at_first_ ? 0 : (of_bank - reserve_at_first_) / layers_ * sets_;
   zones_ = config.logical_size != 0
                ? static_cast<std::uint32_t>(config.logical_size / zone_bytes_)
                : static_cast<std::uint32_t>(std::floor(static_cast<double>(geometry.total_units()) /
                                                        (1.0 + config.over_provisioning) / capacity_units_));
+}
+
+// Zones that are written at the same pace would go over the banks together, all at one of them: each begins elsewhere.
+// Of any run of zones the begins are spread evenly (van der Corput's sequence: the bits of the number, read backwards,
+// as a fraction).
+std::uint32_t ZoneLayout::first_member(std::uint32_t zone_of_set) const {
+  std::uint32_t fraction = 0;
+  for (std::uint32_t bit = 0; bit < 32; ++bit) fraction |= ((zone_of_set >> bit) & 1) << (31 - bit);
+  return static_cast<std::uint32_t>((std::uint64_t{fraction} * members_) >> 32);
 }
 
 // What is committed are whole program units, so that nothing that the write pointer covers is kept anywhere else.
@@ -132,10 +145,10 @@ void ZoneLayout::check() const {
   require(zones_ != 0, key, "leaves no room for a zone of ", MessageBytes{capacity_bytes_});
   require(zones_ <= most_zones_, key, zones_, " zones of ", layers_, " erase units of each die or plane",
           sets_ == 1 ? "" : ", in sets of dies,", " do not fit: each of ", blocks_of_die_ / planes_,
-          " must leave ", reserve_, " (", spill_blocks_, " of the device for program units that a flush finds unfilled); "
+          " must leave ", reserve_at_first_, " (", spill_blocks_, " of the device for program units that a flush finds unfilled); "
           "valid: at most ", most_zones_, " zones");
   const std::uint32_t of_set = (zones_ + sets_ - 1) / sets_;
-  require(std::uint64_t{of_set} * layers_ + reserve_ <= blocks_of_die_ / planes_, key, zones_,
+  require(std::uint64_t{of_set} * layers_ + reserve_at_first_ <= blocks_of_die_ / planes_, key, zones_,
           " zones are ", of_set, " of a set of dies, which do not fit; valid: at most ", most_zones_, " zones");
 }
 

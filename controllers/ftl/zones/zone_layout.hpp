@@ -58,15 +58,15 @@ class ZoneLayout {
     const std::uint32_t rows = (programs - before - slot % members_ + members_ - 1) / members_;
     return rows < programs_per_block_ ? rows : programs_per_block_;
   }
-  /// Bank of an erase unit of a zone.
+  /// Bank of an erase unit of a zone. Zones of a set begin at banks that are far apart.
   std::uint32_t bank_of(std::uint32_t zone, std::uint32_t slot) const {
-    const std::uint32_t member = slot % members_;
+    const std::uint32_t member = (slot + first_member(zone / sets_)) % members_;
     return die_of_set_[set_of(zone) * dies_ + member % dies_] * planes_ + member / dies_;
   }
   /// Erase units of each bank that a zone of its set takes.
   std::uint32_t layers() const { return layers_; }
   /// Erase units that hold unfilled program units for the time (ZonedFtl) at most, and of each bank those that zones
-  /// must leave.
+  /// must leave: where fewer good ones are left, they are too many.
   std::uint32_t spill_blocks() const { return spill_blocks_; }
   std::uint32_t reserve() const { return reserve_; }
 
@@ -75,6 +75,7 @@ class ZoneLayout {
 
  private:
   void check_random_areas() const;
+  std::uint32_t first_member(std::uint32_t zone_of_set) const;
 
   std::uint64_t logical_size_;
   std::uint32_t dies_of_device_;
@@ -105,6 +106,7 @@ class ZoneLayout {
   bool pads_;
   std::uint32_t spill_blocks_;
   std::uint32_t reserve_;
+  std::uint32_t reserve_at_first_;  // of a new device
   std::uint32_t most_zones_;
   std::uint32_t zones_;
 };

@@ -244,7 +244,7 @@ IoStatus ZoneTable::offline(std::uint64_t start) {
   const auto one = [this](std::uint32_t number) {
     if (zones_[number].state == ZoneState::Offline) return IoStatus::Ok;
     if (zones_[number].state != ZoneState::ReadOnly) return IoStatus::InvalidZoneStateTransition;
-    make_offline(number);
+    take_offline(number);
     return IoStatus::Ok;
   };
   if (start != kAll) return manage(start, one);
@@ -273,9 +273,17 @@ IoStatus ZoneTable::commit(std::uint64_t last) {
   return IoStatus::Ok;
 }
 
-void ZoneTable::make_read_only(std::uint32_t zone) { enter(zone, ZoneState::ReadOnly); }
+void ZoneTable::make_read_only(std::uint32_t zone) {
+  enter(zone, ZoneState::ReadOnly);
+  device_changes_.push_back(zone);
+}
 
 void ZoneTable::make_offline(std::uint32_t zone) {
+  take_offline(zone);
+  device_changes_.push_back(zone);
+}
+
+void ZoneTable::take_offline(std::uint32_t zone) {
   enter(zone, ZoneState::Offline);
   zones_[zone].written = 0;
   changed_.push_back(zone);

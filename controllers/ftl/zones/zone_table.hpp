@@ -103,6 +103,8 @@ class ZoneTable {
   /// Its blocks fail: what is written can be read, and no more.
   void make_read_only(std::uint32_t zone);
   void make_offline(std::uint32_t zone);
+  /// Zones that one of these has changed since power-on, in order.
+  const std::vector<std::uint32_t>& device_changes() const { return device_changes_; }
   /// Everything that was accepted for the zone is carried out: a random write area that it had may be given away.
   void settle(std::uint32_t zone);
   /// After power-on: everything before `written` is there. Open zones are closed then; one that is written whole, or
@@ -131,6 +133,7 @@ class ZoneTable {
   bool is_active(const Zone& zone) const { return is_open(zone) || zone.state == ZoneState::Closed; }
   std::uint64_t blocks() const { return std::uint64_t{shape_.zones} * shape_.zone_size; }
   void enter(std::uint32_t zone, ZoneState state);
+  void take_offline(std::uint32_t zone);
   IoStatus writable(std::uint32_t zone) const;
   IoStatus take_resources(std::uint32_t zone);
   IoStatus open_implicitly(std::uint32_t zone);
@@ -155,6 +158,7 @@ class ZoneTable {
   std::uint32_t active_ = 0;
   std::uint32_t areas_ = 0;
   std::vector<std::uint32_t> changed_;
+  std::vector<std::uint32_t> device_changes_;
   ZoneStatistics statistics_;
 };
 

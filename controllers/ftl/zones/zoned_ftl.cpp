@@ -1,7 +1,6 @@
 #include "controllers/ftl/zones/zoned_ftl.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -29,16 +28,17 @@ ZoneTable::Shape table_shape(const ZoneLayout& layout) {
 
 ZonedFtl::ZonedFtl(const FtlContext& context)
     : MappedFtl(context),
-      shape_(context_.config, context_.geometry),
+      shape_(context_.config, context_.geometry, context_.media.endurance().limited()),
       table_(table_shape(shape_)),
       copier_(context_, blocks_, programmer_),
       eraser_(context_, blocks_),
       units_per_program_(context_.geometry.units_per_program()),
-      zones_(shape_.zones()) {
+      zones_(shape_.zones()),
+      notes_ends_(context_.media.endurance().limited()),
+      ended_(shape_.zones()) {
   look_up_by_command();
   programmer_.map_by_program();
-  // Zones go offline one by one: the device is never worn down as a whole.
-  blocks_.limit_losses(std::vector<std::uint32_t>(context_.geometry.dies, std::numeric_limits<std::uint32_t>::max()));
+  blocks_.let_owner_end();  // zones are taken away one by one
   for (Zone& zone : zones_) zone.blocks.assign(shape_.blocks_per_zone(), kNoBlockNumber);
 }
 
@@ -48,10 +48,24 @@ std::uint32_t ZonedFtl::waiting_units() const {
   return 2 * (shape_.max_active() * (units_per_program_ - 1) + shape_.max_random_areas() * shape_.random_units()) + 1;
 }
 
+std::uint32_t ZonedFtl::roomiest_die() const {
+  std::uint32_t roomiest = 0;
+  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
+    if (blocks_.free_blocks(die) > blocks_.free_blocks(roomiest)) roomiest = die;
+  return roomiest;
+}
+
+Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.roomiest_bank(roomiest_die())); }
+
+// On the die that is asked for, but for a device at the end of its life: there any.
 Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
-  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  std::uint32_t bank = blocks_.bank_with_room(wanted);
+  if (blocks_.free_blocks(blocks_.die_of_bank(bank)) == 0) bank = blocks_.roomiest_bank(roomiest_die());
   const std::uint32_t die = blocks_.die_of_bank(bank);
-  if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a zone");
+  if (blocks_.free_blocks(die) == 0) {
+    end_life();
+    co_return kNoBlockNumber;
+  }
   while (WaitList* const list = blocks_.before_opening(blocks_.next_free(bank))) co_await list->wait();
   const BlockNumber block = blocks_.open(bank);
   statistics_.free_blocks_min.note(blocks_.free_blocks(die));
@@ -115,6 +129,10 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
   const std::uint32_t offset = offset_of(unit.unit);
   const std::uint32_t from = pending_from(zone);
   newest_version_ = std::max(newest_version_, unit.version);
+  if (out_of_room_) {
+    unit.refused = true;
+    return Task<void>::over();
+  }
   ++statistics_.units_written;
   ++statistics_.streams[0].units_written;
   if (offset < from) throw std::logic_error("a zone gets a unit that it has programmed");
@@ -134,9 +152,21 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
 Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) {
   Zone& zone = zones_[number];
   const std::uint32_t program = zone.programmed;
-  BlockNumber& block = zone.blocks[shape_.slot_of(program)];
+  const BlockNumber& block = zone.blocks[shape_.slot_of(program)];
+  const std::uint32_t bad = blocks_.bad_blocks();
   if (!zone.given_up.empty()) erase_given_up(zone);
-  if (block == kNoBlockNumber) block = co_await open_on(shape_.bank_of(number, shape_.slot_of(program)));
+  // Of a finish one program unit of padding tells. What is behind is not missed.
+  const bool missed = data_end == kNoEnd || program <= data_end / units_per_program_;
+  if (!missed) {
+    const bool goes_on = co_await prepare_padding(number, shape_.slot_of(program));
+    if (!goes_on) {
+      ++zone.programmed;
+      co_return;
+    }
+  } else if (block == kNoBlockNumber || blocks_.programs_fail()) {
+    const bool goes_on = co_await prepare(number, shape_.slot_of(program));
+    if (!goes_on) co_return refuse_last(zone);
+  }
   const std::uint32_t first = first_unit(number) + program * units_per_program_;
   const auto there = [&](std::uint32_t at) {
     return (at < zone.waiting.size() && zone.waiting[at] != nullptr) || map_.get(first + at) != kNoPhysicalUnit;
@@ -144,6 +174,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   bool any = false;
   for (std::uint32_t at = 0; at < units_per_program_; ++at) any = any || there(at);
   ProgramJob& job = programmer_.begin(block, any ? Origin::Host : Origin::Padding);
+  carry(job);
   for (std::uint32_t at = 0; at < units_per_program_; ++at) {
     WriteUnit* const unit = at < zone.waiting.size() ? zone.waiting[at] : nullptr;
     if (unit != nullptr) {
@@ -167,7 +198,9 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
                                                                        units_per_program_, std::ssize(zone.waiting)));
   ++zone.programmed;
   launch(job);
+  let_go();
   release_spilled();
+  if (blocks_.bad_blocks() != bad) co_await face_losses(number);
 }
 
 // What a flush finds waiting.
@@ -190,8 +223,9 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
     if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
   // At least one unit of padding tells a mount that the zone is full.
   const std::uint32_t all = shape_.programs_per_zone();
-  const std::uint32_t programs = shape_.pads_at_finish() ? all : std::min(end / units_per_program_ + 1, all);
-  while (zone.programmed < programs) co_await program_next(number, end);
+  const bool pads = shape_.pads_at_finish() && table_[number].state != ZoneState::ReadOnly;
+  const std::uint32_t programs = pads ? all : std::min(end / units_per_program_ + 1, all);
+  while (zone.programmed < programs && !out_of_room_) co_await program_next(number, end);
   zone.area = false;
 }
 
@@ -199,7 +233,7 @@ void ZonedFtl::give_area(std::uint32_t number) { zones_[number].area = zones_[nu
 
 Task<void> ZonedFtl::commit(std::uint32_t number, std::uint32_t end) {
   Zone& zone = zones_[number];
-  while (pending_from(zone) + units_per_program_ <= end) co_await program_next(number);
+  while (pending_from(zone) + units_per_program_ <= end && !out_of_room_) co_await program_next(number);
   zone.area = zone.area && end != shape_.capacity_units();
 }
 
@@ -221,9 +255,8 @@ Task<void> ZonedFtl::until_erased(const std::vector<PendingErase>& erases) {
 
 // What has to be waited for until that erase is over; null: nothing.
 WaitList* ZonedFtl::before_erased(PendingErase erase) {
-  const BlockInfo& info = blocks_[erase.block];
   const bool under_way =
-      !info.erased && info.state != BlockState::Bad && blocks_.pending_erase(erase.block).number == erase.number;
+      !blocks_[erase.block].erased && blocks_.pending_erase(erase.block).number == erase.number;
   return under_way ? &blocks_.events(blocks_.die_of(erase.block)).erased : nullptr;
 }
 
@@ -284,13 +317,13 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
     if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
   // Padding alone does not tell of which generation it is.
   zone.reset_unsafe = !zone.given_up.empty();
-  if (!shape_.erases_later() || !data || table_[number].state == ZoneState::Offline) erase_given_up(zone);
+  const bool offline = table_[number].state == ZoneState::Offline;
+  if (offline) co_await note_end(number, Ended::Offline);
+  if (!shape_.erases_later() || !data || offline) erase_given_up(zone);
+  if (offline) co_await note_end(number, Ended::Offline);  // there was perhaps no erase unit for it
   if (!spills_to_log()) stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);
   if ((zone.reset_unsafe || stale_spill_) && resets_at_once_) co_await persist_trims();
-  if (table_[number].state != ZoneState::Offline && lacks_blocks(shape_.set_of(number))) {
-    erase_given_up(zone);
-    table_.make_offline(number);
-  }
+  co_await face_losses(number);
 }
 
 // A zone whose first erase unit is erased is empty, whatever the others hold.
@@ -314,30 +347,6 @@ Task<void> ZonedFtl::persist_trims() {
     if (!zones_[number].erasing.empty()) co_await settled(number);
 }
 
-std::uint32_t ZonedFtl::online_zones(std::uint32_t set) const {
-  std::uint32_t zones = 0;
-  for (std::uint32_t number = set; number < zones_.size(); number += shape_.sets())
-    zones += table_[number].state != ZoneState::Offline ? 1 : 0;
-  return zones;
-}
-
-// Blocks that have failed leave too few of some bank for all its zones.
-bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
-  if (blocks_.bad_blocks() == 0) return false;
-  const std::uint32_t wanted = online_zones(set) * shape_.layers() + shape_.reserve();
-  const std::uint32_t planes = blocks_.banks_per_die();
-  for (std::uint32_t slot = 0; slot < shape_.blocks_per_zone() / shape_.layers(); ++slot) {
-    const std::uint32_t bank = shape_.bank_of(set, slot);
-    const std::uint32_t die = blocks_.die_of_bank(bank);
-    std::uint32_t good = 0;
-    for (BlockNumber block = die * blocks_.blocks_per_die() + bank % planes; block < (die + 1) * blocks_.blocks_per_die();
-         block += planes)
-      good += blocks_[block].state != BlockState::Bad ? 1 : 0;
-    if (good < wanted) return true;
-  }
-  return false;
-}
-
 void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("zoned");
   archive(map_, blocks_, statistics_, newest_version_);
@@ -357,6 +366,7 @@ void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {
   }
   std::vector<BlockNumber> spill(spill_.begin(), spill_.end());
   archive(spill, stale_spill_);
+  if (notes_ends_) archive(ended_, notes_);
   if (archive.loading()) spill_.assign(spill.begin(), spill.end());
 }
 

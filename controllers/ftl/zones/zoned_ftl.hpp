@@ -19,7 +19,10 @@
 //
 // After a power cut what was written of a zone without a gap, in the order of the versions, is its data; what else of
 // it is found is dropped. A program that was torn would keep its erase unit from being written on: what is good in it
-// is copied to another one (mount), before anything is written there.
+// is copied to another one (mount), before anything is written there. So it is where a program fails; the erase unit is
+// given back, and its erase is its last. Where too few good ones are left zones are taken away: first such as are empty
+// go offline, then the one in which the program failed becomes read-only. States that must survive power cuts are noted
+// in an erase unit of their own, by padding that names zone and state (state_word).
 #pragma once
 
 #include <cstdint>
@@ -54,6 +57,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   const Zones* zones() const override { return this; }
 
  private:
+  /// For good: what power cuts do not change.
+  enum class Ended : std::uint8_t { No, ReadOnly, Offline };
   struct Zone {
     std::vector<BlockNumber> blocks;     ///< by slot; kNoBlockNumber: not opened
     std::vector<BlockNumber> given_up;   ///< of its data before a reset, to be erased later
@@ -74,6 +79,7 @@ class ZonedFtl final : public MappedFtl, private Zones {
   std::uint32_t blocks_per_zone() const override { return shape_.blocks_per_zone(); }
   std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
   std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
+  void tell(ZoneListener& listener) override { listener_ = &listener; }
   Task<void> finish(std::uint32_t zone) override;
   void give_area(std::uint32_t zone) override;
   Task<void> commit(std::uint32_t zone, std::uint32_t end) override;
@@ -84,9 +90,14 @@ class ZonedFtl final : public MappedFtl, private Zones {
   /// The first unit of a zone that has not gone to its place, as an offset.
   std::uint32_t pending_from(const Zone& zone) const { return zone.programmed * units_per_program_; }
 
+  /// kNoBlockNumber: the device has none left, and has come to its end.
   Task<BlockNumber> open_on(std::uint32_t bank);
+  Task<BlockNumber> open_anywhere();
+  /// With the most free erase units.
+  std::uint32_t roomiest_die() const;
+  static constexpr std::uint32_t kNoEnd = ~std::uint32_t{0};
   /// What has no data from the offset `data_end` on is the padding of a finish.
-  Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = ~std::uint32_t{0});
+  Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = kNoEnd);
   void place(ProgramJob& job, WriteUnit& unit);
   void copy(ProgramJob& job, std::uint32_t unit);
   /// The same, and a unit that nobody has written, at its place in a zone.
@@ -102,7 +113,7 @@ class ZonedFtl final : public MappedFtl, private Zones {
   WaitList* before_erased(PendingErase erase);
   Task<void> until_erased(const std::vector<PendingErase>& erases);  ///< which outlive it
   bool lacks_blocks(std::uint32_t set) const;
-  std::uint32_t online_zones(std::uint32_t set) const;
+  std::uint32_t blocks_wanted(std::uint32_t set, std::uint32_t member) const;
   /// Padding of a finish, in that erase unit of a zone: what is left of it after a reset is taken for no other one's.
   OobWord finish_word(std::uint32_t zone, std::uint32_t slot) const {
     return layout_.parity(zone * shape_.blocks_per_zone() + slot + 1);
@@ -111,6 +122,10 @@ class ZonedFtl final : public MappedFtl, private Zones {
   /// Padding of what was spilled of random write areas, and of the notes of resets.
   OobWord area_word() const { return layout_.parity(finish_words() + 1); }
   OobWord reset_word() const { return layout_.parity(finish_words() + 2); }
+  /// Padding that says how a zone has ended.
+  OobWord state_word(std::uint32_t zone, Ended ended) const {
+    return layout_.parity(finish_words() + 2 + static_cast<std::uint32_t>(ended) + 2 * zone);
+  }
   const Zone& zone_with(std::uint32_t unit) const { return zones_[unit / shape_.zone_units()]; }
   OobWord word_of(PhysicalUnit place) const;
 
@@ -121,21 +136,61 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> note_reset(std::uint32_t zone, std::uint64_t version);
   Task<void> drop_oldest_spilled();
   /// The erase unit that is written has room for so many program units.
-  bool has_room(std::uint32_t programs) const;
+  bool has_room(std::uint32_t programs) const { return !spill_.empty() && has_room(spill_.back(), programs); }
+  bool has_room(BlockNumber block, std::uint32_t programs) const;
   bool has_room_for(BlockNumber spilled) const;
   bool spills_to_log() const { return shape_.random_units() != 0; }
-  /// There is room for so many program units in one erase unit.
+  /// There is room for so many program units in one erase unit. Null: there is none.
   Task<ProgramJob*> begin_spill(std::uint32_t programs = 1);
+  /// The same without making the others shorter.
+  Task<ProgramJob*> begin_moved();
   void launch_spill(ProgramJob* job, bool gaps);
-  Task<void> make_spill_room();
-  void move_spilled(BlockNumber from);
-  void move_spilled(BlockNumber from, bool gaps);
+  /// False: there is no erase unit for it.
+  Task<bool> open_spill();
+  Task<bool> make_spill_room();
+  Task<void> move_spilled(BlockNumber from);
+  Task<void> move_spilled(BlockNumber from, bool gaps);
   Task<void> empty_spill();
   void release_spilled();
 
+  // --- Programs that fail, and blocks that are lost (zoned_ftl_failures.cpp). As everywhere the decision runs ahead of
+  // the deed (Programmer): what fails is tried by the program unit that is begun next.
+  /// The next program unit of a block fails: it has been given out, and nothing more is begun there.
+  bool lets_fail(BlockNumber block);
+  /// That one is it.
+  void carry(ProgramJob& job);
+  /// There is none: padding is tried.
+  void try_padding();
+  /// Of a block in which nothing is left.
+  void carry_before_giving_back(BlockNumber block);
+  /// An erase unit of a zone that has been replaced is given back as soon as nothing that fails in it is to be carried.
+  void let_go();
+  /// The erase unit of the zone takes its next program unit; false: the device has come to its end.
+  Task<bool> prepare(std::uint32_t zone, std::uint32_t slot);
+  /// The same of padding that is not missed; false: it is left out.
+  Task<bool> prepare_padding(std::uint32_t zone, std::uint32_t slot);
+  void refuse_last(Zone& zone);
+  /// Copies what is good in an erase unit of a zone to another one, where programming goes on; false: there is none.
+  Task<bool> rehome(std::uint32_t zone, std::uint32_t slot, Origin origin);
+  bool copy_rows(std::uint32_t zone, std::uint32_t slot, BlockNumber target, Origin origin);
+  void put_back(std::uint32_t zone, std::uint32_t slot, std::uint32_t rows);
+  /// Blocks have been lost: with the last of those that are kept the zone is, or an empty one of its set.
+  Task<void> face_losses(std::uint32_t zone);
+  std::uint32_t emptiest(std::uint32_t zone) const;
+  Task<void> take_offline(std::uint32_t zone);
+  Task<void> make_read_only(std::uint32_t zone);
+  void end_life();
+  void close_all();
+
+  // --- How zones have ended, on flash (zoned_ftl_states.cpp).
+  Task<void> note_end(std::uint32_t zone, Ended ended);
+  /// Into new erase units; the old ones are given back. False: there is none.
+  Task<bool> note_all(Origin origin);
+  Task<ProgramJob*> begin_note();
+  void launch_note(ProgramJob& job);
+
   // --- After power-on (zoned_ftl_mount.cpp).
   class Resolver;
-  Task<void> rehome(std::uint32_t zone, std::uint32_t slot);
 
   ZoneLayout shape_;
   ZoneTable table_;
@@ -143,10 +198,22 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Copier copier_;
   Eraser eraser_;
   std::uint32_t units_per_program_;
+  bool mounting_ = false;
   bool resets_at_once_ = false;  ///< what is acknowledged survives: a reset must, too
   std::vector<Zone> zones_;
   std::deque<BlockNumber> spill_;  ///< erase units for what is spilled, opened longest ago first; the last is written
   bool stale_spill_ = false;       ///< they hold what a power cut would bring back though it was reset
+  bool notes_ends_;                ///< blocks may fail
+  std::vector<Ended> ended_;       ///< by zone, as far as it is noted
+  std::vector<BlockNumber> notes_;  ///< erase units that say so; the last is written
+  ZoneListener* listener_ = nullptr;
+  std::vector<FailedProgram> failures_;  ///< to be carried by the next program unit
+  struct Replaced {
+    BlockNumber block;
+    std::uint32_t zone;
+    Origin origin;
+  };
+  std::vector<Replaced> replaced_;
   MountReport mounted_;
   std::vector<PendingErase> mount_erases_;
 };

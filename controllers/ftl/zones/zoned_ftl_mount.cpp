@@ -3,7 +3,7 @@
 // An erase unit whose first program unit has the units of a zone's program unit, each at its place, without padding, is
 // one of that zone (or of what it held before a reset); the zone's data go on from program unit to program unit as long
 // as the next one is there, and its versions are no older. Behind them there may be units that were spilled. Where a
-// copy that a mount had begun is as long as the original, it is taken. Of a random write area all units are taken that
+// copy that was begun (of a mount, or since a program failed) is as long as the original, it is taken. Of a random write area all units are taken that
 // are no older than the zone's first one; the write pointer is behind the last of them then, and the area is given up.
 #include <algorithm>
 #include <map>
@@ -35,12 +35,13 @@ class ZonedFtl::Resolver {
     Dirty dirty;
     for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone) resolve(zone, dirty);
     take_over_spilled();
+    take_over_notes();
     erase_the_rest();
     return dirty;
   }
 
  private:
-  enum Kind : std::uint8_t { kNothing, kSpilled, kZone, kTaken };
+  enum Kind : std::uint8_t { kNothing, kSpilled, kZone, kNotes, kTaken };
   struct Candidate {
     BlockNumber block = kNoBlockNumber;
     std::uint64_t version = 0;  ///< of its first unit; 0: it is padding
@@ -73,8 +74,30 @@ class ZonedFtl::Resolver {
     return false;
   }
 
+  // How a zone has ended; false: the word says something else.
+  bool take_note(OobWord w) {
+    const std::uint32_t number = ftl_.layout_.parity_of(w);
+    const std::uint32_t first = ftl_.layout_.parity_of(ftl_.state_word(0, Ended::ReadOnly));
+    if (number < first || number - first >= 2 * shape_.zones()) return false;
+    Ended& ended = ftl_.ended_[(number - first) / 2];
+    ended = std::max(ended, (number - first) % 2 == 0 ? Ended::ReadOnly : Ended::Offline);
+    return true;
+  }
+  void take_notes(BlockNumber block) {
+    kind_[block] = kNotes;
+    for (std::uint32_t row = 0; row < written_rows(block); ++row)
+      for (std::uint32_t at = 0; at < units_; ++at) take_note(word(block, row, at));
+  }
+  // Its first row says so: a program that fails may leave anything when the power fails in it.
+  bool of_zone(BlockNumber block) const {
+    return readable(block, 0) && !has_word(block, 0, ftl_.layout_.padding()) && !has_word(block, 0, ftl_.area_word()) &&
+           !has_word(block, 0, ftl_.reset_word());
+  }
+
   void look_at(BlockNumber block) {
     const OobLayout& layout = ftl_.layout_;
+    if (ftl_.notes_ends_ && readable(block, 0) && take_note(word(block, 0, 0))) return take_notes(block);
+    const bool in_zone = of_zone(block);
     bool spilled = false;
     bool header = false;
     bool reset = false;
@@ -82,7 +105,7 @@ class ZonedFtl::Resolver {
       for (std::uint32_t at = 0; at < units_; ++at)
         if (const OobWord w = word(block, row, at); layout.is_data(w))
           ftl_.newest_version_ = std::max(ftl_.newest_version_, layout.version(w));
-      if (!readable(block, row)) continue;
+      if (in_zone || !readable(block, row)) continue;
       if (ftl_.spills_to_log() && (reset || has_word(block, row, ftl_.reset_word()))) {
         for (std::uint32_t at = 0; at < units_; ++at)
           if (const OobWord w = word(block, row, at); layout.is_data(w)) note_reset(w);
@@ -98,7 +121,7 @@ class ZonedFtl::Resolver {
         if (const OobWord w = word(block, row, at); layout.is_data(w)) note_spilled(block, row * units_ + at, w, area);
     }
     kind_[block] = spilled ? kSpilled : kZone;
-    if (!spilled && readable(block, 0)) note_candidate(block);
+    if (in_zone) note_candidate(block);
   }
 
   void note_spilled(BlockNumber block, std::uint32_t at, OobWord w, bool area) {
@@ -168,6 +191,7 @@ class ZonedFtl::Resolver {
   }
 
   void resolve(std::uint32_t number, Dirty& dirty) {
+    if (ftl_.ended_[number] == Ended::Offline) return ftl_.table_.make_offline(number);
     Zone& zone = ftl_.zones_[number];
     std::uint64_t newest = 0;
     bool finished = false;
@@ -213,6 +237,7 @@ class ZonedFtl::Resolver {
     for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
       if (zone.blocks[slot] != kNoBlockNumber && take_over(number, slot) && !finished) dirty.push_back({number, slot});
     ftl_.table_.restore(number, units, finished);
+    if (ftl_.ended_[number] == Ended::ReadOnly) ftl_.table_.make_read_only(number);
   }
 
   // Units that follow those at their places. Returns where the write pointer is.
@@ -262,7 +287,7 @@ class ZonedFtl::Resolver {
         ftl_.map_.set(ftl_.layout_.unit(w), block * ftl_.blocks_.units_per_block() + row * units_ + at);
         ++valid;
       }
-    const bool clean = scan_[block].pages == rows * geometry.program_pages;
+    const bool clean = scan_[block].pages == rows * geometry.program_pages && !ftl_.blocks_[block].failed;
     restore(block, clean ? rows * geometry.program_pages : geometry.pages, valid);
     return !clean && rows < shape_.programs_per_block();
   }
@@ -303,6 +328,15 @@ class ZonedFtl::Resolver {
     }
   }
 
+  void take_over_notes() {
+    for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block) {
+      if (kind_[block] != kNotes) continue;
+      restore(block, ftl_.context_.geometry.pages, 0);
+      kind_[block] = kTaken;
+      ftl_.notes_.push_back(block);
+    }
+  }
+
   void erase_the_rest() {
     std::vector<BlockNumber> to_erase;
     for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block) {
@@ -333,8 +367,9 @@ Task<void> ZonedFtl::recover() {
   co_await scan.run();
   mounted_ = scan.report();
   programmer_.continue_after(scan.newest_sequence());
+  mounting_ = true;
   const Resolver::Dirty dirty = Resolver(*this, scan).run();
-  for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot);
+  for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot, Origin::Recovery);
   // What was not taken must be gone before anything is reset: it would come back else, in a cut behind that. So must
   // be what a note of a reset has ended, before that is gone.
   if (spills_to_log()) co_await until_erased(mount_erases_);
@@ -343,26 +378,16 @@ Task<void> ZonedFtl::recover() {
   mount_erases_.clear();
   for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone)
     if (zones_[zone].gaps) co_await commit(zone, table_[zone].written);
+  if (!notes_.empty()) co_await note_all(Origin::Recovery);
+  for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone)
+    if (table_[zone].state == ZoneState::ReadOnly && table_[zone].written > pending_from(zones_[zone]))
+      co_await finish(zone);
   for (std::uint32_t set = 0; set < shape_.sets(); ++set)
     for (std::uint32_t zone = shape_.zones(); zone-- > 0 && lacks_blocks(set);)
-      if (shape_.set_of(zone) == set && table_[zone].state == ZoneState::Empty) table_.make_offline(zone);
-}
-
-// Copies what is good in an erase unit of a zone to another one.
-Task<void> ZonedFtl::rehome(std::uint32_t number, std::uint32_t slot) {
-  Zone& zone = zones_[number];
-  const std::uint32_t rows = shape_.rows_of(slot, zone.programmed);
-  const BlockNumber old = zone.blocks[slot];
-  const BlockNumber target = co_await open_on(shape_.bank_of(number, slot));
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    ProgramJob& job = programmer_.begin(target, Origin::Recovery);
-    const std::uint32_t first = first_unit(number) + shape_.program_at(slot, row) * units_per_program_;
-    for (std::uint32_t at = 0; at < units_per_program_; ++at) copy(job, first + at);
-    launch(job);
-  }
-  zone.blocks[slot] = target;
-  ++costs_.rehomed_blocks;
-  give_back(old, Origin::Recovery);
+      if (shape_.set_of(zone) == set && table_[zone].state == ZoneState::Empty) co_await take_offline(zone);
+  read_only_ = blocks_.worn_down();
+  if (read_only_) close_all();
+  mounting_ = false;
 }
 
 }  // namespace flashloom

@@ -17,6 +17,7 @@ Task<void> ZonedFtl::spill(bool gaps) {
     for (WriteUnit*& unit : zone.waiting) {
       if (unit == nullptr) continue;
       if (job == nullptr) job = co_await begin_spill();
+      if (job == nullptr) co_return;
       place(*job, *std::exchange(unit, nullptr));  // that it is spilled the map knows
       zone.may_return = zone.may_return || zone.programmed == 0 || spills_to_log();
       ++costs_.spilled_units;
@@ -46,11 +47,18 @@ Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
     ++statistics_.streams[0].units_padded;
   };
   ProgramJob* job = co_await begin_spill(shape_.spill_has_header() ? 2 : 1);
-  if (shape_.spill_has_header()) {  // the next program unit tells of a reset
+  for (bool told = !shape_.spill_has_header(); job != nullptr && !told;) {  // the next program unit tells of a reset
     gap(*job, reset_word());
     launch(*job);
+    told = !lets_fail(spill_.back());
+    if (!told) {
+      job = co_await begin_spill(2);
+      continue;
+    }
     job = &programmer_.begin(spill_.back(), Origin::Padding);
+    carry(*job);
   }
+  if (job == nullptr) co_return;  // at the end of its life the device confirms nothing more
   gap(*job, layout_.encode(first_unit(number), version));
   while (job->filled < units_per_program_) gap(*job, reset_word());
   launch(*job);
@@ -58,8 +66,24 @@ Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
 }
 
 Task<ProgramJob*> ZonedFtl::begin_spill(std::uint32_t programs) {
-  while (spill_.empty() || !has_room(programs)) co_await make_spill_room();
-  co_return &programmer_.begin(spill_.back(), Origin::Host);
+  while (!has_room(programs) || lets_fail(spill_.back())) {
+    const bool made = co_await make_spill_room();
+    if (!made) co_return nullptr;
+  }
+  ProgramJob& job = programmer_.begin(spill_.back(), Origin::Host);
+  carry(job);
+  co_return &job;
+}
+
+Task<ProgramJob*> ZonedFtl::begin_moved() {
+  while (!has_room(1) || lets_fail(spill_.back())) {
+    const bool opened = co_await open_spill();
+    if (!opened) co_return nullptr;
+  }
+  ProgramJob& job = programmer_.begin(spill_.back(), Origin::Gc);
+  job.owners[0] = 0;  // of no collection
+  carry(job);
+  co_return &job;
 }
 
 void ZonedFtl::launch_spill(ProgramJob* job, bool gaps) {
@@ -73,24 +97,34 @@ void ZonedFtl::launch_spill(ProgramJob* job, bool gaps) {
   launch(*job);
 }
 
-// Opens the next erase unit; what is valid in the oldest goes there, if there are enough of them.
-Task<void> ZonedFtl::make_spill_room() {
-  release_spilled();
-  std::uint32_t roomiest = 0;
-  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
-    if (blocks_.free_blocks(die) > blocks_.free_blocks(roomiest)) roomiest = die;
-  spill_.push_back(co_await open_on(blocks_.roomiest_bank(roomiest)));
-  if (shape_.spill_has_header()) launch_spill(&programmer_.begin(spill_.back(), Origin::Padding), true);
-  if (spills_to_log()) {
-    if (spill_.size() >= shape_.spill_blocks()) co_await drop_oldest_spilled();
-    co_return;
-  }
-  if (spill_.size() >= shape_.spill_blocks()) move_spilled(spill_.front());
-  release_spilled();
+Task<bool> ZonedFtl::open_spill() {
+  const BlockNumber block = co_await open_anywhere();
+  if (block == kNoBlockNumber) co_return false;
+  spill_.push_back(block);
+  if (!shape_.spill_has_header() || lets_fail(block)) co_return true;
+  ProgramJob& job = programmer_.begin(block, Origin::Padding);
+  carry(job);
+  launch_spill(&job, true);
+  co_return true;
 }
 
-bool ZonedFtl::has_room(std::uint32_t programs) const {
-  return blocks_[spill_.back()].allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
+// Opens the next erase unit; what is valid in the oldest goes there, if there are enough of them.
+Task<bool> ZonedFtl::make_spill_room() {
+  release_spilled();
+  const bool opened = co_await open_spill();
+  if (!opened) co_return false;
+  if (spills_to_log()) {
+    if (spill_.size() >= shape_.spill_blocks()) co_await drop_oldest_spilled();
+    co_return true;
+  }
+  if (spill_.size() >= shape_.spill_blocks()) co_await move_spilled(spill_.front());
+  release_spilled();
+  co_return true;
+}
+
+bool ZonedFtl::has_room(BlockNumber block, std::uint32_t programs) const {
+  const BlockInfo& info = blocks_[block];
+  return !info.failed && info.allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
 }
 
 // For what is valid in another one: that takes no more program units than it has.
@@ -100,10 +134,12 @@ bool ZonedFtl::has_room_for(BlockNumber spilled) const {
   return has_room(programs);
 }
 
-// Of a log of at least two erase units, of which the last has room for what is valid in the first.
+// Of a log of at least two erase units, of which the last has room for what is valid in the first, unless programs fail.
 Task<void> ZonedFtl::drop_oldest_spilled() {
-  move_spilled(spill_.front());
   const BlockNumber block = spill_.front();
+  co_await move_spilled(block);
+  if (blocks_[block].valid != 0) co_return;  // the device has come to its end
+  carry_before_giving_back(block);
   spill_.pop_front();
   give_back(block, Origin::Gc);
   const std::vector<PendingErase> erases = {blocks_.pending_erase(block)};
@@ -112,19 +148,20 @@ Task<void> ZonedFtl::drop_oldest_spilled() {
 
 // What is valid in one of them goes to the one that is being written, which has room for it: a zone has less spilled
 // than two program units take.
-void ZonedFtl::move_spilled(BlockNumber from) {
-  move_spilled(from, false);
-  if (spills_to_log()) move_spilled(from, true);
+Task<void> ZonedFtl::move_spilled(BlockNumber from) {
+  co_await move_spilled(from, false);
+  if (spills_to_log()) co_await move_spilled(from, true);
 }
 
-void ZonedFtl::move_spilled(BlockNumber from, bool gaps) {
+Task<void> ZonedFtl::move_spilled(BlockNumber from, bool gaps) {
   ProgramJob* job = nullptr;
   for (std::uint32_t at = 0; at < blocks_.units_per_block() && blocks_[from].valid != 0; ++at) {
     const PhysicalUnit place = from * blocks_.units_per_block() + at;
     const OobWord word = word_of(place);
     if (!layout_.is_data(word) || map_.get(layout_.unit(word)) != place) continue;
     if (zone_with(layout_.unit(word)).gaps != gaps) continue;
-    if (job == nullptr) job = &programmer_.begin(spill_.back(), Origin::Gc);
+    if (job == nullptr) job = co_await begin_moved();
+    if (job == nullptr) co_return;
     ++statistics_.units_moved;
     copy(*job, layout_.unit(word));
     if (job->filled == shape_.spill_payload()) launch_spill(std::exchange(job, nullptr), gaps);
@@ -138,17 +175,18 @@ Task<void> ZonedFtl::empty_spill() {
   const std::vector<BlockNumber> old(spill_.begin(), spill_.end());
   if (old.empty()) co_return;
   std::vector<PendingErase> erases;
-  co_await make_spill_room();
+  bool made = co_await make_spill_room();
   for (const BlockNumber block : old) {
     if (spills_to_log()) {
       if (spill_.front() != block) continue;  // it has been dropped to make room
-      while (!has_room_for(block)) co_await make_spill_room();
-      if (spill_.front() == block) co_await drop_oldest_spilled();
+      while (made && !has_room_for(block)) made = co_await make_spill_room();
+      if (made && spill_.front() == block) co_await drop_oldest_spilled();
       continue;
     }
     if (std::find(spill_.begin(), spill_.end(), block) != spill_.end()) {
-      while (!has_room(blocks_[block].valid) && blocks_[spill_.back()].allocated != 0) co_await make_spill_room();
-      move_spilled(block);
+      while (made && !has_room(blocks_[block].valid) && blocks_[spill_.back()].allocated != 0)
+        made = co_await make_spill_room();
+      if (made) co_await move_spilled(block);
       release_spilled();
     }
     erases.push_back(blocks_.pending_erase(block));
@@ -166,6 +204,7 @@ void ZonedFtl::release_spilled() {
       continue;
     }
     spill_.erase(spill_.begin() + static_cast<std::ptrdiff_t>(i));
+    carry_before_giving_back(block);
     give_back(block, Origin::Gc);
   }
 }

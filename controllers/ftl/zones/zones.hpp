@@ -16,12 +16,23 @@ struct ZoneCosts {
   std::uint64_t spilled_units = 0;   ///< units of unfilled program units that a flush programmed elsewhere for the time
   std::uint64_t unspilled_units = 0;  ///< of them, copied to their places when these were programmed
   std::uint64_t rehomed_blocks = 0;   ///< partly written erase units that were copied after a power cut
+  std::uint64_t replaced_blocks = 0;  ///< the same since a program failed in them
   std::uint64_t holes = 0;            ///< units that were committed without having been written: zeroes
 
   template <class F>
   void each(F&& f) {
-    f(blocks_erased, finish_padding, spilled_units, unspilled_units, rehomed_blocks, holes);
+    f(blocks_erased, finish_padding, spilled_units, unspilled_units, rehomed_blocks, replaced_blocks, holes);
   }
+};
+
+/// Hears of zones that the device closes for writes by itself.
+class ZoneListener {
+ public:
+  /// It is read-only from now on: what was accepted for it is to be carried out, then it is to be finished.
+  virtual void on_read_only(std::uint32_t zone) = 0;
+
+ protected:
+  ~ZoneListener() = default;
 };
 
 class Zones {
@@ -33,6 +44,8 @@ class Zones {
   virtual std::uint32_t blocks_per_zone() const = 0;
   virtual std::uint64_t map_bytes() const = 0;
   virtual std::uint32_t unit_bytes() const = 0;  ///< of a logical block
+  /// After a mount, which tells nobody.
+  virtual void tell(ZoneListener& listener) = 0;
 
   /// Nothing will be written to the zone any more: what waits for its program unit is programmed, and as the device is
   /// made the rest of the zone, too. Called by the coroutine that calls Ftl::write().

@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "controllers/buffer/data_buffer.hpp"
+#include "controllers/ftl/zones/zones.hpp"
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 
 namespace flashloom::buffer_bench {
 
 /// Notes what it is asked for. What it took is on flash when the test calls program().
-class NotingFtl final : public Ftl {
+class NotingFtl final : public Ftl, private Zones {
  public:
   std::vector<WriteUnit*> taken;     ///< and not on flash yet
-  std::vector<std::uint32_t> order;  ///< of units in writes; 1000 + the first one of trims; 2000 of seals
+  std::vector<std::uint32_t> order;  ///< of units in writes; 1000 + the first one of trims; 2000 of seals; 3000 + the
+                                     ///< zone of finishes
   bool closed = false;               ///< trims wait until open()
   bool refuses = false;
 
@@ -55,8 +57,27 @@ class NotingFtl final : public Ftl {
   const FtlStatistics& statistics() const override { return statistics_; }
   std::uint32_t least_free_blocks() const override { return 0; }
   void check() const override {}
+  Zones* zones() override { return this; }
+  const Zones* zones() const override { return this; }
 
  private:
+  ZoneTable& table() override { return table_; }
+  const ZoneTable& table() const override { return table_; }
+  const ZoneCosts& costs() const override { return costs_; }
+  std::uint32_t blocks_per_zone() const override { return 1; }
+  std::uint64_t map_bytes() const override { return 0; }
+  std::uint32_t unit_bytes() const override { return 4096; }
+  Task<void> finish(std::uint32_t zone) override {
+    order.push_back(3000 + zone);
+    return Task<void>::over();
+  }
+  void give_area(std::uint32_t) override {}
+  Task<void> commit(std::uint32_t, std::uint32_t) override { return Task<void>::over(); }
+  Task<void> settled(std::uint32_t) override { return Task<void>::over(); }
+  void tell(ZoneListener&) override {}
+
+  ZoneTable table_{{.zones = 10, .zone_size = 10, .capacity = 10, .max_open = 10, .max_active = 10}};
+  ZoneCosts costs_;
   WaitList opened_;
   FtlStatistics statistics_;
 };

@@ -55,6 +55,94 @@ TEST(Destager, WhatLeftIsDurableWhenAllBeforeItIs) {
   EXPECT_TRUE(over);
 }
 
+constexpr std::uint32_t kZone = 10;  // units
+
+Task<void> finish(Destager& destager, std::uint32_t zone, bool& over) {
+  co_await destager.carry_out_first({.zone = zone, .kind = ZoneOrder::Kind::Finish}, zone * kZone, kZone);
+  over = true;
+}
+Task<void> reset(Destager& destager, std::uint32_t zone, bool& over) {
+  co_await destager.reset_first(zone * kZone, kZone);
+  over = true;
+}
+
+// Units 10 to 19 are zone 1, and so on. Of the table's two places zone 2 has both.
+struct BusyZones : Bench {
+  BusyZones() : Bench(16, 2) {
+    for (const std::uint32_t unit : {20U, 21U, 22U, 10U, 23U, 11U}) send(put(unit));
+  }
+};
+
+TEST(Destager, AZonesOrderGoesFirstWithWhatHasLeftOfTheZone) {
+  BusyZones bench;
+  bench.destager.order(SealOrder{});
+  bool over = false;
+  bench.runtime.spawn([&] { return finish(bench.destager, 1, over); });
+  bench.ftl.program();
+  bench.ftl.program();
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 10, 11, 3001}));
+  EXPECT_TRUE(over);
+  EXPECT_NE(bench.destager.until_done(7), nullptr);
+  for (int i = 0; i < 2; ++i) bench.ftl.program();
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 10, 11, 3001, 22, 23, 2000}));
+  EXPECT_EQ(bench.destager.until_done(7), nullptr);  // the seal, behind all six
+}
+
+TEST(Destager, AResetDropsWhatHasLeftOfTheZoneAndWaitsForNoRoom) {
+  BusyZones bench;
+  bool over = false;
+  bench.runtime.spawn([&] { return reset(bench.destager, 1, over); });
+  EXPECT_TRUE(over);
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 1010}));
+  EXPECT_EQ(bench.look(10, 0), -1);
+  EXPECT_EQ(bench.store.destaging_units(), 4U);
+  for (int i = 0; i < 2; ++i) bench.ftl.program();
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 1010, 22, 23}));
+  for (int i = 0; i < 2; ++i) bench.ftl.program();
+  EXPECT_EQ(bench.destager.until_done(6), nullptr);
+}
+
+TEST(Destager, AResetGoesBeforeTheFinishOfAnotherZone) {
+  BusyZones bench;
+  bool finished = false;
+  bool over = false;
+  bench.runtime.spawn([&] { return finish(bench.destager, 1, finished); });
+  bench.runtime.spawn([&] { return reset(bench.destager, 3, over); });
+  EXPECT_TRUE(over);
+  EXPECT_FALSE(finished);
+}
+
+TEST(Destager, AFlushDoesNotWaitForWhatAResetHasDropped) {
+  Bench bench(8, 1);
+  for (const std::uint32_t unit : {20U, 10U, 21U}) bench.send(bench.put(unit));
+  LatencyBreakdown breakdown;
+  bool durable = false;
+  bool finished = false;
+  bool over = false;
+  bench.runtime.spawn([&] { return wait_for(bench.destager, 2, breakdown, durable); });  // up to unit 10
+  bench.runtime.spawn([&] { return finish(bench.destager, 2, finished); });
+  bench.ftl.program();
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 3002}));
+  EXPECT_FALSE(durable);
+  bench.runtime.spawn([&] { return reset(bench.destager, 1, over); });
+  EXPECT_TRUE(durable);
+}
+
+// The trim that is under way holds up its zone's order no longer than it must.
+TEST(Destager, WhatIsUnderWayEndsFirst) {
+  BusyZones bench;
+  bench.ftl.closed = true;
+  bool first = false;
+  bool second = false;
+  bench.runtime.spawn([&] { return reset(bench.destager, 3, first); });
+  bench.runtime.spawn([&] { return reset(bench.destager, 1, second); });
+  EXPECT_FALSE(first || second);
+  EXPECT_EQ(bench.look(30, 0), 0);
+  bench.ftl.open();
+  EXPECT_TRUE(first && second);
+  EXPECT_EQ(bench.ftl.order, (Units{20, 21, 1030, 1010}));
+}
+
 TEST(Destager, WhatIsRefusedStaysWhereReadsFindIt) {
   Bench bench;
   bench.ftl.wear_out();

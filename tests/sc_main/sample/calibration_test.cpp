@@ -35,6 +35,17 @@ TEST(Calibration, ErrorByHand) {
   EXPECT_NEAR(interval.high - 0.12, 4.302653 * 10 * std::sqrt(8 * 0.9) / 4000, 1e-8);
 }
 
+// One window of twelve has all: residuals of -1 and one of 11, two differences of 12, each square with half of the squares'
+// sum. Known as well as from two thirds of six windows: Student's t of 4 degrees of freedom in place of 7.33.
+TEST(Calibration, ErrorOfWhichOneWindowHasMost) {
+  std::vector<Sums> sums(12, {10, 100});
+  sums[5].over = 22;
+  const Calibration calibration(windows(std::vector<double>(12, 0.0)), {12'000, 0}, 0.95);
+  const Interval interval = calibration.ratio(sums, {});
+  EXPECT_DOUBLE_EQ(interval.estimate, 0.11);
+  EXPECT_NEAR(interval.high - 0.11, 2.776445 * 10 * std::sqrt(144 * 12.0 / 11 * 0.9) / 12'000, 1e-8);
+}
+
 TEST(Calibration, WeightsReproduceRequestsAndWork) {
   const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
   const Calibration calibration(windows(work), {10'000, 5200}, 0.95);

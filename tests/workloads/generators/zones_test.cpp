@@ -31,6 +31,26 @@ struct Zone {
   std::uint64_t end = 0;
 };
 
+// Zones of 1,056 KiB: a quarter is 264 KiB, which the third request of 128 KiB passes; nothing is one request.
+TEST(GeneratedZones, AreFinishedAtTheShareThatIsAskedFor) {
+  for (const auto& [share, writes] : {std::pair{0.25, 3}, {0.0, 1}, {1.0, 9}}) {
+    std::uint64_t written = 0;
+    std::uint64_t finishes = 0;
+    for (const Request& request : requests_of(areas({{"size", bytes(128 * kKiB)},
+                                                     {"open", std::int64_t{1}},
+                                                     {"zones", std::int64_t{2}},
+                                                     {"finish", 1.0},
+                                                     {"finish_at", share},
+                                                     {"requests", std::int64_t{90}}}))) {
+      written += request.kind == RequestKind::ZoneAppend ? 1 : 0;
+      if (request.kind != RequestKind::ZoneFinish) continue;
+      ++finishes;
+      EXPECT_EQ(written, finishes * static_cast<std::uint64_t>(writes)) << share;
+    }
+    EXPECT_EQ(finishes, share == 1.0 ? 0U : 90U / static_cast<std::uint64_t>(writes) - 1) << share;
+  }
+}
+
 TEST(GeneratedZones, WriteInRandomWriteAreasAsTheseAllow) {
   std::map<std::uint64_t, Zone> zones;
   std::uint64_t again = 0;

@@ -12,7 +12,7 @@ namespace flashloom::write_frontier_test {
 namespace {
 
 /// Fails when so much has been collected for one unit of host data that the device must have gone round in circles.
-class Bounded final : public PageMapFtl, private Collector::MoveListener {
+class Bounded final : public PageMapFtl, private MoveListener {
  public:
   explicit Bounded(const FtlContext& context) : PageMapFtl(context) { collector_.attach(*this); }
   std::uint32_t victims = 0;

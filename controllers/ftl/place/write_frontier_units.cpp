@@ -1,0 +1,96 @@
+// Reclaim units of flexible data placement: which a handle fills, what it has room for, and when it leaves one.
+#include <algorithm>
+
+#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/place/write_frontier.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+// A stream of host data has opened a superblock (block): the next one of its reclaim unit, or the first of another. The
+// rest of a unit is in the same group, so one that was full for a while ends it.
+void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
+  if (reclaim_units_.empty() || stream >= host_streams_) return;
+  const FdpConfig& fdp = context_.config.fdp;
+  ReclaimUnit& unit = reclaim_units_[stream];
+  const bool whole = unit.superblocks == 0 || unit.superblocks == fdp.unit_superblocks;
+  if (!whole && unit.group == group) {
+    ++unit.superblocks;
+    return;
+  }
+  unit = {.superblocks = 1, .group = group, .begun = context_.hardware.now()};
+  ++statistics_.streams[stream].reclaim_units;
+  if (!whole || group != reclaim_group(fdp, stream))
+    note_fdp_event(context_, statistics_, {.type = FdpEventType::ImplicitlyModified, .stream = stream});
+}
+
+std::uint64_t WriteFrontier::open_room(std::uint32_t stream) const {
+  std::uint64_t pages = 0;
+  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+    const BlockNumber block = open_[std::size_t{stream} * blocks_.banks() + bank];
+    if (block != kNoBlockNumber) pages += blocks_.pages_of(block) - blocks_[block].allocated;
+  }
+  const std::uint64_t units = pages * context_.geometry.whole_units_per_page;
+  return units + (jobs_[stream] == nullptr ? 0 : programmer_.room(*jobs_[stream]));
+}
+
+ReclaimRoom WriteFrontier::room(std::uint32_t stream) const {
+  const FdpConfig& fdp = context_.config.fdp;
+  const ReclaimUnit& unit = reclaim_units_[stream];
+  ReclaimRoom room{.units = open_room(stream)};
+  if (unit.superblocks != 0)
+    room.units += (fdp.unit_superblocks - unit.superblocks) *
+                  reclaim_superblock_units(context_.config, context_.geometry);
+  if (room.units != 0 && limits_time_) room.time = fdp.unit_time_limit - std::min(age_of(unit), fdp.unit_time_limit);
+  return room;
+}
+
+// No time passes on the instant clock.
+Picoseconds WriteFrontier::age_of(const ReclaimUnit& unit) const {
+  const Picoseconds now = context_.hardware.now();
+  return now - std::min(now, unit.begun);
+}
+
+void WriteFrontier::leave_late(std::uint32_t stream) {
+  const ReclaimUnit& unit = reclaim_units_[stream];
+  if (unit.superblocks != 0 && age_of(unit) > context_.config.fdp.unit_time_limit)
+    move_on(stream, FdpEventType::TimeLimit);
+}
+
+void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
+  const std::uint64_t left = room(stream).units;
+  if (left != 0) {
+    note_fdp_event(context_, statistics_, {.type = why, .stream = stream});
+    statistics_.fdp.room_left += left;
+  }
+  reclaim_units_[stream].superblocks = 0;
+  if (jobs_[stream] != nullptr) seal(stream);
+  if (programmer_.stripes() != nullptr) return fill_up(stream);
+  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+    const BlockNumber& block = open_block(stream, bank);
+    while (block != kNoBlockNumber && programmer_.exposes() && programmer_.wants_padding(block)) pad(stream, block);
+    if (block == kNoBlockNumber) continue;
+    const BlockNumber half_full = block;
+    close(stream, half_full);
+    blocks_.retire_if_done(half_full);
+  }
+  collector_.data_let_go();
+}
+
+// With parity over dies a superblock is never left half full: its parity is in a member of its own, which is closed
+// with the last stripe.
+void WriteFrontier::fill_up(std::uint32_t stream) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& block = open_block(stream, bank);
+      if (block == kNoBlockNumber || !programmer_.stripes()->in_turn(block)) continue;
+      pad(stream, block);
+      any = true;
+    }
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,149 @@
+// What commands of a zone wait for, beside another zone that is written: by hand, from the times of the flash.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/experiment.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::zones_test {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kZone = 96 * kMiB;
+constexpr Picoseconds kErase = 3'500 * kMicrosecond;
+constexpr Picoseconds kProgram = 2'550 * kMicrosecond;
+constexpr Picoseconds kDepth = 4;  // program units of a die in the destage table
+// Program units, of 96 KiB, come over the bus of four dies, 0.12 ms each; commands, firmware, the link.
+constexpr Picoseconds kTransfers = kMillisecond;
+
+// The ZN540 with a twelfth of its pages: zones of 96 MiB on 32 dies, one erase each; 64 MiB of buffer.
+DeviceConfig drive(const std::string& kind, const std::vector<std::string>& overrides = {}) {
+  std::vector<std::string> all = {"nand.blocks=16",
+                                  "nand.pages=96",
+                                  "ftl.logical_size=0 B",
+                                  "ftl.over_provisioning=0.5",
+                                  "host_interface.sector_size=4 KiB",
+                                  "buffer.replacement=fifo",
+                                  "ftl.kind={ name = \"zoned\", max_open = 14, max_active = 14, " + kind + " }"};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return preset("wd-zn540", all);
+}
+
+TestJob appends(std::uint64_t zone, std::uint64_t bytes, Picoseconds delay) {
+  TestJob job{.requests = {}, .iodepth = 8, .name = "appends " + std::to_string(zone), .start_delay = delay};
+  for (std::uint64_t done = 0; done < bytes; done += kMiB / 4)
+    job.requests.push_back({.offset = zone * kZone, .length = kMiB / 4, .kind = RequestKind::ZoneAppend});
+  return job;
+}
+TestJob command(RequestKind kind, std::uint64_t zone, Picoseconds delay) {
+  return {.requests = {{.offset = zone * kZone, .kind = kind}}, .queue = 1, .name = "command", .start_delay = delay};
+}
+
+// Of the one command of the kind.
+Picoseconds latency(const Json& result, const char* operation) {
+  EXPECT_EQ(result["latency_ps"][operation][0], result["latency_ps"][operation][1]);
+  return result["latency_ps"][operation][1].get<Picoseconds>();
+}
+
+// Zone 0 is full and on flash when 64 MiB of zone 1 come, which take 55 ms to program; it is reset while they do.
+Picoseconds reset_beside_writes(const std::string& kind, const std::vector<std::string>& overrides) {
+  const Picoseconds begin = 300 * kMillisecond;
+  const Json result =
+      simulate(drive(kind, overrides),
+               {appends(0, kZone, 0), command(RequestKind::Flush, 0, begin / 2), appends(1, 64 * kMiB, begin),
+                command(RequestKind::ZoneReset, 0, begin + 15 * kMillisecond)});
+  EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
+  // The link is busy with appends.
+  return latency(result, "zone_reset") - result["breakdown_ps"]["zone_reset"]["link"].get<Picoseconds>();
+}
+
+TEST(Zones, AResetBesideAnotherZonesWritesWaitsForItsErasesAndForProgramsThatAreUnderWay) {
+  const Picoseconds takes = reset_beside_writes("reset = \"now\"", {});
+  EXPECT_GE(takes, kErase);
+  EXPECT_LE(takes, kErase + kDepth * kProgram + kTransfers);
+}
+
+// With one program unit a die in the table, the programs that are under way take no longer than an erase does.
+TEST(Zones, AResetTakesOneOrTwoErasesWhereDiesHaveLittleToDo) {
+  const Picoseconds takes = reset_beside_writes("reset = \"now\"", {"buffer.destage_units=768"});
+  EXPECT_GE(takes, kErase);
+  EXPECT_LE(takes, 2 * kErase + kTransfers);
+}
+
+TEST(Zones, AResetThatErasesLaterTakesMicroseconds) {
+  EXPECT_LE(reset_beside_writes("reset = \"later\"", {}), 50 * kMicrosecond);
+}
+
+// 2 MiB of zone 0 and 40 MiB of zone 1 are in the buffer, none of it on its way. The finish programs 22 program units of
+// zone 0, each on a die of its own; the others would take eleven programs of each die.
+TEST(Zones, AFinishWritesItsOwnZoneOutAlone) {
+  const Picoseconds at = 200 * kMillisecond;
+  const Json result = simulate(drive("finish = \"leave\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
+                               {appends(0, 2 * kMiB, 0), appends(1, 40 * kMiB, 0), command(RequestKind::ZoneFinish, 0, at)});
+  const Picoseconds takes = latency(result, "zone_finish");
+  EXPECT_GE(takes, kProgram);
+  EXPECT_LE(takes, kProgram + kTransfers);
+  EXPECT_EQ(result["buffer_statistics"]["evictions"], 2 * kMiB / 4096);
+}
+
+// Of what is reset nothing is programmed that was not under way.
+TEST(Zones, WhatAResetEndsIsNotProgrammed) {
+  const Picoseconds at = 200 * kMillisecond;
+  const Json result = simulate(drive("reset = \"now\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
+                               {appends(0, 40 * kMiB, 0), command(RequestKind::ZoneReset, 0, at)});
+  EXPECT_EQ(result["buffer_statistics"]["evictions"], 0);
+  EXPECT_LE(latency(result, "zone_reset"), 100 * kMicrosecond);  // nothing to erase either
+}
+
+// Appends, resets and finishes of several zones at once, with all that was read checked; with power cuts, too.
+class BusyZones : public testing::TestWithParam<const char*> {};
+
+TEST_P(BusyZones, ReadWhatWasWritten) {
+  for (const bool cuts : {false, true})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      std::vector<std::string> overrides = {"nand.blocks=32",
+                                            "nand.page_size=16 KiB",
+                                            "nand.pages=16",
+                                            "host_interface.sector_size=4 KiB",
+                                            "buffer.replacement=fifo",
+                                            "buffer.high_watermark=0.5",
+                                            "buffer.low_watermark=0.2",
+                                            "ftl.over_provisioning=1.0",
+                                            std::string("ftl.kind=") + GetParam()};
+      if (cuts) overrides.insert(overrides.end(), {"power.cuts=4", "power.cut_spacing=20 ms"});
+      const DeviceConfig config = small_preset("tiny", overrides);
+      const std::uint64_t zone = 1 * kMiB;
+      std::vector<TestJob> jobs(4);
+      Random random(seed);
+      for (std::uint64_t number = 0; number < jobs.size(); ++number) {
+        jobs[number].iodepth = 4;
+        for (int i = 0; i < 600; ++i) {
+          const std::uint64_t what = random.below(100);
+          Request request{.offset = number * zone, .length = 65536, .kind = RequestKind::ZoneAppend};
+          if (what < 12)
+            request = {.offset = number * zone, .kind = RequestKind::ZoneReset};
+          else if (what < 15)
+            request = {.offset = number * zone, .kind = RequestKind::ZoneFinish};
+          else if (what < 30)
+            request = {.offset = number * zone + random.below(16) * 65536, .length = 65536, .kind = RequestKind::Read};
+          else if (what < 33)
+            request = {.kind = RequestKind::Flush};
+          jobs[number].requests.push_back(request);
+        }
+      }
+      const Json result = simulate(config, jobs);
+      EXPECT_EQ(result["verify"]["mismatches"], 0) << GetParam() << ", seed " << seed << result["verify"];
+      EXPECT_GT(result["verify"]["reads_checked"], 50) << result["verify"];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, BusyZones,
+    testing::Values(R"({ name = "zoned" })", R"({ name = "zoned", reset = "later", finish = "leave" })",
+                    R"({ name = "zoned", dies = 2, zone_capacity = "1 MiB", max_open = 6, max_active = 6 })",
+                    R"({ name = "zoned", random_write_area = "128 KiB", max_open = 6, max_active = 6, reset = "later" })"));
+
+}  // namespace
+}  // namespace flashloom::zones_test
