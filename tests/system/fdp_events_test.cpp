@@ -363,7 +363,7 @@ TEST(TimeLimit, HoldsForADriveWithOneHandle) {
 
 // Units are left before the erases of their blocks are over, and these are given up once more, with nothing in them.
 TEST(TimeLimit, ErasesABlockOnceAtATime) {
-  for (const char* const more : {"nand.partial_erase_limit=0.5", "ftl.arbitration=out_of_order"}) {
+  for (const char* const more : {"nand.partial_erase_limit=0.5", "ftl.arbitration=fair"}) {
     const DeviceConfig config = timed_device({"fdp.unit_time_limit=10 us", "precondition.fill=0.9", more});
     MixOptions options = mix_for(config, 3, 3000);
     options.placements = placement_identifiers(config.ftl.fdp);

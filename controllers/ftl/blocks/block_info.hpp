@@ -41,7 +41,8 @@ struct PendingPages {
   std::vector<std::uint8_t> done;  ///< by page, of blocks that are written in any order: its program is done
   std::uint64_t sequence = 0;      ///< of its first program since it was erased
   std::uint32_t data_end = 0;      ///< one past the last page given out that has data, and not only padding
-  bool erased = true;              ///< else the first program waits for the erase
+  std::uint32_t erase = 0;         ///< number of the erase that is before its first program
+  bool erased = true;              ///< else the first program waits for that
   PendingErase spare;              ///< and until this may begin
   /// A program unit that waits for those before it to be submitted: its first page, and what wakes it.
   struct Turn {

@@ -150,6 +150,7 @@ void BlockTable::open_free(BlockNumber block) {
   if (lends()) [[unlikely]]
     use_in_mode(block, false);
   begin_pending(opened);
+  opened.pending->erase = erases_[block];
 }
 
 void BlockTable::take(SuperblockNumber superblock) {
@@ -193,6 +194,7 @@ void BlockTable::begin_pending(BlockInfo& info) {
   }
   info.pending->sequence = 0;
   info.pending->data_end = 0;
+  info.pending->erase = 0;
   info.pending->erased = info.erased;
   info.pending->spare = {};
   info.pending->exposed.clear();
@@ -272,11 +274,13 @@ void BlockTable::wake_next(const BlockInfo& info) {
   turns.erase(next);
 }
 
-void BlockTable::erase_done(BlockNumber block) {
-  BlockInfo& info = blocks_[block];
-  if (info.pending != nullptr) info.pending->erased = true;
-  if (info.pending == nullptr || !info.given_up()) info.erased = true;  // else it has been given up once more
-  events(die_of(block)).erased.wake_all();
+// It may have been opened and given up once more before it was erased: what follows its next erase waits for that.
+void BlockTable::erase_done(const PendingErase& erase) {
+  BlockInfo& info = blocks_[erase.block];
+  if (info.pending != nullptr && info.pending->erase <= erase.number) info.pending->erased = true;
+  const bool latest = erase.number == erases_[erase.block];
+  if (latest && (info.pending == nullptr || !info.given_up())) info.erased = true;
+  events(die_of(erase.block)).erased.wake_all();
 }
 
 template <class Is>

@@ -296,7 +296,7 @@ class BlockTable {
   WaitList* before_first_program(BlockNumber block);
   PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
   /// What it held is gone, though it may be bad.
-  void erase_done(BlockNumber block);
+  void erase_done(const PendingErase& erase);
 
   /// Number of a unit within `block`, the block that it lies in.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }

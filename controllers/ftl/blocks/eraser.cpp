@@ -52,22 +52,18 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   done(decided.erase);
 }
 
-// A block may have been opened and given up once more, with nothing in it, before its erase was over.
+// A block may be given up once more, with nothing in it, before its erase is over.
 bool Eraser::comes_first(const PendingErase& erase) const {
   return std::ranges::none_of(under_way_, [&erase](const PendingErase& other) {
     return other.block == erase.block && other.number < erase.number;
   });
 }
 
-// Erased is what no other erase is still to come for: what is programmed before it would be lost.
 void Eraser::done(const PendingErase& erase) {
-  const auto is = [&erase](const PendingErase& other) { return other.block == erase.block; };
-  under_way_.erase(std::ranges::find_if(
-      under_way_, [&](const PendingErase& other) { return is(other) && other.number == erase.number; }));
-  if (std::ranges::none_of(under_way_, is))
-    blocks_.erase_done(erase.block);
-  else
-    blocks_.events(blocks_.die_of(erase.block)).erased.wake_all();
+  under_way_.erase(std::ranges::find_if(under_way_, [&erase](const PendingErase& other) {
+    return other.block == erase.block && other.number == erase.number;
+  }));
+  blocks_.erase_done(erase);
 }
 
 // A power cut between leaves a block that was given up, with some padding more.
