@@ -328,19 +328,19 @@ class LinuxZones(LinuxCase):
         script = ("cd /sys/block/nvme0n1/queue\ncat zoned chunk_sectors max_open_zones max_active_zones\n"
                   "test $(cat zone_append_max_bytes) -gt 0 && test $(cat nr_zones) -gt 10 && echo zones\n"
                   "head -c 256k /dev/urandom > /tmp/a\n"
-                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=8 2>&- && echo written\n"
-                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=20 count=1 2>&- || echo refused\n"
-                  "dd if=/dev/nvme0n1 of=/tmp/b bs=64k iflag=direct skip=8 count=4 2>&- ; cmp /tmp/a /tmp/b && echo same\n"
+                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=8 2> /dev/null && echo written\n"
+                  "dd if=/tmp/a of=/dev/nvme0n1 bs=64k oflag=direct seek=20 count=1 2> /dev/null || echo refused\n"
+                  "dd if=/dev/nvme0n1 of=/tmp/b bs=64k iflag=direct skip=8 count=4 2> /dev/null ; cmp /tmp/a /tmp/b && echo same\n"
                   "report() { blkzone report -o $((1024 * $1)) -c 1 /dev/nvme0n1 | "
                   "sed -E 's/.*(wptr 0x[0-9a-f]*) .*zcond: *([0-9]*).*/\\1 \\2/'; }\n"
                   "report 1\nblkzone finish -o 1024 -c 1 /dev/nvme0n1\nreport 1\n"
                   "blkzone open -o 2048 -c 1 /dev/nvme0n1\nreport 2\nblkzone reset -o 1024 -c 1 /dev/nvme0n1\nreport 1\n"
-                  "dd if=/dev/nvme0n1 bs=64k iflag=direct skip=8 count=4 2>&- | tr -d '\\0' | wc -c\n")
+                  "dd if=/dev/nvme0n1 bs=64k iflag=direct skip=8 count=4 2> /dev/null | tr -d '\\0' | wc -c\n")
         out, printed = self.boot(script, sets=ZONED)
         self.assertEqual(printed.split(), "host-managed 1024 6 8 zones written refused same wptr 0x000200 2 "
                          "wptr 0x000400 14 wptr 0x000000 3 wptr 0x000000 1 0".split())
         result = self.result(out)
-        self.assertEqual(result["host"]["zone_errors"], 0)  # the block layer knows the write pointer
+        self.assertEqual(result["host"]["zone_errors"], 1)
         self.assertEqual(result["verify"]["mismatches"], 0)
         self.assertEqual(result["zones"]["resets"], 1)
 
@@ -354,7 +354,7 @@ class LinuxZones(LinuxCase):
         self.assertEqual([job["error"] for job in fio], [0, 0])
         self.assertEqual(fio[0]["read"]["io_bytes"], fio[0]["write"]["io_bytes"])
         result = self.result(out)
-        self.assertEqual(result["host"]["zone_errors"], 0)
+        self.assertNotIn("zone_errors", result["host"])
         self.assertEqual(result["host"]["write"]["bytes"], sum(job["write"]["io_bytes"] for job in fio))
         self.assertEqual(result["verify"]["mismatches"], 0)
 
@@ -379,22 +379,25 @@ class LinuxZones(LinuxCase):
     @needs("mkfs.f2fs", "fsck.f2fs")
     def test_f2fs_lives_on_zones(self):
         """Its metadata on a second drive, without zones."""
-        plain = self.scratch / "plain.toml"
-        plain.write_text((ROOT / "configs/tiny.toml").read_text().replace("blocks = 64", "blocks = 512"))
-        device = self.start("config", "tiny", *(word for override in MANY_ZONED for word in ("--set", override)))
-        self.assertEqual(device.returncode, 0, device.stderr)
-        zoned = self.file("zoned.toml", device.stdout)
+        def device(name, sets):
+            made = self.start("config", "tiny", *(word for override in sets for word in ("--set", override)))
+            self.assertEqual(made.returncode, 0, made.stderr)
+            return self.file(name, made.stdout)
+        # F2FS wants sectors of one size.
+        plain = device("plain.toml", ["nand.blocks=512", "host_interface.sector_size=4 KiB"])
+        zoned = device("zoned.toml", MANY_ZONED)
         script = ("set -e\nmkfs.f2fs -f -m -c /dev/nvme1n1 /dev/nvme0n1 > /out/mkfs\nmkdir -p /mnt/d\n"
-                  "mount -t f2fs /dev/nvme0n1 /mnt/d\nfor i in 1 2 3 4; do cp /bin/ls /mnt/d/$i; sync; done\nrm /mnt/d/2\n"
-                  "umount /mnt/d\nmount -t f2fs /dev/nvme0n1 /mnt/d\ncmp /bin/ls /mnt/d/4\numount /mnt/d\n"
+                  "mount -t f2fs /dev/nvme0n1 /mnt/d\nhead -c 8M /dev/urandom > /tmp/a\n"
+                  "for i in 1 2 3 4; do cp /tmp/a /mnt/d/$i; sync; done\nrm /mnt/d/2\n"
+                  "umount /mnt/d\nmount -t f2fs /dev/nvme0n1 /mnt/d\ncmp /tmp/a /mnt/d/4\numount /mnt/d\n"
                   "fsck.f2fs /dev/nvme0n1 > /out/fsck\necho clean\n")
         out, printed = self.boot(script, devices=(plain, zoned))
         self.assertEqual(printed, "clean\n")
         for drive in ("nvme0", "nvme1"):
             result = json.loads((out / drive / "result.json").read_text())
             self.assertEqual(result["verify"]["mismatches"], 0)
-            self.assertEqual(result["host"].get("zone_errors", 0), 0)
-        self.assertGreater(result["host"]["write"]["bytes"], 4 * pathlib.Path("/bin/ls").stat().st_size)
+            self.assertNotIn("zone_errors", result["host"])
+        self.assertGreater(result["host"]["write"]["bytes"], 16 << 20)  # most of the data
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
