@@ -72,10 +72,11 @@ class LinuxCase(ProgramCase):
 
 
 def alike(line, other, tolerance=0.01):
-    """Whether two lines say the same, numbers within a share of each other."""
-    number = re.compile(r"\d+(?:\.\d+)?")
+    """Whether two lines say the same, numbers within a share of each other, and maxima, which are one request's, within twice."""
+    number = re.compile(r"(max=)?(\d+(?:\.\d+)?)")
     return number.sub("#", line) == number.sub("#", other) and all(
-        abs(float(a) - float(b)) <= tolerance * abs(float(a)) for a, b in zip(number.findall(line), number.findall(other)))
+        abs(float(a) - float(b)) <= (0.5 if maximum else tolerance) * max(float(a), float(b))
+        for (maximum, a), (_, b) in zip(number.findall(line), number.findall(other)))
 
 
 class LinuxGuest(LinuxCase):
@@ -164,7 +165,7 @@ class LinuxGuest(LinuxCase):
             self.skipTest("another fio")
         if "6.12.117" not in str(pathlib.Path(KERNEL).resolve()):
             self.skipTest("another kernel")
-        # Numbers differ in their last digit from one build of the same kernel to the next.
+        # Two builds of the same kernel write at instants that differ by little: another request waits longest.
         for line in screen:
             self.assertTrue(any(alike(line, other) for other in printed), f"{line}\nis none of\n" + "\n".join(printed))
 
