@@ -30,6 +30,7 @@ struct ProgramJob;
 struct PendingErase {
   BlockNumber block = kNoBlockNumber;
   std::uint32_t number = 0;
+  bool operator==(const PendingErase&) const = default;
 };
 
 /// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until

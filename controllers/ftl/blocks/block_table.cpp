@@ -278,8 +278,7 @@ void BlockTable::wake_next(const BlockInfo& info) {
 void BlockTable::erase_done(const PendingErase& erase) {
   BlockInfo& info = blocks_[erase.block];
   if (info.pending != nullptr && info.pending->erase <= erase.number) info.pending->erased = true;
-  const bool latest = erase.number == erases_[erase.block];
-  if (latest && (info.pending == nullptr || !info.given_up())) info.erased = true;
+  if (erase == pending_erase(erase.block) && (info.pending == nullptr || !info.given_up())) info.erased = true;
   events(die_of(erase.block)).erased.wake_all();
 }
 
@@ -296,7 +295,7 @@ WaitList* BlockTable::before_opening(BlockNumber block) {
 }
 
 WaitList* BlockTable::before_erase(PendingErase erase) {
-  if (!blocks_[erase.block].given_up() || erases_[erase.block] != erase.number) return nullptr;
+  if (!blocks_[erase.block].given_up() || erase != pending_erase(erase.block)) return nullptr;
   const BlockNumber used =
       find_member(erase.block, [this](BlockNumber member) { return blocks_[member].given_up() && !unused(member); });
   return used == kNoBlockNumber ? nullptr : &events(die_of(used)).unused;

@@ -60,9 +60,7 @@ bool Eraser::comes_first(const PendingErase& erase) const {
 }
 
 void Eraser::done(const PendingErase& erase) {
-  under_way_.erase(std::ranges::find_if(under_way_, [&erase](const PendingErase& other) {
-    return other.block == erase.block && other.number == erase.number;
-  }));
+  under_way_.erase(std::ranges::find(under_way_, erase));
   blocks_.erase_done(erase);
 }
 

@@ -26,8 +26,7 @@ class Eraser {
   /// Begins to erase a block that was given up: it waits until nothing programs it, reads it or copies out of it any
   /// more, nor any member of its superblock: else a power cut could leave part of the old data and part of their
   /// copies. What must be programmed first (nand.partial_erase_limit) is padding. Erases of one block come one after the
-  /// other. `collection`: the number of the
-  /// collection that it belongs to, or 0.
+  /// other. `collection`: the number of the collection that it belongs to, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
  private:

@@ -255,8 +255,7 @@ Task<void> ZonedFtl::until_erased(const std::vector<PendingErase>& erases) {
 
 // What has to be waited for until that erase is over; null: nothing.
 WaitList* ZonedFtl::before_erased(PendingErase erase) {
-  const bool under_way =
-      !blocks_[erase.block].erased && blocks_.pending_erase(erase.block).number == erase.number;
+  const bool under_way = !blocks_[erase.block].erased && blocks_.pending_erase(erase.block) == erase;
   return under_way ? &blocks_.events(blocks_.die_of(erase.block)).erased : nullptr;
 }
 
