@@ -55,6 +55,12 @@ void FdpEvents::record(FdpEvent event, Picoseconds now) {
   (is_host_event(event.type) ? host_ : controller_).push_back(event);
 }
 
+std::optional<std::uint16_t> FdpEvents::identifier_of(const FdpEvent& event) const {
+  if (event.type == FdpEventType::InvalidIdentifier) return event.identifier;
+  if (!event.located || event.type == FdpEventType::ResetHandles) return std::nullopt;
+  return placement_identifier(config_, event.stream);
+}
+
 void FdpEvents::clear() {
   host_.clear();
   controller_.clear();

@@ -8,6 +8,7 @@
 #include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "controllers/ftl/ftl_statistics.hpp"
@@ -52,6 +53,9 @@ class FdpEvents {
   void record(FdpEvent event, Picoseconds now);
   /// In the order in which they occurred: host events, or controller events.
   const boost::circular_buffer<FdpEvent>& events(bool of_host) const { return of_host ? host_ : controller_; }
+  /// The placement identifier that an event says: of a wrong one what the write named, else that of its handle, as far
+  /// as it is known; of ResetHandles the field is reserved.
+  std::optional<std::uint16_t> identifier_of(const FdpEvent& event) const;
   /// Forgets all that is recorded.
   void clear();
 

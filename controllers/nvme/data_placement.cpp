@@ -77,12 +77,11 @@ void put_address(const ControllerParts& parts, const FdpEvent& event, std::byte*
 // Figure 289, and figure 112 of the NVM Command Set Specification 1.1.
 void put_event(const ControllerParts& parts, const NvmePlacement& placement, const FdpEvent& event, std::byte* into) {
   const auto handles = static_cast<std::uint32_t>(placement.persistent.size());
-  const bool wrong = event.type == FdpEventType::InvalidIdentifier;
   std::uint8_t flags = 0;
   put(into, 0, static_cast<std::uint8_t>(event.type));
-  if (wrong || (event.located && event.type != FdpEventType::ResetHandles)) {  // there the field is reserved
+  if (const auto identifier = parts.device.fdp_events()->identifier_of(event)) {
     flags |= kIdentifierValid;
-    put(into, 2, wrong ? event.identifier : placement.handles[event.stream].identifier);
+    put(into, 2, *identifier);
   }
   put(into, 4, event.timestamp);
   put_address(parts, event, into, flags);

@@ -1,6 +1,7 @@
 #include "sc_main/run/ssd_report.hpp"
 
 #include <numeric>
+#include <optional>
 
 #include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
@@ -21,11 +22,9 @@ Json fdp_log_json(const Ssd& ssd, bool of_host) {
   const std::uint64_t unit = ssd.geometry().unit_bytes;
   Json log = Json::array();
   for (const FdpEvent& event : ssd.fdp_events()->events(of_host)) {
-    const bool wrong = event.type == FdpEventType::InvalidIdentifier;
-    const bool named = wrong || (event.located && event.type != FdpEventType::ResetHandles);
     Json line = {{"event", to_string(event.type)}, {"time_s", seconds(event.time)}};
-    line["placement_identifier"] =
-        named ? Json(wrong ? event.identifier : placement_identifier(fdp, event.stream)) : Json();
+    const std::optional<std::uint16_t> identifier = ssd.fdp_events()->identifier_of(event);
+    line["placement_identifier"] = identifier ? Json(*identifier) : Json();
     line["group"] = reclaim_group(fdp, event.stream);
     line["handle"] = event.located ? Json(reclaim_handle(fdp, event.stream)) : Json();
     if (event.unit != FdpEvent::kNoUnit) line["offset"] = event.unit * unit;
