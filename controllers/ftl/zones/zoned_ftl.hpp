@@ -157,6 +157,8 @@ class ZonedFtl final : public MappedFtl, private Zones {
   // the deed (Programmer): what fails is tried by the program unit that is begun next.
   /// The next program unit of a block fails: it has been given out, and nothing more is begun there.
   bool lets_fail(BlockNumber block);
+  template <class Try>
+  void try_failures(Try&& try_them);
   /// That one is it.
   void carry(ProgramJob& job);
   /// There is none: padding is tried.

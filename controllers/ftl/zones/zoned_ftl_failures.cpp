@@ -15,19 +15,22 @@ bool ZonedFtl::lets_fail(BlockNumber block) {
 }
 
 // Nobody collects what is closed: its owner gives it back.
+template <class Try>
+void ZonedFtl::try_failures(Try&& try_them) {
+  const std::vector<FailedProgram> tried = failures_;
+  try_them();
+  for (const FailedProgram& failure : tried) blocks_.collect(failure.block);
+}
+
 void ZonedFtl::carry(ProgramJob& job) {
   if (failures_.empty()) [[likely]]
     return;
-  const std::vector<FailedProgram> carried = failures_;
-  programmer_.try_first(job, failures_, age());
-  for (const FailedProgram& failure : carried) blocks_.collect(failure.block);
+  try_failures([&] { programmer_.try_first(job, failures_, age()); });
 }
 
 void ZonedFtl::try_padding() {
   if (failures_.empty()) return;
-  const std::vector<FailedProgram> tried = failures_;
-  programmer_.try_padding(failures_, Origin::Padding, age());
-  for (const FailedProgram& failure : tried) blocks_.collect(failure.block);
+  try_failures([&] { programmer_.try_padding(failures_, Origin::Padding, age()); });
 }
 
 void ZonedFtl::carry_before_giving_back(BlockNumber block) {
