@@ -11,12 +11,15 @@ namespace {
 // A trim of several ranges is carried out range by range.
 std::uint32_t pieces_of(const Request& request) { return request.range_count == 0 ? 1 : request.range_count; }
 
-Request piece_of(const Request& request, std::uint32_t number) {
-  if (request.range_count == 0) return request;
-  return {.offset = request.ranges[number].offset + request.offset - request.ranges[0].offset,
-          .length = request.ranges[number].length,
-          .kind = RequestKind::Trim,
-          .stream = request.stream};
+// The request itself, or one of its ranges, in `range`.
+const Request& piece_of(const Request& request, std::uint32_t number, Request& range) {
+  if (request.range_count == 0) [[likely]]
+    return request;
+  range = {.offset = request.ranges[number].offset + request.offset - request.ranges[0].offset,
+           .length = request.ranges[number].length,
+           .kind = RequestKind::Trim,
+           .stream = request.stream};
+  return range;
 }
 
 void require_done(bool done) {
@@ -32,8 +35,9 @@ Task<void> InstantHost::execute(IoCommand& command, bool& done) {
 
 IoStatus InstantHost::run(const Request& request) {
   IoStatus status = IoStatus::Ok;
+  Request range;
   for (std::uint32_t piece = 0; piece < pieces_of(request) && status == IoStatus::Ok; ++piece) {
-    const std::optional<IoStatus> done = try_run(piece_of(request, piece));
+    const std::optional<IoStatus> done = try_run(piece_of(request, piece, range));
     require_done(done.has_value());
     status = *done;
   }
@@ -115,14 +119,12 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
   };
   IoCommand command;
   Request request;
+  Request range;
   while (source.next(request)) {
     give_up_if_interrupted();
     command.status = IoStatus::Ok;
     for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
-      if (request.range_count == 0) [[likely]]
-        to_command(request, command);
-      else
-        to_command(piece_of(request, piece), command);
+      to_command(piece_of(request, piece, range), command);
       co_await firmware_.execute(command);
       while (!runtime_.idle()) co_await Others{runtime_};
     }

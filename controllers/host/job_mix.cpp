@@ -10,7 +10,6 @@ void JobMix::set_shares(const std::vector<double>& shares) {
 
 // The one that is due first, the first one of several. One of no share is due at once: it goes on until it ends.
 std::size_t JobMix::next_job() const {
-  if (jobs_.size() == 1) return ended_[0];
   std::size_t chosen = jobs_.size();
   for (std::size_t job = 0; job < jobs_.size(); ++job)
     if (ended_[job] == 0 && (chosen == jobs_.size() || due_[job] < due_[chosen])) chosen = job;
@@ -30,7 +29,7 @@ bool JobMix::next(Request& request) {
     ++taken_[job];
     arrival_ps_ = request.arrival_ps;
     bytes_[static_cast<std::size_t>(request.kind)] += request.length;
-    if (shares_[job] > 0 && jobs_.size() != 1) due_[job] += 1 / shares_[job];
+    if (shares_[job] > 0) due_[job] += 1 / shares_[job];
     if (request.kind == RequestKind::Read && !with_reads_) continue;
     if (request.kind != RequestKind::Flush) request.offset += jobs_[job].offset;
     return true;
