@@ -41,8 +41,8 @@ class ErrorValidator {
     const bool replaces = maps_pages || is_zoned(config_.ftl);
     require(replaces || nand.program_failure_rate == 0 || nand.program_failure_at == "cycle",
             "nand.program_failure_at",
-            fmt::format("in the midst of a block is for FTLs that map pages or zones, and ftl.kind is \"{}\", where a unit has "
-                        "its place in the block; valid: \"cycle\"",
+            fmt::format("in the midst of a block is for FTLs that map pages or zones, and ftl.kind is \"{}\", where a "
+                        "unit has its place in the block; valid: \"cycle\"",
                         config_.ftl.kind.name));
     require(replaces || nand.failed_program == 0, "nand.failed_program",
             fmt::format("is for FTLs that map pages or zones, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));

@@ -145,8 +145,8 @@ void ZoneLayout::check() const {
   require(zones_ != 0, key, "leaves no room for a zone of ", MessageBytes{capacity_bytes_});
   require(zones_ <= most_zones_, key, zones_, " zones of ", layers_, " erase units of each die or plane",
           sets_ == 1 ? "" : ", in sets of dies,", " do not fit: each of ", blocks_of_die_ / planes_,
-          " must leave ", reserve_at_first_, " (", spill_blocks_, " of the device for program units that a flush finds unfilled); "
-          "valid: at most ", most_zones_, " zones");
+          " must leave ", reserve_at_first_, " (", spill_blocks_,
+          " of the device for program units that a flush finds unfilled); valid: at most ", most_zones_, " zones");
   const std::uint32_t of_set = (zones_ + sets_ - 1) / sets_;
   require(std::uint64_t{of_set} * layers_ + reserve_at_first_ <= blocks_of_die_ / planes_, key, zones_,
           " zones are ", of_set, " of a set of dies, which do not fit; valid: at most ", most_zones_, " zones");

@@ -3,8 +3,9 @@
 // An erase unit whose first program unit has the units of a zone's program unit, each at its place, without padding, is
 // one of that zone (or of what it held before a reset); the zone's data go on from program unit to program unit as long
 // as the next one is there, and its versions are no older. Behind them there may be units that were spilled. Where a
-// copy that was begun (of a mount, or since a program failed) is as long as the original, it is taken. Of a random write area all units are taken that
-// are no older than the zone's first one; the write pointer is behind the last of them then, and the area is given up.
+// copy that was begun (of a mount, or since a program failed) is as long as the original, it is taken. Of a random
+// write area all units are taken that are no older than the zone's first one; the write pointer is behind the last of
+// them then, and the area is given up.
 #include <algorithm>
 #include <map>
 #include <tuple>
