@@ -72,11 +72,11 @@ class LinuxCase(ProgramCase):
 
 
 def alike(line, other, tolerance=0.01):
-    """Whether two lines say the same, numbers within a share of each other, and maxima, which are one request's, within twice."""
+    """Whether two lines say the same: numbers within a share of each other, maxima (each of one request) within twice."""
     number = re.compile(r"(max=)?(\d+(?:\.\d+)?)")
+    pairs = [(maximum, float(a), float(b)) for (maximum, a), (_, b) in zip(number.findall(line), number.findall(other))]
     return number.sub("#", line) == number.sub("#", other) and all(
-        abs(float(a) - float(b)) <= (0.5 if maximum else tolerance) * max(float(a), float(b))
-        for (maximum, a), (_, b) in zip(number.findall(line), number.findall(other)))
+        abs(a - b) <= (0.5 if maximum else tolerance) * max(a, b) for maximum, a, b in pairs)
 
 
 class LinuxGuest(LinuxCase):
@@ -165,7 +165,6 @@ class LinuxGuest(LinuxCase):
             self.skipTest("another fio")
         if "6.12.117" not in str(pathlib.Path(KERNEL).resolve()):
             self.skipTest("another kernel")
-        # Two builds of the same kernel write at instants that differ by little: another request waits longest.
         for line in screen:
             self.assertTrue(any(alike(line, other) for other in printed), f"{line}\nis none of\n" + "\n".join(printed))
 
