@@ -182,6 +182,8 @@ Task<void> Destager::destage() {
       // Apart: of a task that a conditional expression has made, GCC 12 forgets the frame.
       if (zone->kind == ZoneOrder::Kind::Finish)
         co_await ftl_.zones()->finish(zone->zone);
+      else if (zone->kind == ZoneOrder::Kind::Pad)
+        co_await ftl_.zones()->pad(zone->zone);
       else if (zone->kind == ZoneOrder::Kind::Commit)
         co_await ftl_.zones()->commit(zone->zone, zone->end);
       else

@@ -37,10 +37,10 @@ struct SealOrder {
 struct HandleOrder {
   PlacementId placement;
 };
-/// Of a zone (Zones): it will get nothing more; its first `end` units will not change any more; it has a random write
-/// area from now on.
+/// Of a zone (Zones): it will get nothing more; the next of its padding; its first `end` units will not change any more;
+/// it has a random write area from now on.
 struct ZoneOrder {
-  enum class Kind : std::uint8_t { Finish, Commit, GiveArea };
+  enum class Kind : std::uint8_t { Finish, Pad, Commit, GiveArea };
   std::uint32_t zone;
   Kind kind;
   std::uint32_t end = 0;
@@ -59,6 +59,8 @@ class Destager final : public WriteListener {
   /// passed, too: what a flush waits for only gets to flash earlier. Returns when it is carried out. Orders of one zone
   /// are given one at a time.
   Task<void> carry_out_first(ZoneOrder order, std::uint32_t first, std::uint32_t count);
+  /// The same of a zone that has nothing in the buffer.
+  Task<void> go_first(DestageOrder next);
   /// A trim of such a zone: what has left of it and is not the FTL's yet is dropped.
   Task<void> reset_first(std::uint32_t first, std::uint32_t count);
   std::uint64_t given() const { return given_; }
@@ -109,7 +111,6 @@ class Destager final : public WriteListener {
   /// What has left of those units and is still to be handed over loses its place among the orders.
   template <class Take>
   void take_out(std::uint32_t first, std::uint32_t count, Take take);
-  Task<void> go_first(DestageOrder next);
   void push_first(const First& next);
   void drop(BufferEntry& entry);
   void start();

@@ -112,6 +112,7 @@ class Firmware final : private ZoneListener {
   Task<void> manage_zones(IoCommand& command, Picoseconds fetched);
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
   Task<void> tell_zone(IoCommand& command, ZoneOrder order);
+  Task<void> pad_zone(std::uint32_t zone);
   std::uint32_t first_unit(std::uint32_t zone) const { return zone * zones_->table().shape().zone_size; }
   void end_turn(std::uint32_t zone);
   void on_read_only(std::uint32_t zone) override;

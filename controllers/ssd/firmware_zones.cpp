@@ -119,6 +119,15 @@ Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
                             commit ? order.end : zones_->table().shape().capacity);
 }
 
+// Behind what hosts write; a reset ends it.
+Task<void> Firmware::pad_zone(std::uint32_t zone) {
+  for (;;) {
+    const bool more = co_await zones_->before_padding(zone);
+    if (!more) co_return;
+    co_await buffer_->pad(zone);
+  }
+}
+
 // The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
 // when all have begun.
 Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
@@ -154,6 +163,8 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   }
   for (const Turn& turn : before)
     while (turns_[turn.zone].over < turn.number) co_await turn_.wait();
+  if (command.operation == IoOperation::ZoneFinish)
+    for (const Turn& turn : turns) co_await pad_zone(turn.zone);
   const bool waits = command.operation != IoOperation::ZoneCommit && command.operation != IoOperation::ZoneOpen;
   for (const Turn& turn : turns)
     if (waits) co_await zones_->settled(turn.zone);

@@ -20,7 +20,7 @@ class Zones:
         self.size_units = (size or capacity) / unit
         self.capacity_units = capacity / unit
         self.max_open, self.max_active = int(kind.get("max_open", 0)), int(kind.get("max_active", 0))
-        self.pads = kind.get("finish", "pad") == "pad"
+        self.pads = kind.get("finish", "pad") != "leave"
         logical = quantity(ftl["logical_size"])
         all_units = dies * int(nand["planes"]) * int(nand["blocks"]) * units_of_block
         zones = logical / (size or capacity) if logical else all_units / (1.0 + float(ftl["over_provisioning"])) / self.capacity_units

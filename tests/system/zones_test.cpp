@@ -97,6 +97,57 @@ TEST(Zones, WhatAResetEndsIsNotProgrammed) {
   EXPECT_LE(latency(result, "zone_reset"), 100 * kMicrosecond);  // nothing to erase either
 }
 
+// Zone 0 has one program unit of 96 KiB when it is finished, beside appends to zone 1 by way of 8 MiB of buffer. Padding
+// takes 32 programs of each die, and so do 96 MiB of appends.
+struct PaddedBeside {
+  Picoseconds finish;
+  Picoseconds longest_append;
+  std::uint64_t padding;
+};
+PaddedBeside finish_beside_appends(const char* finish, std::uint64_t bytes) {
+  const Picoseconds at = 200 * kMillisecond;
+  const Json result = simulate(drive(std::string("finish = \"") + finish + '"', {"buffer.size=8 MiB"}),
+                               {appends(0, kMiB / 4, 0), appends(1, bytes, at - 10 * kMillisecond),
+                                command(RequestKind::ZoneFinish, 0, at)});
+  EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
+  return {latency(result, "zone_finish"), result["latency_ps"]["zone_append"][1].get<Picoseconds>(),
+          result["zones"]["finish_padding_units"].get<std::uint64_t>()};
+}
+
+TEST(Zones, AloneAFinishTakesThePaddingsTimeWhicheverWayItIsPadded) {
+  for (const char* const finish : {"pad", "pad_behind"}) {
+    const PaddedBeside alone = finish_beside_appends(finish, 0);
+    EXPECT_GE(alone.finish, 31 * kProgram) << finish;
+    EXPECT_LE(alone.finish, 34 * kProgram + kTransfers) << finish;
+    EXPECT_EQ(alone.padding, kZone / 4096 - kMiB / 4 / 4096) << finish;
+  }
+}
+
+TEST(Zones, PaddingGoesBehindWhatIsWrittenAndNotForEver) {
+  const PaddedBeside at_once = finish_beside_appends("pad", kZone), behind = finish_beside_appends("pad_behind", kZone);
+  EXPECT_EQ(at_once.padding, behind.padding);
+  // At once: an append may find all of the padding before it.
+  EXPECT_GE(at_once.longest_append, 20 * kProgram);
+  // Behind: one program of padding, with what the buffer has before it anyhow.
+  EXPECT_LE(behind.longest_append, at_once.longest_append / 2);
+  EXPECT_GE(behind.finish, at_once.finish);
+  // All that there is to program, 64 programs of each die.
+  EXPECT_LE(behind.finish, 70 * kProgram);
+}
+
+TEST(Zones, AResetEndsThePaddingOfAFinish) {
+  const Picoseconds at = 200 * kMillisecond, later = at + 20 * kMillisecond;
+  const Json result = simulate(drive("finish = \"pad_behind\""),
+                               {appends(0, kMiB / 4, 0), command(RequestKind::ZoneFinish, 0, at),
+                                command(RequestKind::ZoneReset, 0, later)});
+  EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
+  // A die has two programs of padding at most.
+  EXPECT_LE(latency(result, "zone_reset"), 2 * kProgram + kErase + kTransfers);
+  EXPECT_LE(latency(result, "zone_finish"), later - at + 2 * kProgram + kErase + kTransfers);
+  EXPECT_GT(result["zones"]["finish_padding_units"], 0);
+  EXPECT_LT(result["zones"]["finish_padding_units"], kZone / 4096 / 2);
+}
+
 // Appends, resets and finishes of several zones at once, with all that was read checked; with power cuts, too.
 class BusyZones : public testing::TestWithParam<const char*> {};
 
@@ -141,7 +192,8 @@ TEST_P(BusyZones, ReadWhatWasWritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, BusyZones,
-    testing::Values(R"({ name = "zoned" })", R"({ name = "zoned", reset = "later", finish = "leave" })",
+    testing::Values(R"({ name = "zoned" })", R"({ name = "zoned", finish = "pad_behind" })",
+                    R"({ name = "zoned", reset = "later", finish = "leave" })",
                     R"({ name = "zoned", dies = 2, zone_capacity = "1 MiB", max_open = 6, max_active = 6 })",
                     R"({ name = "zoned", random_write_area = "128 KiB", max_open = 6, max_active = 6, reset = "later" })"));
 

@@ -22,6 +22,7 @@ const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"tiny", "tiny", {R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 4 })"}},
       {"reset_later", "tiny", {R"(ftl.kind={ name = "zoned", reset = "later", max_active = 5, max_open = 5 })"}},
+      {"finish_pads_behind", "tiny", {R"(ftl.kind={ name = "zoned", finish = "pad_behind", max_open = 4, max_active = 4 })"}},
       {"finish_leaves", "tiny", {R"(ftl.kind={ name = "zoned", finish = "leave", reset = "later", max_open = 4, max_active = 4 })"}},
       {"small_zones", "tiny", {R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4 })"}},
       {"several_units_a_program",

@@ -80,8 +80,9 @@ const Registration<Ftl> registration{
                 "zones that have a random write area at a time (NUMZRWA); 0: max_active, if there are any"),
           choice("reset", "now", {"now", "later"},
                  "when erase units are erased: while the reset lasts, or when the zone is written next"),
-          choice("finish", "pad", {"pad", "leave"},
-                 "the rest of a zone that is finished: is programmed, or left as it is")}},
+          choice("finish", "pad", {"pad", "pad_behind", "leave"},
+                 "the rest of a zone that is finished: is programmed at once; is programmed where a die has nothing else "
+                 "to program, or has programmed eight times since; is left as it is")}},
     [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
 
 }  // namespace

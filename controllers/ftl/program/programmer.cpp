@@ -27,6 +27,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       failed_program_(context.media.endurance().failed_program()),
       die_failure_at_(context.media.endurance().die_failure_at()),
       on_their_way_(context.geometry.dies),
+      not_done_(context.geometry.dies),
       statistics_(statistics),
       stripes_(context.config.rain == 0 ? nullptr : std::make_unique<Stripes>(context, blocks, layout)),
       accumulations_(context.config.rain_memory == "sram" ? 0 : 2 * context.config.rain) {
@@ -268,6 +269,7 @@ void Programmer::program(ProgramJob& job) {
   if (job.filled == 0) job.accumulations = 0;  // padding has nothing to add
   job.inside = can_copy_back(job);
   if (!job.inside) ++on_their_way_[die_of(job)];
+  ++not_done_[die_of(job)];
   if (debt_ != nullptr) job.behind = debt_->owed(die_of(job));
   go_on(job);
 }
@@ -455,6 +457,7 @@ void Programmer::finish(ProgramJob& job) {
   job.at.die = die;
   job.at.history = context_.hardware.flash().history(Die{die});
   blocks_.done(block, job.first_page);
+  --not_done_[die];
   if (job.window != nullptr) {
     --job.window->in_flight;
     job.window->room.wake_one();

@@ -231,6 +231,8 @@ class Programmer {
   PhysicalUnit readable(PhysicalUnit unit) const { return blocks_.on_flash(unit) ? unit : source_of(unit); }
   /// Program commands on their way to a die's queue: their data are still being fetched, or others go first.
   std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
+  /// All of a die that are not done, from program() on.
+  std::uint32_t not_done(std::uint32_t die) const { return not_done_[die]; }
 
   /// Host data that are not yet on flash: only the buffer has them.
   bool in_transit(PhysicalUnit unit) const { return !blocks_.on_flash(unit) && !blocks_.on_flash(source_of(unit)); }
@@ -396,6 +398,7 @@ class Programmer {
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die
+  std::vector<std::uint32_t> not_done_;
   std::uint32_t under_way_ = 0;
   WaitList idle_;
   ProgramObserver* observer_ = nullptr;

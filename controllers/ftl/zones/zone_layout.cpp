@@ -54,7 +54,8 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
       random_granule_(std::max(static_cast<std::uint32_t>(granule_bytes_ / geometry.unit_bytes), units_per_program_)),
       max_random_areas_(static_cast<std::uint32_t>(number(config, "max_random_write_areas"))),
       later_(config.kind.parameters.get<std::string>("reset") == "later"),
-      pads_(config.kind.parameters.get<std::string>("finish") == "pad") {
+      pads_at_once_(config.kind.parameters.get<std::string>("finish") == "pad"),
+      pads_behind_(config.kind.parameters.get<std::string>("finish") == "pad_behind") {
   if (dies_ == 0) dies_ = geometry.dies;
   members_ = dies_ * planes_;
   sets_ = std::max(geometry.dies / dies_, 1U);

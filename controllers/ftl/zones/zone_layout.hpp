@@ -34,7 +34,9 @@ class ZoneLayout {
   /// erase unit is padding.
   bool spill_has_header() const { return units_per_program_ == 1; }
   bool erases_later() const { return later_; }
-  bool pads_at_finish() const { return pads_; }
+  /// The rest of a zone that is finished is programmed: at once, or behind what else is programmed.
+  bool pads_at_once() const { return pads_at_once_; }
+  bool pads_behind() const { return pads_behind_; }
 
   std::uint32_t units_per_program() const { return units_per_program_; }
   std::uint32_t programs_per_zone() const { return capacity_units_ / units_per_program_; }
@@ -103,7 +105,8 @@ class ZoneLayout {
   std::uint32_t random_granule_;
   std::uint32_t max_random_areas_;
   bool later_;
-  bool pads_;
+  bool pads_at_once_;
+  bool pads_behind_;
   std::uint32_t spill_blocks_;
   std::uint32_t reserve_;
   std::uint32_t reserve_at_first_;  // of a new device

@@ -223,10 +223,36 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
     if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
   // At least one unit of padding tells a mount that the zone is full.
   const std::uint32_t all = shape_.programs_per_zone();
-  const bool pads = shape_.pads_at_finish() && table_[number].state != ZoneState::ReadOnly;
-  const std::uint32_t programs = pads ? all : std::min(end / units_per_program_ + 1, all);
+  const bool goes_on = table_[number].state != ZoneState::ReadOnly;
+  const std::uint32_t programs = goes_on && shape_.pads_at_once() ? all : std::min(end / units_per_program_ + 1, all);
   while (zone.programmed < programs && !out_of_room_) co_await program_next(number, end);
   zone.area = false;
+  if (goes_on && shape_.pads_behind()) zone.data_end = end;
+}
+
+// The die of a zone's next program unit, where it has more to program than one of that zone; null: it has not.
+WaitList* ZonedFtl::before_other_programs(std::uint32_t number) {
+  const std::uint32_t slot = shape_.slot_of(zones_[number].programmed);
+  const BlockNumber block = zones_[number].blocks[slot];
+  const bool opened = block != kNoBlockNumber;
+  const std::uint32_t die = opened ? blocks_.die_of(block) : blocks_.die_of_bank(shape_.bank_of(number, slot));
+  const bool own = opened && blocks_[block].durable != blocks_[block].allocated;
+  return programmer_.not_done(die) > (own ? 1 : 0) ? &blocks_.events(die).durable : nullptr;
+}
+
+Task<bool> ZonedFtl::before_padding(std::uint32_t number) {
+  const Zone& zone = zones_[number];
+  for (std::uint32_t passed = 0; is_padding(zone) && passed < kPaddingPatience; ++passed) {
+    WaitList* const others = before_other_programs(number);
+    if (others == nullptr) break;
+    co_await others->wait();
+  }
+  co_return is_padding(zone);
+}
+
+Task<void> ZonedFtl::pad(std::uint32_t number) {
+  const Zone& zone = zones_[number];
+  if (is_padding(zone)) co_await program_next(number, zone.data_end);
 }
 
 void ZonedFtl::give_area(std::uint32_t number) { zones_[number].area = zones_[number].gaps = true; }
@@ -305,6 +331,7 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
     unmap(unit);
   }
   zone.programmed = 0;
+  zone.data_end = kNoEnd;
   zone.area = zone.gaps = false;
   zone.generation = version + 1;
   release_spilled();
