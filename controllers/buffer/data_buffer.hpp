@@ -71,7 +71,9 @@ class DataBuffer {
   /// Returns when the FTL has what was written of them, and has carried out the order behind it.
   Task<void> carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first, std::uint32_t count);
   /// The next of the padding of a finished zone, of which nothing is here.
-  Task<void> pad(std::uint32_t zone) { return destager_.go_first(ZoneOrder{.zone = zone, .kind = ZoneOrder::Kind::Pad}); }
+  Task<void> pad(std::uint32_t zone, std::uint32_t member) {
+    return destager_.go_first(ZoneOrder{.zone = zone, .kind = ZoneOrder::Kind::Pad, .member = member});
+  }
   /// Drops what is here of them; returns when the FTL has reset the zone. What it is programming must end first.
   Task<void> reset_zone(IoCommand& command, std::uint32_t first, std::uint32_t count);
 

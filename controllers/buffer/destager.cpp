@@ -183,7 +183,7 @@ Task<void> Destager::destage() {
       if (zone->kind == ZoneOrder::Kind::Finish)
         co_await ftl_.zones()->finish(zone->zone);
       else if (zone->kind == ZoneOrder::Kind::Pad)
-        co_await ftl_.zones()->pad(zone->zone);
+        co_await ftl_.zones()->pad(zone->zone, zone->member);
       else if (zone->kind == ZoneOrder::Kind::Commit)
         co_await ftl_.zones()->commit(zone->zone, zone->end);
       else

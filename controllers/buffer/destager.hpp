@@ -44,6 +44,7 @@ struct ZoneOrder {
   std::uint32_t zone;
   Kind kind;
   std::uint32_t end = 0;
+  std::uint32_t member = 0;  ///< of its padding
 };
 using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder, ZoneOrder>;
 

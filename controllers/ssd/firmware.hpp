@@ -113,6 +113,7 @@ class Firmware final : private ZoneListener {
   Task<void> report_zones(IoCommand& command, Picoseconds fetched);
   Task<void> tell_zone(IoCommand& command, ZoneOrder order);
   Task<void> pad_zone(std::uint32_t zone);
+  Task<void> pad_member(std::uint32_t zone, std::uint32_t member, std::uint32_t& padding);
   std::uint32_t first_unit(std::uint32_t zone) const { return zone * zones_->table().shape().zone_size; }
   void end_turn(std::uint32_t zone);
   void on_read_only(std::uint32_t zone) override;
@@ -144,6 +145,7 @@ class Firmware final : private ZoneListener {
   std::unique_ptr<DataBuffer> buffer_;
   Zones* zones_ = nullptr;
   std::vector<ZoneTurns> turns_;  // by zone
+  WaitList padded_;               // for the last member of a finished zone
   WaitList turn_;                 // for one to come
 };
 

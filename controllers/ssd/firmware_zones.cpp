@@ -119,13 +119,21 @@ Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
                             commit ? order.end : zones_->table().shape().capacity);
 }
 
-// Behind what hosts write; a reset ends it.
+// The rest of a finished zone, where that goes behind what hosts write. A reset ends it.
 Task<void> Firmware::pad_zone(std::uint32_t zone) {
+  std::uint32_t padding = zones_->padding_members();
+  for (std::uint32_t member = zones_->padding_members(); member-- > 0;)
+    Runtime::current().spawn([this, zone, member, &padding] { return pad_member(zone, member, padding); });
+  while (padding != 0) co_await padded_.wait();
+}
+
+Task<void> Firmware::pad_member(std::uint32_t zone, std::uint32_t member, std::uint32_t& padding) {
   for (;;) {
-    const bool more = co_await zones_->before_padding(zone);
-    if (!more) co_return;
-    co_await buffer_->pad(zone);
+    const bool more = co_await zones_->before_padding(zone, member);
+    if (!more) break;
+    co_await buffer_->pad(zone, member);
   }
+  if (--padding == 0) padded_.wake_all();
 }
 
 // The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for

@@ -81,8 +81,8 @@ const Registration<Ftl> registration{
           choice("reset", "now", {"now", "later"},
                  "when erase units are erased: while the reset lasts, or when the zone is written next"),
           choice("finish", "pad", {"pad", "pad_behind", "leave"},
-                 "the rest of a zone that is finished: is programmed at once; is programmed where a die has nothing else "
-                 "to program, or has programmed eight times since; is left as it is")}},
+                 "the rest of a zone that is finished: is programmed at once; is programmed where a die has one program "
+                 "unit to program at most, or has programmed eight since; is left as it is")}},
     [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
 
 }  // namespace

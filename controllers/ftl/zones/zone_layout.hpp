@@ -44,6 +44,8 @@ class ZoneLayout {
   std::uint32_t sets() const { return sets_; }
   std::uint32_t set_of(std::uint32_t zone) const { return zone % sets_; }
   std::uint32_t blocks_per_zone() const { return members_ * layers_; }
+  /// Planes of dies that a zone has an erase unit on, or several: slots that are the same modulo that.
+  std::uint32_t members() const { return members_; }
   /// Which of the zone's erase units holds its n-th program unit, and in which row.
   std::uint32_t slot_of(std::uint32_t program) const {
     return program / (members_ * programs_per_block_) * members_ + program % members_;

@@ -183,15 +183,12 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
       ++costs_.unspilled_units;
       ++statistics_.units_moved;
       copy_home(job, first + at, zone);
+    } else if (program * units_per_program_ + at >= data_end) {
+      pad_unit(job, number, shape_.slot_of(program));
     } else {
-      const bool behind = program * units_per_program_ + at >= data_end;
-      if (behind)
-        programmer_.place_gap(job, finish_word(number, shape_.slot_of(program)));
-      else
-        zero_home(job, first + at, zone);
-      ++(behind ? costs_.finish_padding : costs_.holes);
-      ++statistics_.units_padded;
-      ++statistics_.streams[0].units_padded;
+      zero_home(job, first + at, zone);
+      ++costs_.holes;
+      count_padded();
     }
   }
   zone.waiting.erase(zone.waiting.begin(), zone.waiting.begin() + std::min<std::ptrdiff_t>(
@@ -227,32 +224,7 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
   const std::uint32_t programs = goes_on && shape_.pads_at_once() ? all : std::min(end / units_per_program_ + 1, all);
   while (zone.programmed < programs && !out_of_room_) co_await program_next(number, end);
   zone.area = false;
-  if (goes_on && shape_.pads_behind()) zone.data_end = end;
-}
-
-// The die of a zone's next program unit, where it has more to program than one of that zone; null: it has not.
-WaitList* ZonedFtl::before_other_programs(std::uint32_t number) {
-  const std::uint32_t slot = shape_.slot_of(zones_[number].programmed);
-  const BlockNumber block = zones_[number].blocks[slot];
-  const bool opened = block != kNoBlockNumber;
-  const std::uint32_t die = opened ? blocks_.die_of(block) : blocks_.die_of_bank(shape_.bank_of(number, slot));
-  const bool own = opened && blocks_[block].durable != blocks_[block].allocated;
-  return programmer_.not_done(die) > (own ? 1 : 0) ? &blocks_.events(die).durable : nullptr;
-}
-
-Task<bool> ZonedFtl::before_padding(std::uint32_t number) {
-  const Zone& zone = zones_[number];
-  for (std::uint32_t passed = 0; is_padding(zone) && passed < kPaddingPatience; ++passed) {
-    WaitList* const others = before_other_programs(number);
-    if (others == nullptr) break;
-    co_await others->wait();
-  }
-  co_return is_padding(zone);
-}
-
-Task<void> ZonedFtl::pad(std::uint32_t number) {
-  const Zone& zone = zones_[number];
-  if (is_padding(zone)) co_await program_next(number, zone.data_end);
+  zone.padding = goes_on && shape_.pads_behind();
 }
 
 void ZonedFtl::give_area(std::uint32_t number) { zones_[number].area = zones_[number].gaps = true; }
@@ -331,7 +303,7 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
     unmap(unit);
   }
   zone.programmed = 0;
-  zone.data_end = kNoEnd;
+  zone.padding = false;
   zone.area = zone.gaps = false;
   zone.generation = version + 1;
   release_spilled();

@@ -27,6 +27,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "controllers/ftl/blocks/eraser.hpp"
@@ -59,16 +60,13 @@ class ZonedFtl final : public MappedFtl, private Zones {
  private:
   /// For good: what power cuts do not change.
   enum class Ended : std::uint8_t { No, ReadOnly, Offline };
-  static constexpr std::uint32_t kNoEnd = ~std::uint32_t{0};
-  /// Program units of a die that padding lets pass, one behind the other.
-  static constexpr std::uint32_t kPaddingPatience = 8;
   struct Zone {
     std::vector<BlockNumber> blocks;     ///< by slot; kNoBlockNumber: not opened
     std::vector<BlockNumber> given_up;   ///< of its data before a reset, to be erased later
     std::uint32_t programmed = 0;        ///< program units that have gone to their places
     std::vector<WriteUnit*> waiting;     ///< of the next ones, by unit: from the buffer; null: spilled, or nothing
     std::vector<PendingErase> erasing;   ///< since its last reset
-    std::uint32_t data_end = kNoEnd;     ///< it is finished, and padded from that offset on; kNoEnd: it is not
+    bool padding = false;                ///< it is finished, and the rest is padded behind what else is programmed
     bool reset_unsafe = false;           ///< a power cut would bring the data in given_up back
     bool may_return = false;             ///< so it would, after a reset, with what it has spilled
     bool area = false;                   ///< units wait for a commit
@@ -85,8 +83,9 @@ class ZonedFtl final : public MappedFtl, private Zones {
   std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
   void tell(ZoneListener& listener) override { listener_ = &listener; }
   Task<void> finish(std::uint32_t zone) override;
-  Task<bool> before_padding(std::uint32_t zone) override;
-  Task<void> pad(std::uint32_t zone) override;
+  std::uint32_t padding_members() const override { return shape_.pads_behind() ? shape_.members() : 0; }
+  Task<bool> before_padding(std::uint32_t zone, std::uint32_t member) override;
+  Task<void> pad(std::uint32_t zone, std::uint32_t member) override;
   void give_area(std::uint32_t zone) override;
   Task<void> commit(std::uint32_t zone, std::uint32_t end) override;
   Task<void> settled(std::uint32_t zone) override;
@@ -101,10 +100,7 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<BlockNumber> open_anywhere();
   /// With the most free erase units.
   std::uint32_t roomiest_die() const;
-  bool is_padding(const Zone& zone) const {
-    return zone.data_end != kNoEnd && zone.programmed < shape_.programs_per_zone() && !out_of_room_;
-  }
-  WaitList* before_other_programs(std::uint32_t zone);
+  static constexpr std::uint32_t kNoEnd = ~std::uint32_t{0};
   /// What has no data from the offset `data_end` on is the padding of a finish.
   Task<void> program_next(std::uint32_t zone, std::uint32_t data_end = kNoEnd);
   void place(ProgramJob& job, WriteUnit& unit);
@@ -135,8 +131,17 @@ class ZonedFtl final : public MappedFtl, private Zones {
   OobWord state_word(std::uint32_t zone, Ended ended) const {
     return layout_.parity(finish_words() + 2 + static_cast<std::uint32_t>(ended) + 2 * zone);
   }
+  void pad_unit(ProgramJob& job, std::uint32_t zone, std::uint32_t slot);
+  void count_padded();
   const Zone& zone_with(std::uint32_t unit) const { return zones_[unit / shape_.zone_units()]; }
   OobWord word_of(PhysicalUnit place) const;
+
+  // --- Padding behind what else is programmed (zoned_ftl_padding.cpp).
+  /// Program units of a die that padding lets pass, where it always has more than one to program.
+  static constexpr std::uint32_t kPaddingPatience = 8;
+  std::optional<std::uint32_t> slot_to_pad(std::uint32_t zone, std::uint32_t member) const;
+  /// What padding of that erase unit waits for, while its die has more than one to program; null: it has not.
+  WaitList* before_room_to_pad(std::uint32_t zone, std::uint32_t slot);
 
   // --- Spilled program units (zoned_ftl_spill.cpp).
   /// `gaps`: of zones that have had a random write area, or of the others.

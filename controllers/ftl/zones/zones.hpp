@@ -50,11 +50,13 @@ class Zones {
   /// Nothing will be written to the zone any more: what waits for its program unit is programmed, and as the device is
   /// made the rest of the zone, too. Called by the coroutine that calls Ftl::write().
   virtual Task<void> finish(std::uint32_t zone) = 0;
-  /// Where the rest is programmed behind what else is: returns when the next program unit of it may be, true, or when
-  /// nothing of it is left, as after a reset.
-  virtual Task<bool> before_padding(std::uint32_t zone) = 0;
-  /// Programs that, if it is still to be. Called as finish().
-  virtual Task<void> pad(std::uint32_t zone) = 0;
+  /// Where the rest is programmed behind what else is: the members of a zone by which that is done, side by side, planes
+  /// of its dies; else 0.
+  virtual std::uint32_t padding_members() const = 0;
+  /// Returns when the next program unit of that member may be padded, true, or when none of it is left, as after a reset.
+  virtual Task<bool> before_padding(std::uint32_t zone, std::uint32_t member) = 0;
+  /// Pads it, if it is still to be. Called as finish().
+  virtual Task<void> pad(std::uint32_t zone, std::uint32_t member) = 0;
   /// The empty zone gets a random write area: what is written waits for a commit. Called as finish().
   virtual void give_area(std::uint32_t zone) = 0;
   /// The first `end` units of the zone with a random write area have been handed over, if they were written, and will not

@@ -71,6 +71,9 @@ class NotingFtl final : public Ftl, private Zones {
     order.push_back(3000 + zone);
     return Task<void>::over();
   }
+  std::uint32_t padding_members() const override { return 0; }
+  Task<bool> before_padding(std::uint32_t, std::uint32_t) override { co_return false; }
+  Task<void> pad(std::uint32_t, std::uint32_t) override { return Task<void>::over(); }
   void give_area(std::uint32_t) override {}
   Task<void> commit(std::uint32_t, std::uint32_t) override { return Task<void>::over(); }
   Task<void> settled(std::uint32_t) override { return Task<void>::over(); }
