@@ -137,9 +137,11 @@ TEST(Zones, PaddingGoesBehindWhatIsWrittenAndNotForEver) {
 
 TEST(Zones, AResetEndsThePaddingOfAFinish) {
   const Picoseconds at = 200 * kMillisecond, later = at + 20 * kMillisecond;
+  // Of all zones: a host lets commands of one zone wait for each other.
+  TestJob reset = command(RequestKind::ZoneReset, 0, later);
+  reset.requests[0].all_zones = true;
   const Json result = simulate(drive("finish = \"pad_behind\""),
-                               {appends(0, kMiB / 4, 0), command(RequestKind::ZoneFinish, 0, at),
-                                command(RequestKind::ZoneReset, 0, later)});
+                               {appends(0, kMiB / 4, 0), command(RequestKind::ZoneFinish, 0, at), reset});
   EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
   // A die has two programs of padding at most.
   EXPECT_LE(latency(result, "zone_reset"), 2 * kProgram + kErase + kTransfers);
