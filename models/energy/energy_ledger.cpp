@@ -1,18 +1,299 @@
 #include "models/energy/energy_ledger.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "models/common/time_loop.hpp"
 
 namespace flashloom {
+namespace {
+
+void check_figure(const std::string& component, const std::string& name, double value) {
+  if (!std::isfinite(value) || value < 0) {
+    throw std::invalid_argument("energy: " + component + "." + name +
+                                ": power or energy must be finite and not negative");
+  }
+}
+
+}  // namespace
+
+EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
+                         bool enabled, double supply)
+    : enabled_(enabled),
+      record_(&record),
+      recent_(kRemembered),
+      supply_(supply),
+      clock_(clock),
+      figures_(std::move(figures)),
+      name_(std::move(name)),
+      kind_(std::move(kind)) {
+  if (figures_.states.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
+  base_ = figures_.states[0].watts * supply;
+  for (const PowerState& state : figures_.states) {
+    check_figure(name_, state.name, state.watts);
+    // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
+    states_.push_back(
+        {PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_), 0, 0, state.resting});
+  }
+  state_count_ = static_cast<std::uint32_t>(states_.size());
+  operation_count_ = static_cast<std::uint32_t>(figures_.operations.size());
+  for (const PowerOperation& operation : figures_.operations) {
+    check_figure(name_, operation.name, operation.joules);
+    operations_.push_back({operation.joules * supply, 0});
+  }
+  if (enabled_) record_->add_background(base_);
+  find_plain();
+}
+
+// What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
+// interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
+// else is left to a function that does the whole.
+void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  assert(state != 0 && state < state_count_ && from <= to);
+  if (from < plain_from_ || !record_->holds(from, to)) [[unlikely]]
+    return busy_with_care(state, from, to);
+  Interval& last = recent_[newest_];
+  if (last.to == from && last.state == state) {
+    last.to = to;
+  } else if (next_is_over()) [[likely]] {
+    put(next_place(), {from, to, state});
+  } else {
+    return busy_with_care(state, from, to);
+  }
+  State& s = states_[state];
+  ++s.intervals;
+  s.residency += to - from;
+  record_->add_inside(from, to, s.extra);
+}
+
+void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  ++states_[state].intervals;
+  book(state, from, to);
+}
+
+void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  State& s = states_[state];
+  s.residency += to - from;
+  if (from < begin_) [[unlikely]]
+    book_before(state, from, to);
+  Interval& last = recent_[newest_];
+  if (last.to == from && last.state == state) {
+    last.to = to;
+  } else {
+    remember({from, to, state});
+  }
+  draw(from, to, s.extra);
+}
+
+void EnergyMeter::remember(const Interval& interval) {
+  const std::uint32_t place = next_place();
+  if (recent_[place].to > over_until_) make_room(place);
+  put(place, interval);
+}
+
+void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  assert(operation < operation_count_ && from <= to);
+  if (from == to) ++to;
+  if (from < plain_from_ || !record_->holds(from, to) || !next_is_over()) [[unlikely]]
+    return count_with_care(operation, n, from, to);
+  put(next_place(), {from, to, state_count_ + operation, n});
+  Operation& counted = operations_[operation];
+  counted.count += n;
+  record_->spread_inside(from, to, static_cast<double>(n) * counted.supplied * 1e12);
+}
+
+void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  operations_[operation].count += n;
+  const Interval burst{from, to, state_count_ + operation, n};
+  if (from < begin_) [[unlikely]]
+    before_.counts[operation] += done_by(burst, begin_);
+  remember(burst);
+  spread(from, to, static_cast<double>(n) * operations_[operation].supplied);
+}
+
+void EnergyMeter::truncate(Picoseconds at) {
+  if (!enabled_) return;
+  if (current_ != 0 && since_ < at) book(current_, since_, at);
+  current_ = 0;
+  since_ = at;
+  if (forgotten_until_ > at) {
+    throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be taken back");
+  }
+  for (Interval& interval : recent_) {
+    if (interval.to <= at) continue;
+    if (interval.state >= state_count_) {
+      cut_burst(interval, at);
+      continue;
+    }
+    const Picoseconds cut = std::max(interval.from, at);
+    State& state = states_[interval.state];
+    state.residency -= interval.to - cut;
+    if (cut < begin_) before_.states[interval.state].residency -= std::min(interval.to, begin_) - cut;
+    draw(cut, interval.to, -state.extra);
+    interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
+  }
+}
+
+std::uint64_t EnergyMeter::done_by(const Interval& burst, Picoseconds at) {
+  if (at <= burst.from) return 0;
+  if (at >= burst.to) return burst.n;
+  const double share = static_cast<double>(at - burst.from) / static_cast<double>(burst.to - burst.from);
+  return std::min(burst.n, static_cast<std::uint64_t>(static_cast<double>(burst.n) * share));
+}
+
+// Operations that are not done by `at` are not done at all: what is left of one that was under way is not charged.
+void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
+  const std::uint32_t operation = burst.state - state_count_;
+  const Picoseconds cut = std::max(burst.from, at);
+  const std::uint64_t done = done_by(burst, cut);
+  operations_[operation].count -= burst.n - done;
+  if (cut < begin_) before_.counts[operation] -= done_by(burst, begin_) - done;
+  const double each = operations_[operation].supplied;
+  const double all = static_cast<double>(burst.n) * each, time = static_cast<double>(burst.to - burst.from);
+  double too_much = static_cast<double>(burst.n - done) * each;
+  if (PowerRecord::takes(all * 1e12 / time)) {
+    const double later = all * (static_cast<double>(burst.to - cut) / time);
+    spread(cut, burst.to, -later);
+    too_much -= later;
+  }
+  if (too_much != 0) spend(burst.from, -too_much);
+  burst = done == 0 ? Interval{} : Interval{burst.from, cut, burst.state, done};
+}
+
+Picoseconds EnergyMeter::busy_until() const {
+  if (current_ != 0) return kNever;
+  Picoseconds latest = forgotten_until_;
+  for (const Interval& interval : recent_)
+    if (interval.state >= state_count_ || !states_[interval.state].resting) latest = std::max(latest, interval.to);
+  return latest;
+}
+
+void EnergyMeter::off(Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  if (from > to || from < off_from_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
+  const bool longer = from < off_until_;
+  if (longer && to <= off_until_) return;
+  if (longer) from = off_until_;
+  if (!longer) truncate(from);
+  since_ = to;
+  off_ += to - from;
+  if (from < begin_) before_.off += std::min(to, begin_) - from;
+  if (!longer) off_from_ = from;
+  off_until_ = to;
+  draw(from, to, -PowerTimeline::quantised(base_));
+}
+
+double EnergyMeter::joules_until(Picoseconds now) const {
+  if (!enabled_) return 0;
+  std::vector<Picoseconds> residency;
+  for (const State& state : states_) residency.push_back(state.residency);
+  double not_done = 0;
+  for (const Interval& interval : recent_) {
+    if (interval.to <= now) continue;
+    if (interval.state < state_count_)
+      residency[interval.state] -= interval.to - std::max(interval.from, now);
+    else
+      not_done += static_cast<double>(interval.n - done_by(interval, now)) *
+                  operations_[interval.state - state_count_].supplied;
+  }
+  if (current_ != 0 && since_ < now) residency[current_] += now - since_;
+  const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
+  double joules = base_ * static_cast<double>(now - off) * 1e-12;
+  for (std::size_t i = 1; i < states_.size(); ++i)
+    joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
+  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.supplied;
+  return joules - not_done;
+}
+
+void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  before_.states[state].residency += std::min(to, begin_) - from;
+}
+
+// The oldest interval, whose place is needed, may not have ended yet.
+void EnergyMeter::make_room(std::uint32_t place) {
+  over_until_ = clock_();
+  if (recent_[place].to <= over_until_) return;
+  recent_.insert(recent_.begin() + place, recent_.size(), Interval{});
+  last_place_ = static_cast<std::uint32_t>(recent_.size() - 1);
+}
+
+void EnergyMeter::begin(Picoseconds at) {
+  if (!enabled_) return;
+  if (forgotten_until_ > at) {
+    throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be split");
+  }
+  begin_ = at;
+  find_plain();
+  before_.states = states_;
+  before_.counts.clear();
+  for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
+  for (const Interval& interval : recent_) {
+    if (interval.to <= at) continue;
+    if (interval.state < state_count_)
+      before_.states[interval.state].residency -= interval.to - std::max(interval.from, at);
+    else
+      before_.counts[interval.state - state_count_] -= interval.n - done_by(interval, at);
+  }
+  before_.off = off_ - (off_until_ > at ? off_until_ - std::max(off_from_, at) : 0);
+}
+
+void EnergyMeter::finish(Picoseconds end) {
+  if (!enabled_) return;
+  if (off_until_ > end) {
+    const Picoseconds cut = std::max(off_from_, end);
+    off_ -= off_until_ - cut;
+    draw(cut, off_until_, PowerTimeline::quantised(base_));
+    off_until_ = cut;
+  }
+  truncate(end);
+  Picoseconds elsewhere = off_;
+  for (std::size_t i = 1; i < states_.size(); ++i) elsewhere += states_[i].residency;
+  if (elsewhere > end) {
+    throw std::logic_error("energy: " + name_ + ": states last " + std::to_string(elsewhere) + " ps of a run of " +
+                           std::to_string(end) + " ps (overlapping intervals)");
+  }
+  states_[0].residency = end - elsewhere;
+  if (begin_ == 0) return;
+  before_.states[0].residency = begin_ - before_.off;
+  for (std::size_t i = 1; i < states_.size(); ++i) before_.states[0].residency -= before_.states[i].residency;
+}
+
+// Of the time of the books.
+ComponentEnergy EnergyMeter::done() const {
+  ComponentEnergy component{name_, kind_, 0, {}, {}};
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    State state = states_[i];
+    if (!before_.states.empty()) {
+      state.residency -= before_.states[i].residency;
+      state.intervals -= before_.states[i].intervals;
+    }
+    component.states.push_back({figures_.states[i].name, state.residency, state.intervals, 0});
+  }
+  component.states.push_back({"off", off_ - before_.off, 0, 0});
+  for (std::size_t i = 0; i < operations_.size(); ++i)
+    component.operations.push_back(
+        {figures_.operations[i].name, operations_[i].count - (before_.counts.empty() ? 0 : before_.counts[i]), 0});
+  return component;
+}
+
+void EnergyMeter::record_kind(PowerOfKind& record) {
+  const auto used = [](const auto& list, auto member) {
+    return std::any_of(list.begin(), list.end(), [member](const auto& one) { return one.*member != 0; });
+  };
+  if (off_ != 0 || used(states_, &State::residency) || used(operations_, &Operation::count))
+    throw std::logic_error("energy: " + name_ + ": what it drew so far is not known by kind");
+  kind_record_ = &record;
+  find_plain();
+  record.add_background(PowerTimeline::quantised(base_));
+}
 
 EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock, double efficiency)
     : enabled_(enabled),
       clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
-      record_(peak_window, clock_, enabled),
-      log_(record_, clock_) {
+      record_(peak_window, clock_, enabled) {
   PowerFigures regulator = regulator_figures(efficiency);
   if (efficiency == 1) return;
   regulator_ = &add("regulator", "regulator", std::move(regulator));
@@ -25,7 +306,7 @@ EnergyMeter& EnergyLedger::add(std::string name, std::string kind, PowerFigures 
   }
   const double supply = figures.regulated ? supply_ : 1;
   EnergyMeter& meter =
-      meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, log_, clock_, enabled_, supply);
+      meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, clock_, enabled_, supply);
   if (kinds_over_time_ || trace_) attach_kind(meter);
   return meter;
 }

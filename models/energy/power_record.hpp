@@ -38,69 +38,45 @@ class PowerRecord {
 
   /// The same for watts that are PowerTimeline::quantised().
   void add_quantised(Picoseconds from, Picoseconds to, double watts) {
-    if (holds(from, to)) return Inside(*this).add(from, to, watts);
+    if (holds(from, to)) [[likely]]
+      return add_inside(from, to, watts);
     change(from, watts);
     change(to, -watts);
   }
 
-  /// [from, to), from <= to, lies in the ring as it is.
+  /// [from, to), from <= to, lies in the ring as it is, so that add_inside() can take it.
   bool holds(Picoseconds from, Picoseconds to) const { return from >= ring_begin_ && to < ring_end_; }
-
-  /// Adds what holds(from, to), one after the other, with the figures of the ring in registers. Nothing else may be added
-  /// as long as it lives.
-  class Inside {
-   public:
-    explicit Inside(PowerRecord& record)
-        : ring_(record.ring_.data()),
-          shift_(record.shift_),
-          within_(record.within_),
-          mask_(record.mask_),
-          last_used_(record.last_used_),
-          record_(record) {}
-    ~Inside() { record_.last_used_ = last_used_; }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-
-    /// As add_quantised().
-    [[gnu::always_inline]] void add(Picoseconds from, Picoseconds to, double watts) {
-      const std::uint64_t first = from >> shift_, last = to >> shift_;
+  /// add_quantised() and add_spread() where holds(from, to): nothing is called, so that who books needs few registers.
+  [[gnu::always_inline]] void add_inside(Picoseconds from, Picoseconds to, double watts) {
+    const std::uint64_t first = from >> shift_, last = to >> shift_;
+    last_used_ = std::max(last_used_, last);
+    if (first == last) {
+      ring_[last & mask_].correction += watts * signed_time(to - from);
+      return;
+    }
+    PowerStep& begin = ring_[first & mask_];
+    begin.change += watts;
+    begin.correction -= watts * signed_time(from & within_);
+    PowerStep& end = ring_[last & mask_];
+    end.change -= watts;
+    end.correction += watts * signed_time(to & within_);
+  }
+  void spread_inside(Picoseconds from, Picoseconds to, double energy) {
+    const std::uint64_t last = to >> shift_;
+    if (from >> shift_ == last) {
+      ring_[last & mask_].correction += energy;
       last_used_ = std::max(last_used_, last);
-      if (first == last) {
-        ring_[last & mask_].correction += watts * signed_time(to - from);
-        return;
-      }
-      change(ring_[first & mask_], watts, from & within_);
-      change(ring_[last & mask_], -watts, to & within_);
+    } else if (const double watts = energy / signed_time(to - from); takes(watts)) [[likely]] {
+      add_inside(from, to, PowerTimeline::quantised(watts));
+    } else {
+      add_energy(from, energy * 1e-12);
     }
-    /// As add_spread().
-    [[gnu::always_inline]] void spread(Picoseconds from, Picoseconds to, double energy) {
-      if (from >> shift_ == to >> shift_)
-        add_energy(to, energy);
-      else if (const double watts = energy / signed_time(to - from); takes(watts)) [[likely]]
-        add(from, to, PowerTimeline::quantised(watts));
-      else
-        add_energy(from, energy);
-    }
-    /// As add_energy(), but in W ps.
-    [[gnu::always_inline]] void add_energy(Picoseconds at, double energy) {
-      const std::uint64_t number = at >> shift_;
-      ring_[number & mask_].correction += energy;
-      last_used_ = std::max(last_used_, number);
-    }
-
-   private:
-    PowerStep* ring_;
-    unsigned shift_;
-    Picoseconds within_;
-    std::uint64_t mask_;
-    std::uint64_t last_used_;
-    PowerRecord& record_;
-  };
+  }
 
   /// `energy`, in W ps, drawn evenly in [from, to), from < to; where that is more than add() takes, at `from`.
   void add_spread(Picoseconds from, Picoseconds to, double energy) {
-    if (holds(from, to))
-      Inside(*this).spread(from, to, energy);
+    if (holds(from, to)) [[likely]]
+      spread_inside(from, to, energy);
     else if (const double watts = energy / signed_time(to - from); takes(watts))
       add_quantised(from, to, PowerTimeline::quantised(watts));
     else
@@ -140,10 +116,6 @@ class PowerRecord {
     bool operator<(const Later& other) const { return at > other.at; }  // a heap's first is the earliest
   };
 
-  static void change(PowerStep& step, double watts, Picoseconds into) {
-    step.change += watts;
-    step.correction -= watts * signed_time(into);
-  }
   // What the processor converts in one go.
   static double signed_time(Picoseconds time) { return static_cast<double>(static_cast<std::int64_t>(time)); }
 
@@ -151,7 +123,9 @@ class PowerRecord {
     const std::uint64_t number = at >> shift_;
     if (number - first_ > mask_) [[unlikely]]
       return elsewhere(at, watts, 0);
-    change(ring_[number & mask_], watts, at & within_);
+    PowerStep& step = ring_[number & mask_];
+    step.change += watts;
+    step.correction -= watts * signed_time(at & within_);
     last_used_ = std::max(last_used_, number);
   }
   bool lies_ahead(Picoseconds at) const { return at >> shift_ > first_ + mask_; }
