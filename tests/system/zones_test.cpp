@@ -97,7 +97,7 @@ TEST(Zones, WhatAResetEndsIsNotProgrammed) {
   EXPECT_LE(latency(result, "zone_reset"), 100 * kMicrosecond);  // nothing to erase either
 }
 
-// Zone 0 has one program unit of 96 KiB when it is finished, beside appends to zone 1 by way of 8 MiB of buffer. Padding
+// Zone 0 has 256 KiB when it is finished, beside appends to zone 1 by way of 8 MiB of buffer. Padding
 // takes 32 programs of each die, and so do 96 MiB of appends.
 struct PaddedBeside {
   Picoseconds finish;
