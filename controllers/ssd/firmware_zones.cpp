@@ -121,8 +121,9 @@ Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
 
 // The rest of a finished zone, where that goes behind what hosts write. A reset ends it.
 Task<void> Firmware::pad_zone(std::uint32_t zone) {
-  std::uint32_t padding = zones_->padding_members();
-  for (std::uint32_t member = zones_->padding_members(); member-- > 0;)
+  const std::uint32_t members = zones_->padding_members();
+  std::uint32_t padding = members;
+  for (std::uint32_t member = members; member-- > 0;)
     Runtime::current().spawn([this, zone, member, &padding] { return pad_member(zone, member, padding); });
   while (padding != 0) co_await padded_.wait();
 }

@@ -156,14 +156,13 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   const std::uint32_t bad = blocks_.bad_blocks();
   if (!zone.given_up.empty()) erase_given_up(zone);
   // Of a finish one program unit of padding tells. What is behind is not missed.
-  const bool missed = data_end == kNoEnd || program <= data_end / units_per_program_;
-  if (!missed) {
-    const bool goes_on = co_await prepare_padding(number, shape_.slot_of(program));
-    if (!goes_on) {
-      ++zone.programmed;
-      co_return;
-    }
-  } else if (block == kNoBlockNumber || blocks_.programs_fail()) {
+  if (data_end != kNoEnd && program > data_end / units_per_program_) {
+    const bool padded = co_await pad_program(number, shape_.slot_of(program));
+    ++zone.programmed;
+    if (padded && blocks_.bad_blocks() != bad) co_await face_losses(number);
+    co_return;
+  }
+  if (block == kNoBlockNumber || blocks_.programs_fail()) {
     const bool goes_on = co_await prepare(number, shape_.slot_of(program));
     if (!goes_on) co_return refuse_last(zone);
   }
@@ -188,7 +187,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
     } else {
       zero_home(job, first + at, zone);
       ++costs_.holes;
-      count_padded();
+      count_padded(1);
     }
   }
   zone.waiting.erase(zone.waiting.begin(), zone.waiting.begin() + std::min<std::ptrdiff_t>(

@@ -132,13 +132,18 @@ class ZonedFtl final : public MappedFtl, private Zones {
     return layout_.parity(finish_words() + 2 + static_cast<std::uint32_t>(ended) + 2 * zone);
   }
   void pad_unit(ProgramJob& job, std::uint32_t zone, std::uint32_t slot);
-  void count_padded();
+  void count_padded(std::uint32_t units) {
+    statistics_.units_padded += units;
+    statistics_.streams[0].units_padded += units;
+  }
   const Zone& zone_with(std::uint32_t unit) const { return zones_[unit / shape_.zone_units()]; }
   OobWord word_of(PhysicalUnit place) const;
 
-  // --- Padding behind what else is programmed (zoned_ftl_padding.cpp).
+  // --- Padding, also behind what else is programmed (zoned_ftl_padding.cpp).
   /// Program units of a die that padding lets pass, where it always has more than one to program.
   static constexpr std::uint32_t kPaddingPatience = 8;
+  /// One program unit of padding that is not missed; false: it is left out.
+  Task<bool> pad_program(std::uint32_t zone, std::uint32_t slot);
   std::optional<std::uint32_t> slot_to_pad(std::uint32_t zone, std::uint32_t member) const;
   /// What padding of that erase unit waits for, while its die has more than one to program; null: it has not.
   WaitList* before_room_to_pad(std::uint32_t zone, std::uint32_t slot);

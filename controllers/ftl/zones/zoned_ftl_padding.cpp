@@ -5,15 +5,21 @@
 
 namespace flashloom {
 
-void ZonedFtl::count_padded() {
-  ++statistics_.units_padded;
-  ++statistics_.streams[0].units_padded;
-}
-
 void ZonedFtl::pad_unit(ProgramJob& job, std::uint32_t number, std::uint32_t slot) {
   programmer_.place_gap(job, finish_word(number, slot));
   ++costs_.finish_padding;
-  count_padded();
+  count_padded(1);
+}
+
+Task<bool> ZonedFtl::pad_program(std::uint32_t number, std::uint32_t slot) {
+  const bool goes_on = co_await prepare_padding(number, slot);
+  if (!goes_on) co_return false;
+  ProgramJob& job = programmer_.begin(zones_[number].blocks[slot], Origin::Padding);
+  carry(job);
+  for (std::uint32_t at = 0; at < units_per_program_; ++at) pad_unit(job, number, slot);
+  launch(job);
+  let_go();
+  co_return true;
 }
 
 // The erase unit of the member that has room; none: all are full, or have failed, or nothing is to be padded.
@@ -51,14 +57,7 @@ Task<void> ZonedFtl::pad(std::uint32_t number, std::uint32_t member) {
   const std::optional<std::uint32_t> slot = slot_to_pad(number, member);
   if (!slot) co_return;
   const std::uint32_t bad = blocks_.bad_blocks();
-  const bool goes_on = co_await prepare_padding(number, *slot);
-  if (goes_on) {
-    ProgramJob& job = programmer_.begin(zones_[number].blocks[*slot], Origin::Padding);
-    carry(job);
-    for (std::uint32_t at = 0; at < units_per_program_; ++at) pad_unit(job, number, *slot);
-    launch(job);
-    let_go();
-  }
+  co_await pad_program(number, *slot);
   if (blocks_.bad_blocks() != bad) co_await face_losses(number);
 }
 

@@ -43,8 +43,7 @@ Task<void> ZonedFtl::before_areas() {
 Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
   const auto gap = [this](ProgramJob& job, OobWord word) {
     programmer_.place_gap(job, word);
-    ++statistics_.units_padded;
-    ++statistics_.streams[0].units_padded;
+    count_padded(1);
   };
   ProgramJob* job = co_await begin_spill(shape_.spill_has_header() ? 2 : 1);
   for (bool told = !shape_.spill_has_header(); job != nullptr && !told;) {  // the next program unit tells of a reset
@@ -92,8 +91,7 @@ void ZonedFtl::launch_spill(ProgramJob* job, bool gaps) {
     for (; job->filled < units_per_program_; ++padded) programmer_.place_gap(*job, area_word());
   else
     padded = programmer_.pad(*job);
-  statistics_.units_padded += padded;
-  statistics_.streams[0].units_padded += padded;
+  count_padded(padded);
   launch(*job);
 }
 

@@ -61,8 +61,7 @@ Task<ProgramJob*> ZonedFtl::begin_note() {
 void ZonedFtl::launch_note(ProgramJob& job) {
   const OobWord last = job.oob[job.filled - 1];
   while (!programmer_.full(job)) programmer_.place_gap(job, last);
-  statistics_.units_padded += units_per_program_;
-  statistics_.streams[0].units_padded += units_per_program_;
+  count_padded(units_per_program_);
   launch(job);
 }
 
