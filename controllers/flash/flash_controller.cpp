@@ -16,7 +16,8 @@ namespace {
 
 /// Adds the time that a command used before `now`; instants that are not known are kNever. `data_only`: it was read
 /// together with another command, to which command cycles and array time belong.
-inline void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
+[[gnu::always_inline]] inline void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only,
+                                                Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };
   if (command.operation == FlashOperation::Read) activity.transfer += part(command.at.data_begin, command.at.complete);
   if (data_only) return;
@@ -226,7 +227,7 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
     die.booked_until = command.at.complete;
     overlap_counts_.standing += command.at.suspended;
   } else {
-    add_activity(die.activity, command, die.data_only, command.at.complete);
+    add_activity(die.activity, command, die.data_only, kNever);  // all of it is over
   }
   die.current = command.together;
   --pending_;

@@ -34,8 +34,9 @@ void AlarmClock::wake() {
   do {
     more_ = false;
     next = kNever;
+#pragma GCC unroll 4
     for (std::uint32_t i = 0; i < alarms; ++i) {
-      if (due_[i] <= now) {
+      if (due_[i] <= now) [[unlikely]] {
         due_[i] = kNever;
         woken_ = i;
         alarms_[i]->on_alarm();

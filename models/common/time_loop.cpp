@@ -52,6 +52,14 @@ Picoseconds TimeLoop::next() {
   return queue_.empty() ? kNever : queue_.front().at;
 }
 
+[[gnu::always_inline]] inline void TimeLoop::insert(const Entry& entry) {
+  queue_.push_back(entry);
+  Entry* const heap = queue_.data() - 1;  // places count from 1
+  std::size_t i = queue_.size();
+  for (; i > 1 && heap[i / 2].at > entry.at; i /= 2) heap[i] = heap[i / 2];
+  heap[i] = entry;
+}
+
 void TimeLoop::notify(TimedProcess& process, Picoseconds at) {
   if (process.pending_ == TimedProcess::Pending::Delta) return;
   if (at == kernel_now()) {
@@ -86,14 +94,6 @@ void TimeLoop::forget(TimedProcess& process) {
   std::erase(runnable_, &process);
   std::ranges::replace(running_, &process, nullptr);
   if (!waking_ && sc_core::sc_get_status() < sc_core::SC_STOPPED) ask_kernel();
-}
-
-void TimeLoop::insert(const Entry& entry) {
-  queue_.push_back(entry);
-  Entry* const heap = queue_.data() - 1;  // places count from 1
-  std::size_t i = queue_.size();
-  for (; i > 1 && heap[i / 2].at > entry.at; i /= 2) heap[i] = heap[i / 2];
-  heap[i] = entry;
 }
 
 [[gnu::always_inline]] inline TimeLoop::Entry TimeLoop::take_first() {

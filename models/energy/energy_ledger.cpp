@@ -48,7 +48,7 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
 
 // What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
 // interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
-// else is left to a function that does the whole.
+// else is left to functions that it ends with.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   assert(state != 0 && state < state_count_ && from <= to);
   if (from < plain_from_ || !record_->holds(from, to)) [[unlikely]]
@@ -59,7 +59,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   } else if (next_is_over()) [[likely]] {
     put(next_place(), {from, to, state});
   } else {
-    return busy_with_care(state, from, to);
+    return busy_after_a_look(state, from, to);
   }
   State& s = states_[state];
   ++s.intervals;
@@ -71,6 +71,13 @@ void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseco
   if (!enabled_) return;
   ++states_[state].intervals;
   book(state, from, to);
+}
+
+// At the clock, which has gone on since the last one: about every eighth booking.
+void EnergyMeter::busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  over_until_ = clock_();
+  if (next_is_over()) return busy(state, from, to);
+  busy_with_care(state, from, to);
 }
 
 void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {

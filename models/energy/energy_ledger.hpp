@@ -122,6 +122,7 @@ class EnergyMeter {
   }
   void book(std::uint32_t state, Picoseconds from, Picoseconds to);
   void busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to);
   void count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
   void remember(const Interval& interval);
   // Watts are PowerTimeline::quantised().

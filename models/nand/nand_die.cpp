@@ -71,7 +71,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
       for (OnfiCommand*& read : beside_)
         if (current_ == nullptr) std::swap(current_, read);
   }
-  media_.apply(command);
+  media_.carry_out(command);
   return tlm::TLM_COMPLETED;
 }
 

@@ -104,7 +104,6 @@ void NandMedia::find_errors(OnfiCommand& command) {
 }
 
 void NandMedia::read(OnfiCommand& command) const {
-  check_read(command);
   const std::uint64_t page = page_index(command.address);
   const std::uint8_t state = pages_[page];
   const std::uint64_t first = page * units_per_page_ + command.first_unit;
@@ -193,7 +192,6 @@ void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
 }
 
 void NandMedia::store(const OnfiCommand& command) {
-  check_program(command);
   const std::uint64_t page = page_index(command.address);
   const std::uint32_t count = geometry_.program_pages;
   const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(command.origin));

@@ -67,6 +67,12 @@ class NandMedia {
 
   /// Carries out a command; sets its status. Throws FirmwareViolation for an illegal one.
   void apply(OnfiCommand& command) {
+    if (command.operation == FlashOperation::Read) check_read(command);
+    if (command.operation == FlashOperation::Program) check_program(command);
+    carry_out(command);
+  }
+  /// The same for a command that passed check() when it began; nothing else may have been carried out in its block since.
+  void carry_out(OnfiCommand& command) {
     switch (command.operation) {
       case FlashOperation::Read:
         read(command);
@@ -93,21 +99,11 @@ class NandMedia {
     oob_.prefetch(page * units_per_page_ + command.first_unit);
   }
 
-  /// Reads units of one page into command.oob and command.tokens: zeroes unless the status is Good.
-  void read(OnfiCommand& command) const;
-  /// Programs one program unit from command.oob and command.tokens (null: zeroes).
-  void program(const OnfiCommand& command) {
-    store(command);
-    if (!failed_.empty()) [[unlikely]]
-      fail_if_so_decided(command);
-  }
   /// Reads units of a page each, `source` of each counted as `first`, the block's first one, is, and programs them into
   /// the pages from the program's on, as apply() of each would, `word` being what is expected. False: nothing was done,
   /// since something of it may be out of the ordinary. In nand_media_copy.hpp.
   template <class Units>
   bool copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units);
-  /// Erases one erase unit.
-  void erase(const OnfiCommand& command);
 
   // --- A sequential fill of a new device is told by a rule (FillRule): between begin_fill() and end_fill() nothing
   // else is done to the media. Erase units are written out one by one when something is to be changed in them.
@@ -421,6 +417,14 @@ class NandMedia {
   bool programmed_in_slc_mode(const FlashAddress& a) const {
     return a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || mode_of_program(block_index(a)));
   }
+  // Into command.oob and command.tokens: zeroes unless the status is Good. From them: null tokens are zeroes.
+  void read(OnfiCommand& command) const;
+  void program(const OnfiCommand& command) {
+    store(command);
+    if (!failed_.empty()) [[unlikely]]
+      fail_if_so_decided(command);
+  }
+  void erase(const OnfiCommand& command);
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
     if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= readable_pages(a))

@@ -32,12 +32,12 @@ inline void program(NandMedia& media, std::uint32_t die, std::uint32_t block, st
   Command c(media);
   for (std::size_t i = 0; i < c.oob.size(); ++i) c.oob[i] = first + i;
   for (std::size_t i = 0; i < c.tokens.size(); ++i) c.tokens[i] = static_cast<SectorToken>(first * 100 + i);
-  media.program(c(FlashOperation::Program, die, block, page));
+  media.apply(c(FlashOperation::Program, die, block, page));
 }
 
 inline FlashStatus read_status(NandMedia& media, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
   Command c(media);
-  media.read(c(FlashOperation::Read, die, block, page));
+  media.apply(c(FlashOperation::Read, die, block, page));
   return c.command.status;
 }
 

@@ -53,10 +53,10 @@ struct Bench {
     return command;
   }
   void program(std::uint32_t pages) {
-    for (std::uint32_t page = 0; page < pages; ++page) media.program(at(FlashOperation::Program, page));
+    for (std::uint32_t page = 0; page < pages; ++page) media.apply(at(FlashOperation::Program, page));
   }
   FlashStatus status(std::uint32_t page) {
-    media.read(at(FlashOperation::Read, page));
+    media.apply(at(FlashOperation::Read, page));
     return command.status;
   }
   DeviceConfig config;
@@ -107,12 +107,12 @@ class TwoPasses : public testing::Test {
   void program(std::uint32_t page) {
     words[0] = 7;  // reads leave there what they found
     words[1] = 8;
-    media.program(at(FlashOperation::Program, page));
+    media.apply(at(FlashOperation::Program, page));
   }
   std::vector<FlashStatus> states() {
     std::vector<FlashStatus> all;
     for (std::uint32_t page = 0; page < 8; ++page) {
-      media.read(at(FlashOperation::Read, page));
+      media.apply(at(FlashOperation::Read, page));
       all.push_back(command.status);
     }
     return all;

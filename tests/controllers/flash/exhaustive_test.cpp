@@ -71,11 +71,11 @@ class Exhaustive : public testing::TestWithParam<bool> {
     for (std::uint32_t die = 0; die < kDies; ++die)
       for (std::uint32_t block = 0; block < bench.geometry.blocks; ++block) {
         OnfiCommand& erase = bench.make(Erase, die, block, 0);
-        cells.erase(erase);
+        cells.apply(erase);
         if (block >= block_of(1, 0)) continue;
         OnfiCommand& program = bench.make(Program, die, block, 0);
         for (std::uint32_t unit = 0; unit < units; ++unit) program.oob[unit] = word + 10 * die + block + unit;
-        cells.program(program);
+        cells.apply(program);
       }
   }
 

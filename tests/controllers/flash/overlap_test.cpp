@@ -61,7 +61,7 @@ TEST(FlashControllerOverlap, AReadSuspendsOnlyWhereItsArbitrationSaysSo) {
   std::vector<OnfiCommand*> programs, reads;
   for (const Case& each : cases) {
     FlashBench& bench = benches.emplace_back(config, 4096, each.arbitration, each.arbitration.name.c_str());
-    bench.media.program(bench.make(Program, 0, 1, 0));
+    bench.media.apply(bench.make(Program, 0, 1, 0));
     programs.push_back(&bench.make(Program, 0, 0, 0));
     programs.back()->origin = each.origin;
     bench.flash.submit(*programs.back());
@@ -85,7 +85,7 @@ TEST(FlashControllerOverlap, SuspensionsKeepToTheirLimits) {
   config.suspend_limit = 3;
   config.suspend_hold = 200 * kMicrosecond;
   FlashBench bench(config, 4096, {"read_first", ParameterValues({{"bound", std::int64_t{1'000'000}}})});
-  for (std::uint32_t page = 0; page < 4; ++page) bench.media.program(bench.make(Program, 0, 1, page));
+  for (std::uint32_t page = 0; page < 4; ++page) bench.media.apply(bench.make(Program, 0, 1, page));
   const OnfiCommand& erase = bench.submit(Erase, 0, 0, 0);
   // Reads without end, two at a time, until the erase is done.
   std::uint32_t before = 0;
@@ -128,7 +128,7 @@ struct AllKinds {
         const std::string name = arbitration + std::to_string(kind);
         FlashBench& bench = benches.emplace_back(config, 4096, PolicyChoice{arbitration, {}}, name.c_str());
         for (std::uint32_t die = 0; die < 2; ++die)
-          for (std::uint32_t page = 0; page < 4; ++page) bench.media.program(bench.make(Program, die, 3, page));
+          for (std::uint32_t page = 0; page < 4; ++page) bench.media.apply(bench.make(Program, die, 3, page));
       }
     next.resize(benches.size());
   }

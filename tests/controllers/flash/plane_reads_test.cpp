@@ -32,7 +32,7 @@ NandConfig one_die(std::uint32_t planes) {
 void fill(FlashBench& bench, std::uint32_t dies, std::uint32_t first, std::uint32_t blocks, std::uint32_t pages) {
   for (std::uint32_t die = 0; die < dies; ++die)
     for (std::uint32_t block = first; block < first + blocks; ++block)
-      for (std::uint32_t page = 0; page < pages; ++page) bench.media.program(bench.make(Program, die, block, page));
+      for (std::uint32_t page = 0; page < pages; ++page) bench.media.apply(bench.make(Program, die, block, page));
 }
 
 TEST(FlashControllerPlanes, AProgramWhoseTurnItIsWaitsForAllPlanesAndNothingPassesIt) {

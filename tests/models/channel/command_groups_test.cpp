@@ -66,7 +66,7 @@ class CommandGroups : public testing::Test {
       OnfiCommand& program = bench.make(Program, die, block, 2 * row);
       program.oob[0] = 100 + 2 * row;
       program.oob[1] = 101 + 2 * row;
-      bench.media.program(program);
+      bench.media.apply(program);
     }
   }
   void expect_clean(const ChannelBench& bench) {
@@ -203,7 +203,7 @@ TEST_F(CommandGroups, CopybackOfOneWay) {
   for (std::uint32_t page = 0; page < 2; ++page) {
     OnfiCommand& program = bench.make(Program, 0, 1, page);
     program.oob[0] = 7 + page;
-    bench.media.program(program);
+    bench.media.apply(program);
   }
   OnfiCommand& program = bench.make(Program, 0, 3, 0);
   program.bytes = 0;

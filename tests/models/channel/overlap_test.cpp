@@ -60,13 +60,13 @@ class Overlap : public testing::Test {
     std::vector<OnfiCommand*> commands;
     for (std::uint32_t page = 0; page < count; ++page) {
       commands.push_back(&bench->make(operation, 0, 0, page));
-      if (operation == Read) bench->media.program(bench->make(Program, 0, 0, page));
+      if (operation == Read) bench->media.apply(bench->make(Program, 0, 0, page));
     }
     return commands;
   }
   /// A program of block 0 is sent now, and a read of block 1 at `at`.
   std::pair<OnfiCommand&, OnfiCommand&> program_and_read(Picoseconds at) {
-    bench->media.program(bench->make(Program, 0, 1, 0));
+    bench->media.apply(bench->make(Program, 0, 1, 0));
     OnfiCommand& program = bench->make(Program, 0, 0, 0);
     OnfiCommand& read = bench->make(Read, 0, 1, 0);
     bench->send_at(0, program);
@@ -168,7 +168,7 @@ TEST_F(Overlap, AReadSuspendsAProgram) {
 
 TEST_F(Overlap, AnEraseGivesWayToTwoReadsInTurn) {
   make(suspending());
-  bench->media.program(bench->make(Program, 0, 1, 0));
+  bench->media.apply(bench->make(Program, 0, 1, 0));
   OnfiCommand& erase = bench->make(Erase, 0, 0, 0);
   OnfiCommand& first = bench->make(Read, 0, 1, 0);
   OnfiCommand& second = bench->make(Read, 0, 1, 0);
@@ -188,7 +188,7 @@ TEST_F(Overlap, AnEraseGivesWayToTwoReadsInTurn) {
 
 TEST_F(Overlap, ASuspensionWaitsForItsInterval) {
   make(suspending());
-  bench->media.program(bench->make(Program, 0, 1, 0));
+  bench->media.apply(bench->make(Program, 0, 1, 0));
   OnfiCommand& program = bench->make(Program, 0, 0, 0);
   std::vector<OnfiCommand*> reads = {&bench->make(Read, 0, 1, 0), &bench->make(Read, 0, 1, 0)};
   bench->call_at(0, [&] {
@@ -250,7 +250,7 @@ TEST_F(Overlap, PollingFindsTheArrayReadyAtTheNextStatusRead) {
   NandConfig config = one_die();
   config.ready_detection = "polling";
   make(config);
-  bench->media.program(bench->make(Program, 0, 1, 0));
+  bench->media.apply(bench->make(Program, 0, 1, 0));
   OnfiCommand& read = bench->make(Read, 0, 1, 0);
   bench->send_at(0, read);
   run_until(kMillisecond);

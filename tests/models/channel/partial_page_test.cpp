@@ -58,7 +58,7 @@ TEST(PartialPage, EachPartTakesAProgramAndAllTakeOneRead) {
 
 TEST(PartialPage, PartsOfDifferentPagesAreNotReadTogether) {
   ChannelBench bench("channel", four_parts(), 512);
-  for (std::uint32_t part = 0; part < 8; ++part) bench.media.program(bench.make(FlashOperation::Program, 0, 0, part));
+  for (std::uint32_t part = 0; part < 8; ++part) bench.media.apply(bench.make(FlashOperation::Program, 0, 0, part));
   OnfiCommand& read = bench.make(FlashOperation::Read, 0, 0, 3);
   read.together = &bench.make(FlashOperation::Read, 0, 0, 4);
   bench.send_at(0, read);

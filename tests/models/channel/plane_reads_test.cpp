@@ -36,7 +36,7 @@ class PlaneReads : public testing::Test {
   void make(const NandConfig& config) {
     bench = std::make_unique<ChannelBench>("channel", config, 4096);
     for (std::uint32_t block = 0; block < 2 * config.planes; ++block)
-      for (std::uint32_t page = 0; page < 4; ++page) bench->media.program(bench->make(Program, 0, block, page));
+      for (std::uint32_t page = 0; page < 4; ++page) bench->media.apply(bench->make(Program, 0, block, page));
   }
   /// Reads of these blocks and pages, sent at one instant.
   std::vector<OnfiCommand*> read_at(Picoseconds at, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pages) {
@@ -229,8 +229,8 @@ struct Pairs {
       ChannelBench& dies = benches.emplace_back("dies" + std::to_string(i), config, 4096);
       for (std::uint32_t unit = 0; unit < 4; ++unit)
         for (std::uint32_t page = 0; page < 3; ++page) {
-          planes.media.program(planes.make(Program, 0, unit, page));
-          dies.media.program(dies.make(Program, unit, 0, page));
+          planes.media.apply(planes.make(Program, 0, unit, page));
+          dies.media.apply(dies.make(Program, unit, 0, page));
         }
     }
   }

@@ -151,7 +151,7 @@ std::uint64_t programmed_with_a_suspension(bool resumed) {
   NandConfig config = bits();
   config.program_suspend = true;
   ChannelBench bench("channel", config, 4096);
-  bench.media.program(bench.make(Program, 0, 1, 0));
+  bench.media.apply(bench.make(Program, 0, 1, 0));
   OnfiCommand& program = bench.make(Program, 0, 0, 0);
   OnfiCommand& read = bench.make(Read, 0, 1, 0);
   bench.send_at(0, program);

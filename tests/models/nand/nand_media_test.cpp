@@ -32,7 +32,7 @@ TEST(NandMedia, ReadsWhatWasProgrammed) {
   Command c(media);
   OnfiCommand& read = c(FlashOperation::Read, 1, 2, 0);
   read.first_unit = 1;
-  media.read(read);
+  media.apply(read);
   EXPECT_EQ(read.status, FlashStatus::Good);
   EXPECT_EQ(c.oob[0], 41U);
   EXPECT_EQ(c.tokens[0], 4003U);
@@ -46,7 +46,7 @@ TEST(NandMedia, ReadsWhatWasProgrammed) {
 
   c.oob[0] = 7;
   c.tokens[0] = 7;
-  media.read(c(FlashOperation::Read, 1, 2, 1));
+  media.apply(c(FlashOperation::Read, 1, 2, 1));
   EXPECT_EQ(c.command.status, FlashStatus::Erased);
   EXPECT_EQ(c.oob[0], 0U);
   EXPECT_EQ(c.tokens[0], 0U);
@@ -56,7 +56,7 @@ TEST(NandMedia, EraseMakesABlockProgrammableAgain) {
   NandMedia media(NandGeometry(small(), 4096), true, 0);
   for (std::uint32_t page = 0; page < 4; ++page) program(media, 0, 1, page, 10 + page);
   Command c(media);
-  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  media.apply(c(FlashOperation::Erase, 0, 1, 0));
   EXPECT_EQ(media.erase_count(Die{0}, Block{1}), 1U);
   EXPECT_EQ(media.write_pointer(Die{0}, Block{1}), 0U);
   EXPECT_EQ(read_status(media, 0, 1, 0), FlashStatus::Erased);
@@ -76,7 +76,7 @@ TEST(NandMedia, BlocksInSlcModeHaveFewerPages) {
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 1, 0, 2)), "in SLC mode a block has 2 pages");
   EXPECT_HAS(violation(media, c(FlashOperation::Read, 1, 0, 2)), "no such address");
   for (std::uint32_t page = 0; page < 4; ++page) program(media, 1, 1, page, 20 + page);
-  media.erase(c(FlashOperation::Erase, 1, 0, 0));
+  media.apply(c(FlashOperation::Erase, 1, 0, 0));
   program(media, 1, 0, 0, 30);
   EXPECT_EQ(read_status(media, 1, 0, 1), FlashStatus::Erased);
 }
@@ -104,12 +104,12 @@ TEST(NandMedia, KeepsTheModeThatABlockIsProgrammedIn) {
   media.choose_mode(die, block, false);  // its erase is still to come
   EXPECT_TRUE(media.in_slc_mode(die, block));
   const std::uint64_t programmed = media.digest();
-  media.erase(c(FlashOperation::Erase, 1, 2, 0));
+  media.apply(c(FlashOperation::Erase, 1, 2, 0));
   EXPECT_NE(media.digest(), programmed);
   EXPECT_EQ(media.slc_erases(die, block), 1U);
   for (std::uint32_t page = 0; page < 4; ++page) program(media, 1, 2, page, 30 + page);
   EXPECT_FALSE(media.in_slc_mode(die, block));
-  media.erase(c(FlashOperation::Erase, 1, 2, 0));
+  media.apply(c(FlashOperation::Erase, 1, 2, 0));
   EXPECT_EQ(media.slc_erases(die, block), 1U);
   EXPECT_EQ(media.erase_count(die, block), 2U);
 }
@@ -126,9 +126,9 @@ TEST(NandMedia, KnowsTheModeOfWhatWasTorn) {
   EXPECT_TRUE(media.in_slc_mode(Die{0}, Block{1}));
   media.tear(c(FlashOperation::Erase, 0, 1, 0));
   EXPECT_TRUE(media.in_slc_mode(Die{0}, Block{1}));
-  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  media.apply(c(FlashOperation::Erase, 0, 1, 0));
   EXPECT_EQ(media.slc_erases(Die{0}, Block{1}), 1U);
-  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  media.apply(c(FlashOperation::Erase, 0, 1, 0));
   EXPECT_EQ(media.slc_erases(Die{0}, Block{1}), 1U) << "nothing was programmed meanwhile";
 }
 
@@ -153,7 +153,7 @@ TEST(NandMedia, ReadsBlocksInDifferentModesApart) {
 TEST(NandMedia, ViolationsNameAddressAndHistory) {
   NandMedia media(NandGeometry(small(), 4096), true, 0);
   Command c(media);
-  media.erase(c(FlashOperation::Erase, 1, 3, 0));
+  media.apply(c(FlashOperation::Erase, 1, 3, 0));
   program(media, 1, 3, 0, 1);
   program(media, 0, 0, 0, 1);
   program(media, 1, 3, 1, 1);
@@ -192,7 +192,7 @@ TEST(NandMedia, OutOfOrderWhereTheDeviceAllowsIt) {
   Command c(media);
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 2)), "not been erased");
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 0)), "not been erased");
-  media.erase(c(FlashOperation::Erase, 0, 0, 0));
+  media.apply(c(FlashOperation::Erase, 0, 0, 0));
   EXPECT_EQ(read_status(media, 0, 0, 2), FlashStatus::Erased);
 }
 
@@ -266,7 +266,7 @@ TEST(NandMedia, TornEraseMustBeRepeated) {
   EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{0}}, 0), 0U);
   EXPECT_EQ(media.write_pointer(Die{0}, Block{0}), 4U);
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 0)), "torn in its erase");
-  media.erase(c(FlashOperation::Erase, 0, 0, 0));
+  media.apply(c(FlashOperation::Erase, 0, 0, 0));
   EXPECT_FALSE(media.torn(Die{0}, Block{0}));
   EXPECT_EQ(media.erase_count(Die{0}, Block{0}), 1U);
   program(media, 0, 0, 0, 2);
@@ -306,18 +306,18 @@ TEST(NandMedia, DigestSeesEverything) {
                                          Command c(m);
                                          c.tokens[0] = 1;  // one token differs from the next variant
                                          c.oob[0] = 2;
-                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                         m.apply(c(FlashOperation::Program, 0, 0, 1));
                                        }),
                                        digest([](NandMedia& m) {
                                          Command c(m);
                                          c.oob[0] = 2;
-                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                         m.apply(c(FlashOperation::Program, 0, 0, 1));
                                        }),
                                        digest([](NandMedia& m) {
                                          Command c(m);
                                          c.oob[0] = 2;
                                          c.command.origin = Origin::Gc;
-                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                         m.apply(c(FlashOperation::Program, 0, 0, 1));
                                        }),
                                        digest([](NandMedia& m) {
                                          Command c(m);
@@ -325,7 +325,7 @@ TEST(NandMedia, DigestSeesEverything) {
                                        }),
                                        digest([](NandMedia& m) {
                                          Command c(m);
-                                         m.erase(c(FlashOperation::Erase, 0, 3, 0));
+                                         m.apply(c(FlashOperation::Erase, 0, 3, 0));
                                        }),
                                        digest([](NandMedia& m) {
                                          Command c(m);
@@ -429,10 +429,10 @@ TEST(NandMedia, TheWordOfATornProgramUnitMayBeUsedAgain) {
     if (first == second) continue;
     ++partly;
     media.keep_content(kWord, {2});
-    media.program(metadata(whole, 1));
-    media.erase(erase(FlashOperation::Erase, 0, 0, 0));
+    media.apply(metadata(whole, 1));
+    media.apply(erase(FlashOperation::Erase, 0, 0, 0));
     EXPECT_EQ(media.content(kWord), std::vector<std::uint64_t>{2});
-    media.erase(erase(FlashOperation::Erase, 0, 1, 0));
+    media.apply(erase(FlashOperation::Erase, 0, 1, 0));
     EXPECT_THROW(media.content(kWord), std::logic_error);
   }
   EXPECT_GT(partly, 5U);

@@ -26,7 +26,7 @@ TEST(UnfilledBlocks, RefusesToEraseWhatIsNotFilledFarEnough) {
   program(media, 0, 1, 0, 10);
   EXPECT_EQ(media.pages_before_erase(Die{0}, Block{1}), 2U);
   EXPECT_HAS(refused(1), "nand.partial_erase_limit");
-  EXPECT_THROW(media.erase(c(FlashOperation::Erase, 0, 1, 0)), FirmwareViolation);
+  EXPECT_THROW(media.apply(c(FlashOperation::Erase, 0, 1, 0)), FirmwareViolation);
   for (const std::uint32_t page : {1U, 2U}) program(media, 0, 1, page, 20 + page);
   EXPECT_TRUE(media.open({Die{0}, Block{1}, Page{0}}));
   EXPECT_EQ(refused(1), "");
@@ -54,7 +54,7 @@ TEST(UnfilledBlocks, ABlockKeepsItsModeToItsErase) {
   EXPECT_TRUE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 1)));
   program(media, 0, 2, 1, 11);
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 2, 2)), "in SLC mode a block has 2 pages");
-  media.erase(c(FlashOperation::Erase, 0, 2, 0));
+  media.apply(c(FlashOperation::Erase, 0, 2, 0));
   EXPECT_FALSE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 0)));
   for (std::uint32_t page = 0; page < 4; ++page) program(media, 0, 2, page, 20 + page);
   EXPECT_EQ(read_status(media, 0, 2, 3), FlashStatus::Good);
