@@ -2,22 +2,23 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace flashloom {
 
-TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name), row_(64), mask_(row_.size() - 1) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS)) {
     SC_REPORT_FATAL("flashloom/timer", "the kernel's time resolution must be 1 ps");
   }
-  heap_.reserve(1024);
 }
 
 void TimerQueue::schedule(Timer& timer, Picoseconds at) {
   if (at < kernel_now()) [[unlikely]]
     refuse(at);
-  heap_.push_back({at, order_++, &timer});
-  sift_up(heap_.size() - 1);
-  if (!waking_ && at < notified_) notify();
+  const Entry entry{at, order_++, &timer};
+  if (!enter(entry)) [[unlikely]]
+    push_on_heap(entry);
+  if (!waking_ && at < notified_) notify(at);
 }
 
 void TimerQueue::refuse(Picoseconds at) {
@@ -26,9 +27,31 @@ void TimerQueue::refuse(Picoseconds at) {
 }
 
 void TimerQueue::cancel_all() {
+  head_ = tail_;
   heap_.clear();
   cancel();
   notified_ = kNever;
+}
+
+// Into the row; false: its place there is too far before the end.
+inline bool TimerQueue::enter(const Entry& entry) {
+  std::size_t place = tail_;
+  while (place != head_ && row_[(place - 1) & mask_].at > entry.at) {
+    if (tail_ - place == kReach) return false;
+    --place;
+  }
+  if (tail_ - head_ > mask_) [[unlikely]]
+    lengthen_row();
+  for (std::size_t i = tail_++; i != place; --i) row_[i & mask_] = row_[(i - 1) & mask_];
+  row_[place & mask_] = entry;
+  return true;
+}
+
+void TimerQueue::lengthen_row() {
+  std::vector<Entry> longer(2 * row_.size());
+  for (std::size_t i = head_; i != tail_; ++i) longer[i & (longer.size() - 1)] = row_[i & mask_];
+  row_ = std::move(longer);
+  mask_ = row_.size() - 1;
 }
 
 void TimerQueue::wake() {
@@ -36,18 +59,25 @@ void TimerQueue::wake() {
   notified_ = kNever;
   waking_ = true;
   const Picoseconds now = kernel_now();
-  while (!heap_.empty() && heap_.front().at <= now) pop().timer->on_timer();
+  while (next() <= now) pop().on_timer();
   waking_ = false;
-  if (!heap_.empty()) notify();
+  if (const Picoseconds at = next(); at != kNever) notify(at);
 }
 
-void TimerQueue::notify() {
-  notified_ = heap_.front().at;
-  notify_at(notified_);
+void TimerQueue::notify(Picoseconds at) {
+  notified_ = at;
+  notify_at(at);
 }
 
-void TimerQueue::sift_up(std::size_t i) {
-  const Entry entry = heap_[i];
+inline Timer& TimerQueue::pop() {
+  if (!heap_.empty() && (head_ == tail_ || heap_.front().before(row_[head_ & mask_]))) [[unlikely]]
+    return pop_from_heap();
+  return *row_[head_++ & mask_].timer;
+}
+
+void TimerQueue::push_on_heap(const Entry& entry) {
+  heap_.push_back(entry);
+  std::size_t i = heap_.size() - 1;
   while (i > 0) {
     const std::size_t parent = (i - 1) / 4;
     if (!entry.before(heap_[parent])) break;
@@ -57,12 +87,12 @@ void TimerQueue::sift_up(std::size_t i) {
   heap_[i] = entry;
 }
 
-TimerQueue::Entry TimerQueue::pop() {
-  const Entry top = heap_.front();
+Timer& TimerQueue::pop_from_heap() {
+  Timer& timer = *heap_.front().timer;
   const Entry last = heap_.back();
   heap_.pop_back();
   const std::size_t size = heap_.size();
-  if (size == 0) return top;
+  if (size == 0) return timer;
   std::size_t i = 0;
   for (;;) {
     const std::size_t first = 4 * i + 1;
@@ -75,7 +105,7 @@ TimerQueue::Entry TimerQueue::pop() {
     i = static_cast<std::size_t>(least - heap_.data());
   }
   heap_[i] = last;
-  return top;
+  return timer;
 }
 
 }  // namespace flashloom

@@ -1,6 +1,7 @@
 // Many timers as one process.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <systemc>
@@ -21,7 +22,10 @@ class Timer {
 };
 
 /// Calls timers at their times, those of equal times in the order in which they were scheduled, from one process: a
-/// heap instead of the kernel's event queue. A timer may be scheduled several times.
+/// queue of its own instead of the kernel's. A timer may be scheduled several times.
+///
+/// Most timers are scheduled behind nearly all others: those are a row, entered from its end. What would have to go
+/// further before, is in a heap beside it.
 class TimerQueue : public sc_core::sc_module, private TimedProcess {
  public:
   /// Fatal error (SC_REPORT_FATAL) unless the kernel's resolution is 1 ps.
@@ -35,12 +39,17 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   void cancel_all();
 
   /// When the next timer is due; kNever if there is none.
-  Picoseconds next() const { return heap_.empty() ? kNever : heap_.front().at; }
-  std::size_t size() const { return heap_.size(); }
+  Picoseconds next() const {
+    const Picoseconds in_row = head_ == tail_ ? kNever : row_[head_ & mask_].at;
+    return heap_.empty() ? in_row : std::min(in_row, heap_.front().at);
+  }
+  std::size_t size() const { return tail_ - head_ + heap_.size(); }
   /// Times that the queue was woken.
   std::uint64_t wakes() const { return wakes_; }
 
  private:
+  static constexpr std::size_t kReach = 16;  // places that a timer may go before others in the row
+
   struct Entry {
     Picoseconds at;
     std::uint64_t order;
@@ -52,11 +61,18 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   };
 
   [[gnu::cold]] static void refuse(Picoseconds at);
+  [[gnu::cold]] void lengthen_row();
+  bool enter(const Entry& entry);
   void wake() override;
-  void notify();
-  void sift_up(std::size_t i);
-  Entry pop();
+  void notify(Picoseconds at);
+  Timer& pop();
+  void push_on_heap(const Entry& entry);
+  Timer& pop_from_heap();
 
+  std::vector<Entry> row_;  // a ring, sorted; its size a power of two, and mask_ that less 1
+  std::size_t mask_;
+  std::size_t head_ = 0;  // positions grow without wrapping
+  std::size_t tail_ = 0;
   std::vector<Entry> heap_;  // 4-ary: half the depth of a binary one, children in one or two cache lines
   std::uint64_t order_ = 0;
   Picoseconds notified_ = kNever;  // when the event is due

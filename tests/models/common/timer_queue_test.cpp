@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,34 @@ TEST(TimerQueue, ManyRandomTimersEqualASort) {
   sc_core::sc_start(kernel_time(2000));
   EXPECT_EQ(log, expected);
   EXPECT_LE(queue.wakes(), 1000U);
+}
+
+// Timers that schedule themselves again, most of them behind nearly all others, some before, many for the same instant:
+// each time the earliest of a list is called, of equal times the one that was scheduled first.
+TEST(TimerQueue, TimersThatComeAgainEqualTheFirstOfAList) {
+  TimerQueue queue("timers");
+  std::mt19937_64 random(11);
+  std::vector<std::tuple<Picoseconds, int, std::size_t>> waiting;  // time, number of the call to schedule(), timer
+  int scheduled = 0;
+  std::vector<Call> timers;
+  const auto schedule = [&](std::size_t timer) {
+    const Picoseconds ahead = random() % 4 == 0 ? random() % 1000 : 900 + random() % 8;
+    waiting.emplace_back(kernel_now() + ahead, scheduled++, timer);
+    queue.schedule(timers[timer], kernel_now() + ahead);
+  };
+  int right = 0;
+  for (std::size_t timer = 0; timer < 200; ++timer)
+    timers.emplace_back([&, timer] {
+      const auto first = std::min_element(waiting.begin(), waiting.end());
+      if (std::get<0>(*first) == kernel_now() && std::get<2>(*first) == timer) ++right;
+      waiting.erase(first);
+      if (scheduled < 20'000) schedule(timer);
+    });
+  for (std::size_t timer = 0; timer < timers.size(); ++timer) schedule(timer);
+  sc_core::sc_start(kernel_time(1'000'000));
+  EXPECT_EQ(scheduled, 20'000);
+  EXPECT_EQ(right, scheduled);
+  EXPECT_EQ(queue.size(), 0U);
 }
 
 TEST(TimerQueue, APastTimeIsFatal) {
