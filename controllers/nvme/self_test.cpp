@@ -16,7 +16,7 @@ constexpr std::uint8_t kAbortTest = 0xf;
 constexpr std::uint64_t kSamples = 64;           // of a namespace, in a short test
 constexpr std::uint64_t kReadBytes = 128 << 10;  // at once
 constexpr std::uint8_t kUnused = 0xf;            // a result that has not been
-constexpr std::uint8_t kNamespaceValid = 1;      // of the diagnostic information
+constexpr std::uint8_t kNsidValid = 1;      // of the diagnostic information
 constexpr std::uint8_t kLbaValid = 1U << 1U;
 constexpr std::uint8_t kStatusValid = 3U << 2U;
 constexpr std::size_t kResultBytes = 28;
@@ -130,7 +130,7 @@ void SelfTest::write_page(std::byte* into) const {
     put(result, 4, line.hours);
     if (line.result != kFailed) continue;
     put<std::uint8_t>(result, 1, 1);  // the segment that failed: reading
-    put<std::uint8_t>(result, 2, kNamespaceValid | kLbaValid | kStatusValid);
+    put<std::uint8_t>(result, 2, kNsidValid | kLbaValid | kStatusValid);
     put(result, 12, line.name_space);
     put(result, 16, line.lba);
     put(result, 24, static_cast<std::uint8_t>(line.status >> 8U));
