@@ -25,6 +25,8 @@ class HybridPass final : public RunPass, private HostObserver {
   KnownWork known() const override;
   bool learns() const override { return true; }
   bool warms_up() const override { return true; }
+  // Weights go by more that is known here, which takes windows (Calibration).
+  std::uint64_t few_windows() const override { return 20; }
   void learn(const WindowAnswer& answer) override { times_.learn(answer.cache); }
   void prepare() override;
 

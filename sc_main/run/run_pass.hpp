@@ -13,6 +13,7 @@
 #include "sc_main/run/sample_window.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/sample/calibration.hpp"
+#include "sc_main/sample/sample_plan.hpp"
 #include "workloads/look_ahead.hpp"
 
 namespace flashloom {
@@ -77,6 +78,8 @@ class RunPass {
 
   /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are (WindowShape).
   virtual bool warms_up() const { return false; }
+  /// Windows of a run at least, where they have to be long.
+  virtual std::uint64_t few_windows() const { return SamplePlan::Wishes{}.few; }
   /// So many requests after its begin a run should not show any more that caches were cold.
   std::uint64_t cold_start() const;
   /// What of the host's requests the buffer leaves to the flash.

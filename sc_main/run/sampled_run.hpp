@@ -77,6 +77,7 @@ class SampledRun final : public SplitRun {
   bool settled_ = true;
   std::optional<Calibration> calibration_;
   LeftOfBegin left_;   // in what is measured
+  double slow_ = 0;      // what changes too slowly for windows to show, relative
   double absorbed_ = 0;  // by how much more the buffer may absorb in time than on the instant clock, relative to its work
   bool writes_ = false;  // jobs do, by their first requests
   std::string refused_;  // why nothing of the run was sampled

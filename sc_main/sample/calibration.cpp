@@ -20,6 +20,8 @@ constexpr double kRaked = 1e-9;
 constexpr std::size_t kWindowsEach = 4;
 // So many latencies above a percentile must have been seen to tell where it is.
 constexpr double kFewestAbove = 10;
+// And so many windows: where fewer have most of them, others may lie where no window was.
+constexpr double kFewestWindowsAbove = 2;
 
 }  // namespace
 
@@ -171,11 +173,18 @@ Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, c
   const auto value = static_cast<double>(all.percentile(p));
   const double share = static_cast<double>(all.count_to(bucket)) / total;
   std::vector<double> deviations;
-  for (const LatencyHistogram& window : windows)
-    deviations.push_back(
-        (static_cast<double>(window.count_to(bucket)) - share * static_cast<double>(window.count())) / total);
+  double above = 0, squares = 0;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const auto count = static_cast<double>(windows[i].count());
+    const auto below = static_cast<double>(windows[i].count_to(bucket));
+    deviations.push_back((below - share * count) / total);
+    above += weights_[i] * (count - below);
+    squares += std::pow(weights_[i] * (count - below), 2);
+  }
   const double half = half_width(deviations);
-  if (!std::isfinite(half) || p + half >= 1 || (1 - p) * seen < kFewestAbove)
+  // As many equal windows as have so much above, and squares: Kish, Survey Sampling, 1965.
+  const bool few_windows = above * above < kFewestWindowsAbove * squares;
+  if (!std::isfinite(half) || p + half >= 1 || (1 - p) * seen < kFewestAbove || few_windows)
     return {.estimate = value, .low = 0, .high = 0, .bounded = false};
   const std::size_t lowest = all.percentile_bucket(std::max(p - half, 1 / total));
   const std::size_t highest = all.percentile_bucket(p + half);

@@ -8,8 +8,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kUsualWindows = 50;
-constexpr std::uint64_t kFewWindows = 20;  // where windows have to be long
-constexpr std::uint64_t kShare = 50;       // one request of so many is simulated in time, where windows may be short
+constexpr std::uint64_t kShare = 64;       // one request of so many is simulated in time, where windows may be short
 constexpr std::uint64_t kShortest = 1000;  // requests of a window: shorter ones cost more to begin than to simulate
 constexpr std::uint64_t kRelaxations = 2;  // of them a window has at least so many
 
@@ -23,7 +22,7 @@ SamplePlan::SamplePlan(const Wishes& wishes) : wishes_(wishes) {
   if (length_ == 0)
     length_ = std::max(shortest(wishes.relaxation), budget / (wishes.windows != 0 ? wishes.windows : kUsualWindows));
   const std::uint64_t windows =
-      wishes.windows != 0 ? wishes.windows : std::clamp(budget / length_, kFewWindows, kUsualWindows);
+      wishes.windows != 0 ? wishes.windows : std::clamp(budget / length_, wishes.few, kUsualWindows);
   if (windows * length_ + wishes.begin > wishes.requests / kMostShare) return;
   stratum_ = longest_ = std::min((wishes.requests - wishes.begin) / windows, wishes.longest);
 }

@@ -175,6 +175,20 @@ TEST(Calibration, ATailOfWhichNothingWasSeenIsNotBounded) {
   EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);  // one request in a thousand lies above
 }
 
+// One request in ten is slow, in each of the windows or, as often in all, in one of them alone: what others there may be
+// where no window was, that one does not say.
+TEST(Calibration, ATailThatOneWindowHasSeenIsNotBounded) {
+  std::vector<LatencyHistogram> everywhere(20), in_one(20);
+  for (std::size_t i = 0; i < 20; ++i)
+    for (std::uint64_t request = 0; request < 1000; ++request) {
+      everywhere[i].add(request % 10 == 0 ? 100'000 + i * 1000 + request : 1000);
+      in_one[i].add(i == 7 || request % 200 == 0 ? 100'000 + request : 1000);
+    }
+  const Calibration calibration(windows(std::vector<double>(20, 0.0)), {20'000, 0}, 0.95);
+  EXPECT_TRUE(calibration.percentiles(everywhere, {}, {0.95}).front().bounded);
+  EXPECT_FALSE(calibration.percentiles(in_one, {}, {0.95}).front().bounded);
+}
+
 // Half of the windows see a phase in which all takes twice as long: the interval is as wide as that is uncertain, and
 // ten times as wide as without it.
 TEST(Calibration, PhasesWidenTheInterval) {

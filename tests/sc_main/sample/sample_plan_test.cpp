@@ -5,24 +5,24 @@
 namespace flashloom::sample_plan_test {
 namespace {
 
-TEST(SamplePlan, ShortWindowsAreFiftyOfAFiftiethOfTheBudget) {
-  // One request of 50 is simulated: 1,000,000 / 50 / 50 = 400, which is less than windows have: 20 of 1000.
-  const SamplePlan plan({.requests = 1'000'000, .begin = 1000, .relaxation = 10});
+TEST(SamplePlan, ShortWindowsAreFiftyOfTheBudget) {
+  // One request of 64 is simulated: 800,000 / 64 / 50 = 250, which is less than windows have: 16 of 1000.
+  const SamplePlan plan({.requests = 800'000, .begin = 1000, .relaxation = 10});
   ASSERT_TRUE(plan.worth_while());
   EXPECT_EQ(plan.length(), 1000);
-  EXPECT_EQ(plan.stratum(1'000'000), 999'000 / 20);
+  EXPECT_EQ(plan.stratum(800'000), 799'000 / 16);
   const SamplePlan longer({.requests = 10'000'000, .begin = 1000, .relaxation = 10});
-  EXPECT_EQ(longer.length(), 4000);
+  EXPECT_EQ(longer.length(), 3125);
   EXPECT_EQ(longer.stratum(10'000'000), 9'999'000 / 50);
 }
 
 TEST(SamplePlan, WindowsForgetTheirBeginOrTheRunIsNotSampled) {
-  // 20 windows of two relaxations, and the begin: 21 x 20,000 of at least three times as many.
-  EXPECT_FALSE(SamplePlan({.requests = 1'259'999, .begin = 20'000, .relaxation = 10'000}).worth_while());
-  const SamplePlan plan({.requests = 1'260'000, .begin = 20'000, .relaxation = 10'000});
+  // 16 windows of two relaxations, and the begin: 17 x 20,000 of at least three times as many.
+  EXPECT_FALSE(SamplePlan({.requests = 1'019'999, .begin = 20'000, .relaxation = 10'000}).worth_while());
+  const SamplePlan plan({.requests = 1'020'000, .begin = 20'000, .relaxation = 10'000});
   ASSERT_TRUE(plan.worth_while());
   EXPECT_EQ(plan.length(), 20'000);
-  EXPECT_EQ(plan.stratum(1'000'000), 62'000);
+  EXPECT_EQ(plan.stratum(1'000'000), 62'500);
   EXPECT_FALSE(SamplePlan({.requests = 0}).worth_while());
 }
 
@@ -71,7 +71,7 @@ TEST(SamplePlan, TheFirstStrataAreShorter) {
   EXPECT_EQ(plan.stratum(1000), 2000);
   EXPECT_EQ(plan.stratum(3000), 2500);
   EXPECT_EQ(plan.stratum(10'000), 9500);
-  EXPECT_EQ(plan.stratum(100'000), 49'950);
+  EXPECT_EQ(plan.stratum(100'000), 62'437);
 }
 
 TEST(SamplePlan, WindowsGrowWhileStrataHaveRoom) {
