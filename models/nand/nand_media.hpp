@@ -417,7 +417,7 @@ class NandMedia {
   bool programmed_in_slc_mode(const FlashAddress& a) const {
     return a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || mode_of_program(block_index(a)));
   }
-  // Into command.oob and command.tokens: zeroes unless the status is Good. From them: null tokens are zeroes.
+  // A read fills command.oob and command.tokens (zeroes unless it is Good), a program stores them (no tokens: zeroes).
   void read(OnfiCommand& command) const;
   void program(const OnfiCommand& command) {
     store(command);
