@@ -1,54 +1,16 @@
-// A small queue sorted by time, for keys that mostly come in order.
+// Slots of a channel by the instants at which their turns come.
 #pragma once
 
-#include <bit>
-#include <cassert>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "models/common/types.hpp"
+#include "models/common/time_ring.hpp"
 
 namespace flashloom {
 
-/// Entries (time, index), earliest first, equal times in the order of their insertion. Bounded; inserting at the end
-/// and taking the front cost O(1), inserting before k entries O(k).
-class SortedRing {
- public:
-  struct Entry {
-    Picoseconds at = 0;
-    std::uint32_t index = 0;
-  };
-
-  explicit SortedRing(std::size_t capacity) : entries_(std::bit_ceil(capacity)), mask_(entries_.size() - 1) {}
-
-  bool empty() const { return head_ == tail_; }
-  std::size_t size() const { return tail_ - head_; }
-  const Entry& front() const { return entries_[head_ & mask_]; }
-  const Entry& operator[](std::size_t i) const { return entries_[(head_ + i) & mask_]; }
-  void pop_front() { ++head_; }
-  void clear() { head_ = tail_; }
-
-  void insert(Picoseconds at, std::uint32_t index) {
-    assert(size() <= mask_);
-    std::size_t i = tail_++;
-    for (; i != head_ && entries_[(i - 1) & mask_].at > at; --i) entries_[i & mask_] = entries_[(i - 1) & mask_];
-    entries_[i & mask_] = {at, index};
-  }
-  /// Takes out the first entry of an index, if there is one. O(size).
-  void remove(std::uint32_t index) {
-    std::size_t i = head_;
-    while (i != tail_ && entries_[i & mask_].index != index) ++i;
-    if (i == tail_) return;
-    for (; i + 1 != tail_; ++i) entries_[i & mask_] = entries_[(i + 1) & mask_];
-    --tail_;
-  }
-
- private:
-  std::vector<Entry> entries_;
-  std::size_t mask_;
-  std::size_t head_ = 0;  // positions grow without wrapping
-  std::size_t tail_ = 0;
+struct TimedIndex {
+  Picoseconds at = 0;
+  std::uint32_t index = 0;
 };
+using SortedRing = TimeRing<TimedIndex>;
 
 }  // namespace flashloom

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace flashloom {
 
-TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name), row_(64), mask_(row_.size() - 1) {
+TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS)) {
     SC_REPORT_FATAL("flashloom/timer", "the kernel's time resolution must be 1 ps");
   }
@@ -27,7 +26,7 @@ void TimerQueue::refuse(Picoseconds at) {
 }
 
 void TimerQueue::cancel_all() {
-  head_ = tail_;
+  row_.clear();
   heap_.clear();
   cancel();
   notified_ = kNever;
@@ -35,23 +34,11 @@ void TimerQueue::cancel_all() {
 
 // Into the row; false: its place there is too far before the end.
 inline bool TimerQueue::enter(const Entry& entry) {
-  std::size_t place = tail_;
-  while (place != head_ && row_[(place - 1) & mask_].at > entry.at) {
-    if (tail_ - place == kReach) return false;
-    --place;
-  }
-  if (tail_ - head_ > mask_) [[unlikely]]
-    lengthen_row();
-  for (std::size_t i = tail_++; i != place; --i) row_[i & mask_] = row_[(i - 1) & mask_];
-  row_[place & mask_] = entry;
+  if (row_.size() > kReach && row_[row_.size() - 1 - kReach].at > entry.at) return false;
+  if (row_.full()) [[unlikely]]
+    row_.lengthen();
+  row_.insert(entry.at, entry.order, entry.timer);
   return true;
-}
-
-void TimerQueue::lengthen_row() {
-  std::vector<Entry> longer(2 * row_.size());
-  for (std::size_t i = head_; i != tail_; ++i) longer[i & (longer.size() - 1)] = row_[i & mask_];
-  row_ = std::move(longer);
-  mask_ = row_.size() - 1;
 }
 
 void TimerQueue::wake() {
@@ -70,9 +57,11 @@ void TimerQueue::notify(Picoseconds at) {
 }
 
 inline Timer& TimerQueue::pop() {
-  if (!heap_.empty() && (head_ == tail_ || heap_.front().before(row_[head_ & mask_]))) [[unlikely]]
+  if (!heap_.empty() && (row_.empty() || heap_.front().before(row_.front()))) [[unlikely]]
     return pop_from_heap();
-  return *row_[head_++ & mask_].timer;
+  Timer& timer = *row_.front().timer;
+  row_.pop_front();
+  return timer;
 }
 
 void TimerQueue::push_on_heap(const Entry& entry) {

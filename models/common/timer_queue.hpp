@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/time_loop.hpp"
+#include "models/common/time_ring.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -40,10 +41,10 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
 
   /// When the next timer is due; kNever if there is none.
   Picoseconds next() const {
-    const Picoseconds in_row = head_ == tail_ ? kNever : row_[head_ & mask_].at;
+    const Picoseconds in_row = row_.empty() ? kNever : row_.front().at;
     return heap_.empty() ? in_row : std::min(in_row, heap_.front().at);
   }
-  std::size_t size() const { return tail_ - head_ + heap_.size(); }
+  std::size_t size() const { return row_.size() + heap_.size(); }
   /// Times that the queue was woken.
   std::uint64_t wakes() const { return wakes_; }
 
@@ -61,7 +62,6 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   };
 
   [[gnu::cold]] static void refuse(Picoseconds at);
-  [[gnu::cold]] void lengthen_row();
   bool enter(const Entry& entry);
   void wake() override;
   void notify(Picoseconds at);
@@ -69,10 +69,7 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   void push_on_heap(const Entry& entry);
   Timer& pop_from_heap();
 
-  std::vector<Entry> row_;  // a ring, sorted; its size a power of two, and mask_ that less 1
-  std::size_t mask_;
-  std::size_t head_ = 0;  // positions grow without wrapping
-  std::size_t tail_ = 0;
+  TimeRing<Entry> row_{64};
   std::vector<Entry> heap_;  // 4-ary: half the depth of a binary one, children in one or two cache lines
   std::uint64_t order_ = 0;
   Picoseconds notified_ = kNever;  // when the event is due

@@ -79,7 +79,7 @@ class RunPass {
   /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are (WindowShape).
   virtual bool warms_up() const { return false; }
   /// Windows of a run at least, where they have to be long.
-  virtual std::uint64_t few_windows() const { return SamplePlan::Wishes{}.few; }
+  virtual std::uint64_t few_windows() const { return SamplePlan::kFew; }
   /// So many requests after its begin a run should not show any more that caches were cold.
   std::uint64_t cold_start() const;
   /// What of the host's requests the buffer leaves to the flash.

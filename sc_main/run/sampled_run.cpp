@@ -348,7 +348,6 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   std::vector<const WindowAnswer*> answers;
   for (const Window& window : windows_) answers.push_back(&*window.answer);
   absorbed_ = (1 - reaches_flash(answers).writes) * pass_->larger_buffer() / 2;
-  slow_ = writes_ ? kSlow : 0;
   clock_ = strata.clock;
   return true;
 }
@@ -375,13 +374,15 @@ double SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
   return simulation_.tier()->tier()->passes_by_time() ? error : 0;
 }
 
+double SampledRun::slow() const { return writes_ ? kSlow : 0; }
+
 // By what may be wrong, and is no chance: relative, of the figure at that path.
 double SampledRun::bias(const std::string& path) const {
   const double work = calibration_->missing_work() + absorbed_;
   if (path == "ftl.waf") return work;
   // Joules go with work more than with time.
   const bool joules = path.starts_with("energy") && path != "energy.average_w";
-  const double bias = joules ? work : work + slow_;
+  const double bias = joules ? work : work + slow();
   for (std::size_t operation = 0; operation < kIoOperations; ++operation)
     if (path.starts_with(std::string("host.") + kIoOperationNames[operation] + ".latency_ns"))
       return bias + left_.latency[operation];
@@ -422,7 +423,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
       {"calibrated", calibration_->by_work()},
-      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow_}}},
+      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
   const SampleReport report(*calibration_, ramp_ == 0 ? &begin_ : nullptr, windows);

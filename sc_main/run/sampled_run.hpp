@@ -56,6 +56,7 @@ class SampledRun final : public SplitRun {
   double runtime_scale() const;
   Calibration calibrate(KnownWork strata);
   double judge_clock(nlohmann::ordered_json& sample) const;
+  double slow() const;  // what changes too slowly for windows to show, relative
   double bias(const std::string& path) const;
   void widen(nlohmann::ordered_json& sample) const;
 
@@ -77,7 +78,6 @@ class SampledRun final : public SplitRun {
   bool settled_ = true;
   std::optional<Calibration> calibration_;
   LeftOfBegin left_;   // in what is measured
-  double slow_ = 0;      // what changes too slowly for windows to show, relative
   double absorbed_ = 0;  // by how much more the buffer may absorb in time than on the instant clock, relative to its work
   bool writes_ = false;  // jobs do, by their first requests
   std::string refused_;  // why nothing of the run was sampled

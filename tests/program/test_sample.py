@@ -78,14 +78,19 @@ class Sample(ProgramCase):
 
     def test_reads_that_a_cache_and_a_paged_map_remember(self):
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
-        for sets, part, cache in ((["buffer.size=8 MiB", "buffer.read_cache=90%"], "buffer", lambda buffer: buffer["read_hits"]),
-                                  (['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }', "ftl.over_provisioning=60%"], "ftl",
-                                   lambda ftl: ftl["map_cache"]["hits"])):
+        # Hits of the buffer of the second one are a thousand in 200,000: they take more windows than are usual.
+        sampling = ("--sample", "--sample-windows", "20")
+        for sets in (["buffer.size=8 MiB", "buffer.read_cache=90%"], ['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }', "ftl.over_provisioning=60%"]):
             sets = [*SMALL, *sets, "host.iodepth=8"]
             whole = self.result(*reads, sets=sets)
-            sampled = self.result(*reads, "--sample", sets=sets)
+            sampled = self.result(*reads, *sampling, sets=sets)
             self.assert_near(sampled["host"]["read"]["iops"], whole["host"]["read"]["iops"], 0.02, sets)
-            self.assert_near(cache(sampled[part]), cache(whole[part]), 0.03, part)
+            for part, hits in (("buffer", "read_hits"), ("ftl", "map_cache")):
+                value, expected = sampled[part][hits], whole[part][hits]
+                if hits == "map_cache":
+                    value, expected = value["hits"], expected["hits"]
+                if expected:
+                    self.assert_near(value, expected, 0.03, hits)
 
     def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
         """On the instant clock it is written at once; the flash is behind with it for longer than the cache takes to fill."""
@@ -232,7 +237,7 @@ class Sample(ProgramCase):
         sets = [*STEADY, "host.replay=timed"]
         whole = self.result("--trace", f"{trace},format=msr", sets=sets)
         sampled = self.result("--trace", f"{trace},format=msr", *self.OF_TRACE, sets=sets)
-        self.assertGreaterEqual(sampled["sample"]["windows"], 16)
+        self.assertGreaterEqual(sampled["sample"]["windows"], 20)
         self.assertEqual(sampled["sample"]["overloaded"], 0)
         self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.003)
         self.assert_near(sampled["energy"]["total_j"], whole["energy"]["total_j"], 0.01)
