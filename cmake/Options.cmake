@@ -19,6 +19,7 @@ target_include_directories(flashloom_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(flashloom_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -ffp-contract=off  # same result bytes in every build
+  -fno-tree-slp-vectorize  # neighbouring numbers that are packed, and taken apart again: more instructions for each I/O
   $<$<BOOL:${FLASHLOOM_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flashloom_options INTERFACE -fpch-preprocess)
