@@ -19,8 +19,7 @@ EntryStore::EntryStore(const BufferShape& shape, std::vector<BufferPart> parts, 
       records_(std::move(records)),
       statistics_(statistics),
       entries_(shape.units + shape.padding_units),
-      buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
-      index_(Index::bucket_traits(buckets_.data(), buckets_.size())) {
+      index_(entries_.size()) {
   if (verify_) tokens_.resize(entries_.size() * sectors_);
   free_.reserve(slots_);
   for (auto slot = static_cast<Slot>(entries_.size()); slot-- > 0;) {
@@ -99,7 +98,7 @@ inline void EntryStore::become_dirty(BufferEntry& entry) {
 
 inline void EntryStore::enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write) {
   entry.part = part_of(stream);
-  index_.insert(entry);
+  enter_index(entry);
   become_dirty(entry);
   part_of(entry).victims->inserted(slot_of(entry), entry.write.unit, Access::Write);
   tell_sets(entry, write);
@@ -114,7 +113,7 @@ BufferEntry& EntryStore::place(const UnitPiece& piece, BufferEntry* older) {
       entry.write.sectors = pieces_.all_sectors();
       if (verify_) std::copy_n(older->write.tokens, sectors_, entry.write.tokens);
     }
-    if (!fault(Fault::StaleEntry)) index_.erase(index_.iterator_to(*older));
+    if (!fault(Fault::StaleEntry)) leave_index(*older);
   }
   merge(entry, piece);
   enter(entry, piece.stream, piece.write);
@@ -201,7 +200,7 @@ BufferEntry& EntryStore::begin_reading(std::uint32_t unit, std::uint8_t part) {
   entry.state = EntryState::Reading;
   entry.part = part;
   ++part_of(entry).clean;
-  index_.insert(entry);
+  enter_index(entry);
   part_of(entry).of_clean().inserted(slot_of(entry), unit, Access::Read);
   return entry;
 }
@@ -219,7 +218,7 @@ void EntryStore::keep(BufferEntry& entry, std::uint64_t sectors, const SectorTok
 
 // Of one that is being read, the slot is free when its data have come.
 [[gnu::noinline]] void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
-  index_.erase(index_.iterator_to(entry));
+  leave_index(entry);
   EvictionPolicy& policy = part_of(entry).of_clean();
   if (evicted)
     policy.removed(slot_of(entry));
@@ -261,11 +260,11 @@ void EntryStore::show_padding(BufferEntry& entry) {
   if (other != nullptr && other->dirty()) return;  // newer
   if (other != nullptr && other->on_its_way()) {
     if (other->write.version > entry.write.version) return;
-    index_.erase(index_.iterator_to(*other));
+    leave_index(*other);
   } else if (other != nullptr) {
     forget_clean(*other, false);
   }
-  index_.insert(entry);
+  enter_index(entry);
 }
 
 void EntryStore::free_padding(BufferEntry& entry) {
@@ -292,12 +291,12 @@ bool EntryStore::being_trimmed(std::uint32_t unit) const {
 }
 
 void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
-  if (count < index_.bucket_count()) {
+  if (count <= 2 * entries_.size()) {
     for (std::uint32_t unit = first; unit < first + count; ++unit)
       if (BufferEntry* const entry = find(unit)) discard(*entry);
   } else {
     for (BufferEntry& entry : entries_)
-      if (entry.newest() && entry.write.unit - first < count) discard(entry);
+      if (entry.newest && entry.write.unit - first < count) discard(entry);
   }
 }
 
@@ -320,14 +319,14 @@ void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
 void EntryStore::state(StateArchive& archive) {
   archive(tokens_);
   for (BufferEntry& entry : entries_) {
-    bool newest = entry.newest();
+    bool newest = entry.newest;
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream,
             entry.write.placement.directive, entry.write.placement.identifier, entry.write.last,
             entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
     if (!archive.loading()) continue;
     entry.write.rest_lost =
         entry.on_its_way() && entry.write.sectors != pieces_.all_sectors();  // nothing is being read
-    if (newest) index_.insert(entry);
+    if (newest) enter_index(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);

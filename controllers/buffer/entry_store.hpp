@@ -3,7 +3,6 @@
 #pragma once
 
 #include <boost/intrusive/list.hpp>
-#include <boost/intrusive/unordered_set.hpp>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "controllers/buffer/buffer_statistics.hpp"
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/buffer/stream_cycle.hpp"
+#include "controllers/buffer/unit_index.hpp"
 #include "controllers/buffer/unit_pieces.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -25,20 +25,19 @@ namespace flashloom {
 /// way from flash; Padding: what fills up a block that leaves.
 enum class EntryState : std::uint8_t { Free, Resident, Destaging, Clean, Reading, Padding };
 
-struct BufferEntry : boost::intrusive::unordered_set_base_hook<>, boost::intrusive::list_base_hook<> {
+struct BufferEntry : boost::intrusive::list_base_hook<> {
   WriteUnit write;
   std::uint64_t order = 0;        ///< of eviction
   std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
   EntryState state = EntryState::Free;
   std::uint8_t part = 0;
+  bool newest = false;    ///< find() finds it: it is the newest of its unit
   bool ahead = false;     ///< read ahead, and not asked for yet
   bool recorded = false;  ///< NVRAM says that it is here
 
   bool dirty() const { return state == EntryState::Resident; }
   /// The FTL has its data, or will have them.
   bool on_its_way() const { return state == EntryState::Destaging || state == EntryState::Padding; }
-  /// find() finds it: it is the newest of its unit.
-  bool newest() const { return static_cast<const boost::intrusive::unordered_set_base_hook<>&>(*this).is_linked(); }
 };
 
 class EntryStore final : public FrontBuffer {
@@ -55,8 +54,8 @@ class EntryStore final : public FrontBuffer {
 
   const UnitPieces& pieces() const { return pieces_; }
   BufferEntry* find(std::uint32_t unit) const {
-    const auto found = index_.find(unit);
-    return found == index_.end() ? nullptr : const_cast<BufferEntry*>(&*found);
+    const Slot slot = index_.find(unit, UnitOf{entries_});
+    return slot == kNoSlot ? nullptr : const_cast<BufferEntry*>(&entries_[slot]);
   }
   BufferEntry& operator[](Slot slot) { return entries_[slot]; }
   Slot slot_of(const BufferEntry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
@@ -174,19 +173,9 @@ class EntryStore final : public FrontBuffer {
 
  private:
   struct UnitOf {
-    using type = std::uint32_t;
-    type operator()(const BufferEntry& entry) const { return entry.write.unit; }
+    const std::vector<BufferEntry>& entries;
+    std::uint32_t operator()(Slot slot) const { return entries[slot].write.unit; }
   };
-  // Neighbours within 64 units lie in neighbouring buckets: a sequential command touches few cache lines.
-  struct UnitHash {
-    std::size_t operator()(std::uint32_t unit) const {
-      return unit ^ (((unit >> 6) * std::uint64_t{0x9E3779B97F4A7C15}) >> 32);
-    }
-  };
-  using Index =
-      boost::intrusive::unordered_set<BufferEntry, boost::intrusive::key_of_value<UnitOf>,
-                                      boost::intrusive::hash<UnitHash>, boost::intrusive::power_2_buckets<true>,
-                                      boost::intrusive::constant_time_size<false>>;
   struct UnitRange {
     std::uint32_t first;
     std::uint32_t count;
@@ -206,8 +195,12 @@ class EntryStore final : public FrontBuffer {
   void tell_sets(const BufferEntry& entry, std::uint64_t write) {
     if (sets_ != nullptr) sets_->written(slot_of(entry), entry.write.unit, write);
   }
+  void enter_index(BufferEntry& entry) {
+    index_.insert(entry.write.unit, slot_of(entry));
+    entry.newest = true;
+  }
   void leave_index(BufferEntry& entry) {
-    if (entry.newest()) index_.erase(index_.iterator_to(entry));
+    if (std::exchange(entry.newest, false)) index_.erase(entry.write.unit, slot_of(entry), UnitOf{entries_});
   }
   void release(BufferEntry& entry) {
     if (std::exchange(entry.recorded, false)) records_->release(slot_of(entry));
@@ -228,8 +221,7 @@ class EntryStore final : public FrontBuffer {
   std::vector<SectorToken> tokens_;
   std::vector<Slot> free_;
   std::vector<Slot> free_padding_;
-  std::vector<Index::bucket_type> buckets_;
-  Index index_;  // newest entry of each unit
+  UnitIndex index_;
   List dirty_;
   List destaging_;
   std::uint32_t in_table_ = 0;  // units that the FTL has

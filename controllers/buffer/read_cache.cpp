@@ -96,8 +96,8 @@ std::uint64_t ReadCache::keep(BufferRead& request) {
   std::uint64_t bytes = 0;
   for (const BufferRead::Fill& fill : request.fills) {
     BufferEntry& entry = *fill.entry;
-    if (request.failed && entry.newest()) store_.forget_clean(entry, false);
-    if (!entry.newest()) {
+    if (request.failed && entry.newest) store_.forget_clean(entry, false);
+    if (!entry.newest) {
       store_.free(entry);
       continue;
     }

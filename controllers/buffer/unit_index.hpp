@@ -1,0 +1,70 @@
+// Which slot of the data buffer has the newest data of a mapping unit.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "policies/eviction.hpp"
+
+namespace flashloom {
+
+/// A hash table of slots by unit, with linear probing (Knuth, TAOCP 3, 6.4, algorithms L and R). A row is four bytes and
+/// at most a third of the rows is used: a unit that is not there is told by one line of memory as a rule, and a slot
+/// goes without a look at any other. Units are kept with the slots: each function is told how to find them there.
+class UnitIndex {
+ public:
+  /// For so many slots at most.
+  explicit UnitIndex(std::size_t slots)
+      : rows_(std::bit_ceil(std::max<std::size_t>(3 * slots, 16)), kNoSlot),
+        mask_(rows_.size() - 1),
+        shift_(64 - static_cast<unsigned>(std::countr_zero(rows_.size()))) {}
+
+  /// kNoSlot: there is none. `unit_of(slot)`: the unit in it.
+  template <class UnitOf>
+  Slot find(std::uint32_t unit, UnitOf unit_of) const {
+    for (std::size_t row = home(unit);; row = next(row)) {
+      const Slot slot = rows_[row];
+      if (slot == kNoSlot || unit_of(slot) == unit) return slot;
+    }
+  }
+  /// Of a unit that has another slot there find() goes on to say that one.
+  void insert(std::uint32_t unit, Slot slot) {
+    std::size_t row = home(unit);
+    while (rows_[row] != kNoSlot) row = next(row);
+    rows_[row] = slot;
+  }
+  /// It must be there.
+  template <class UnitOf>
+  void erase(std::uint32_t unit, Slot slot, UnitOf unit_of) {
+    std::size_t gap = home(unit);
+    while (rows_[gap] != slot) {
+      assert(rows_[gap] != kNoSlot);
+      gap = next(gap);
+    }
+    // What follows without a gap moves up, unless it would lie before where its search begins.
+    for (std::size_t row = next(gap); rows_[row] != kNoSlot; row = next(row)) {
+      if (((row - home(unit_of(rows_[row]))) & mask_) < ((row - gap) & mask_)) continue;
+      rows_[gap] = rows_[row];
+      gap = row;
+    }
+    rows_[gap] = kNoSlot;
+  }
+
+ private:
+  // Fibonacci hashing (TAOCP 3, 6.4) of groups of four units, whose rows lie in one line of memory, four apart: a
+  // sequential command touches few lines, and its units are not in each other's way.
+  std::size_t home(std::uint32_t unit) const {
+    return (((unit >> 2) * std::uint64_t{0x9E3779B97F4A7C15}) >> shift_) ^ ((unit & 3) << 2);
+  }
+  std::size_t next(std::size_t row) const { return (row + 1) & mask_; }
+
+  std::vector<Slot> rows_;  // their number is a power of two
+  std::size_t mask_;
+  unsigned shift_;
+};
+
+}  // namespace flashloom
