@@ -53,28 +53,36 @@ void Destager::order_trim(std::uint32_t first, std::uint32_t count) {
   order(TrimOrder{first, count, store_.version()});
 }
 
+// Map entries of writes lie anywhere. The next one's is fetched while the FTL is busy with this one, and with it, where
+// its older data are.
 void Destager::order_write(BufferEntry& entry) {
   if (running_ || !store_.table_has_room()) return order(WriteOrder{&entry});
   ++given_;
   running_ = true;
-  prefetch_writes();
+  const BufferEntry* const next = likely_next(entry);
+  if (next != nullptr) ftl_.prefetch(next->write.unit);
   const Task<void> write = hand_over(entry);
   if (!write.is_over()) {
     Runtime::current().spawn([this, &entry, write] { return destage_after(write, entry); });
     return;
   }
+  if (next != nullptr) ftl_.prefetch_older(next->write.unit);
   handed_over(entry);
   order_done();
   running_ = false;
   if (!orders_.empty() || !first_.empty()) start();
 }
 
-// Those that have been dirty longest leave next, as a rule. Their map entries lie anywhere.
-inline void Destager::prefetch_writes() const {
-  auto dirty = store_.dirty().begin();
-  if (dirty == store_.dirty().end()) return;
-  const std::uint32_t next = dirty->write.unit;
-  if (++dirty != store_.dirty().end()) ftl_.prefetch_writes(next, dirty->write.unit);
+// What leaves after that one, as a rule. Of policies that are not to be asked before it is time, what has been dirty
+// longest: often wrong, since that may be what is written again and again.
+inline const BufferEntry* Destager::likely_next(const BufferEntry& leaving) {
+  EvictionPolicy& victims = *store_.part_of(leaving).victims;
+  if (victims.traits().in_order) [[likely]] {
+    const Slot slot = victims.victim();
+    return slot == kNoSlot ? nullptr : &store_[slot];
+  }
+  const auto dirty = store_.dirty().begin();
+  return dirty == store_.dirty().end() ? nullptr : &*dirty;
 }
 
 Task<void> Destager::hand_over(BufferEntry& entry) {

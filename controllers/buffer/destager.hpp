@@ -117,7 +117,7 @@ class Destager final : public WriteListener {
   void start();
   Task<void> destage();
   Task<void> destage_after(Task<void> write, BufferEntry& entry);
-  void prefetch_writes() const;
+  const BufferEntry* likely_next(const BufferEntry& leaving);
   Task<void> hand_over(BufferEntry& entry);
   void handed_over(BufferEntry& entry);
   Task<void> pad(PaddingOrder order);

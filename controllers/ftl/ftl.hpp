@@ -183,8 +183,9 @@ class Ftl {
   virtual std::uint64_t newest_version() const = 0;
   /// Prefetches the table's entry of a unit that will be looked up soon into the cache of the simulating computer.
   virtual void prefetch(std::uint32_t /*unit*/) const {}
-  /// The same of units that will probably be written: `next`, and `after` that one, whose entry is fetched first.
-  virtual void prefetch_writes(std::uint32_t /*next*/, std::uint32_t after) const { prefetch(after); }
+  /// The same of what is kept of the erase unit where the data of `unit` are, which will be written soon and was
+  /// prefetched a while ago.
+  virtual void prefetch_older(std::uint32_t /*unit*/) const {}
   /// An estimate from what the firmware knows now: whether writing `count` units from `first` would make a merge,
   /// copies and an erase on its own account. FTLs that write wherever there is room make none: the garbage collection
   /// that a write brings nearer is shared by all. Asked by a cache above (CostOracle), before it writes.

@@ -169,6 +169,7 @@ class NandMedia {
     OobWord operator[](std::uint32_t unit) const {
       return readable_ && whole(pages_[page_of_unit_->quotient(unit)]) ? words_->get(first_ + unit) : 0;
     }
+    [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { words_->prefetch(first_ + unit); }
 
    private:
     friend class NandMedia;
@@ -180,11 +181,10 @@ class NandMedia {
   };
   BlockWords words(Die die, Block block) const {
     const FlashAddress address{die, block, Page{}};
-    const std::uint64_t page = page_index(address);
     BlockWords words;
-    words.pages_ = pages_ + page;
+    words.pages_ = pages_ + page_index(address);
     words.words_ = &oob_;
-    words.first_ = page * units_per_page_;
+    words.first_ = page_index(address) * units_per_page_;
     words.page_of_unit_ = &page_of_unit_;
     words.readable_ = blocks_[block_index(address)].next != kTornErase;
     return words;

@@ -45,13 +45,16 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 }
 
 // The same for as many as `found` has room for. About half of a victim's units are valid, in no order that a processor
-// could foresee: so each is put there, and stays if it is.
+// could foresee: so each is put there, and stays if it is. Words are fetched before they are needed for what is fetched.
 std::uint32_t Collector::find_valid(GroupState& state, const NandMedia::BlockWords& words, std::span<Moving> found) {
   const PhysicalUnit first = state.from * blocks_.units_per_block();
   const std::uint32_t end = state.end_unit;
   std::uint32_t index = state.next_unit;
   std::uint32_t count = 0;
+  if (index == 0) [[unlikely]]
+    for (std::uint32_t i = 0; i < std::min(kLookAhead, end); ++i) map_.prefetch_entry(layout_.unit(words[i]));
   for (; count != found.size() && index != end; ++index) {
+    if (index % 8 == 0) words.prefetch(index + 2 * kLookAhead);  // a line of memory has no fewer
     if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(words[index + kLookAhead]));
     const OobWord word = words[index];
     if (!layout_.is_data(word)) [[unlikely]]

@@ -47,12 +47,10 @@ Task<void> PageMapFtl::recover() {
   read_only_ = blocks_.worn_down();
 }
 
-// Also of the erase unit where the next one's older data lie: its entry was fetched a write ago.
-void PageMapFtl::prefetch_writes(std::uint32_t next, std::uint32_t after) const {
-  map_.prefetch(after);
+void PageMapFtl::prefetch_older(std::uint32_t unit) const {
   if (map_.by_rule()) [[unlikely]]
     return;
-  const PhysicalUnit old = map_.entry(next);
+  const PhysicalUnit old = map_.entry(unit);
   if (old != kNoPhysicalUnit) blocks_.prefetch(old);
 }
 

@@ -22,7 +22,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   Task<void> persist_trims() override { return keeper_.persist_trims(); }
   std::uint64_t newest_version() const override { return newest_version_; }
-  void prefetch_writes(std::uint32_t next, std::uint32_t after) const override;
+  void prefetch_older(std::uint32_t unit) const override;
   MountReport mount_report() const override { return mounted_; }
   Task<bool> idle() override;
   Task<void> seal() override;
