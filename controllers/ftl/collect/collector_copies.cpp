@@ -45,8 +45,8 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 }
 
 // The same for as many as `found` has room for. About half of a victim's units are valid, in no order that a processor
-// could foresee: so each is put there, and stays if it is. The words, which say whose map entry to
-// fetch ahead, are fetched ahead themselves.
+// could foresee: so each is put there, and stays if it is. The words, which say whose map entry to fetch ahead, are
+// fetched ahead themselves.
 std::uint32_t Collector::find_valid(GroupState& state, const NandMedia::BlockWords& words, std::span<Moving> found) {
   const PhysicalUnit first = state.from * blocks_.units_per_block();
   const std::uint32_t end = state.end_unit;
