@@ -290,8 +290,9 @@ bool EntryStore::being_trimmed(std::uint32_t unit) const {
   return std::ranges::any_of(trims_, [unit](UnitRange trim) { return unit - trim.first < trim.count; });
 }
 
+// Whichever is shorter, about. Slots become free in the order in which their units are forgotten.
 void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
-  if (count <= 2 * entries_.size()) {
+  if (count < std::bit_ceil(std::size_t{slots_} * 2)) {
     for (std::uint32_t unit = first; unit < first + count; ++unit)
       if (BufferEntry* const entry = find(unit)) discard(*entry);
   } else {
@@ -319,14 +320,14 @@ void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
 void EntryStore::state(StateArchive& archive) {
   archive(tokens_);
   for (BufferEntry& entry : entries_) {
-    bool newest = entry.newest;
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream,
             entry.write.placement.directive, entry.write.placement.identifier, entry.write.last,
-            entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
+            entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded,
+            entry.newest);
     if (!archive.loading()) continue;
     entry.write.rest_lost =
         entry.on_its_way() && entry.write.sectors != pieces_.all_sectors();  // nothing is being read
-    if (newest) enter_index(entry);
+    if (entry.newest) enter_index(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
