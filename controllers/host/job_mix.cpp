@@ -28,7 +28,9 @@ bool JobMix::next(Request& request) {
     ++all_;
     ++taken_[job];
     arrival_ps_ = request.arrival_ps;
-    bytes_[static_cast<std::size_t>(request.kind)] += request.length;
+    const auto kind = static_cast<std::size_t>(request.kind);
+    ++requests_[kind];
+    bytes_[kind] += request.length;
     if (shares_[job] > 0) due_[job] += 1 / shares_[job];
     if (request.kind == RequestKind::Read && !with_reads_) continue;
     if (request.kind != RequestKind::Flush) request.offset += jobs_[job].offset;

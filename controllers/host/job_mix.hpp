@@ -33,12 +33,13 @@ class JobMix final : public RequestSource {
   std::uint64_t taken(std::size_t job) const { return taken_[job]; }
   /// When the last one arrives, of the jobs that know times.
   std::uint64_t arrival_ps() const { return arrival_ps_; }
-  /// Bytes of those that read or write.
+  /// Of those that read or write: how many, and their bytes.
+  std::uint64_t reads() const { return requests_[static_cast<std::size_t>(RequestKind::Read)]; }
   std::uint64_t bytes_read() const { return bytes_[static_cast<std::size_t>(RequestKind::Read)]; }
   std::uint64_t bytes_written() const { return bytes_[static_cast<std::size_t>(RequestKind::Write)]; }
 
   /// Where it is, for another one of the same jobs whose sources have given out taken(job) each.
-  void state(StateArchive& archive) { archive(taken_, due_, shares_, ended_, all_, arrival_ps_, bytes_); }
+  void state(StateArchive& archive) { archive(taken_, due_, shares_, ended_, all_, arrival_ps_, requests_, bytes_); }
 
  private:
   std::size_t next_job() const;
@@ -52,7 +53,9 @@ class JobMix final : public RequestSource {
   std::uint64_t left_ = 0;
   std::uint64_t all_ = 0;
   std::uint64_t arrival_ps_ = 0;
-  std::array<std::uint64_t, kRequestKinds> bytes_{};  // by RequestKind
+  // By RequestKind.
+  std::array<std::uint64_t, kRequestKinds> requests_{};
+  std::array<std::uint64_t, kRequestKinds> bytes_{};
 };
 
 }  // namespace flashloom

@@ -47,7 +47,8 @@ KnownWork InstantPass::known() const {
   return {.requests = static_cast<double>(at()),
           .work = flash_work(),
           .read = static_cast<double>(mix_.bytes_read()),
-          .clock = open_loop() ? seconds_of(mix_.arrival_ps()) : 0};
+          .clock = open_loop() ? seconds_of(mix_.arrival_ps()) : 0,
+          .reads = static_cast<double>(mix_.reads())};
 }
 
 double InstantPass::seconds_of(std::uint64_t arrival_ps) const {

@@ -35,7 +35,7 @@ class InstantPass final : public RunPass {
   void share_as_in(const WindowAnswer& answer) override;
   /// How many writes wait for room in the buffer, where it absorbs some.
   void learn(const WindowAnswer& answer) override;
-  double larger_buffer() const override { return writes_wait_ ? 0 : RunPass::larger_buffer(); }
+  double absorbs_unlike() const override { return writes_wait_ ? kAbsorbsUnlike : RunPass::absorbs_unlike(); }
   bool foresees() override;
   Preview preview(std::uint64_t requests) override;
   double behind() override;
@@ -43,6 +43,9 @@ class InstantPass final : public RunPass {
   double time_of(const KnownWork& known) const override;
 
  private:
+  // Measured of writes by Zipf's law: docs/adr/0072-writes-wait-on-the-instant-clock-too.md.
+  static constexpr double kAbsorbsUnlike = 0.0022;
+
   std::string simulate(const WindowShape& shape) override;
   void before_window() override;
   bool leaves_out(const Request& request) const override {

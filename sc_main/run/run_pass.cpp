@@ -163,12 +163,12 @@ double RunPass::share_of_time() const {
   return kCarriedOut * share + kLeftOut * (1 - share);
 }
 
-double RunPass::larger_buffer() const {
+double RunPass::absorbs_unlike() const {
   const double units = simulation_.ssd().firmware().buffer().units();
   double waiting = 0;
   for (std::size_t job = 0; job < depths_.size(); ++job)
     if (!open_loop(job)) waiting += depths_[job];
-  return waiting == 0 ? 0 : std::min(1.0, waiting / std::max(units, 1.0));
+  return waiting == 0 ? 0 : std::min(1.0, waiting / std::max(units, 1.0)) / 2;
 }
 
 double RunPass::share_ahead() const {

@@ -93,9 +93,9 @@ class RunPass {
   std::uint64_t relaxation() const { return relaxation({}); }
   /// The jobs' next requests do, some of them.
   bool writes() const { return mean_request().written != 0; }
-  /// In time, writes that wait for room are as good as in the buffer for those that come behind them: by so much, relative
-  /// to it, it is as if it were larger than on the instant clock, at most.
-  virtual double larger_buffer() const;
+  /// By how much of what the buffer absorbs the two clocks may differ in that. In time, writes that wait for room are as
+  /// good as in the buffer for those that come behind them, as if it were larger: half of the share of it that they are.
+  virtual double absorbs_unlike() const;
   /// Whether it writes to a device so small that chance leaves its dies unequal shares of valid data: what windows see of
   /// it differs by more than they show.
   bool too_small() const { return writes() && share_ahead() > kTells; }

@@ -347,7 +347,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   left_ = left_of_begin(parts);
   std::vector<const WindowAnswer*> answers;
   for (const Window& window : windows_) answers.push_back(&*window.answer);
-  absorbed_ = (1 - reaches_flash(answers).writes) * pass_->larger_buffer() / 2;
+  absorbed_ = (1 - reaches_flash(answers).writes) * pass_->absorbs_unlike();
   clock_ = strata.clock;
   return true;
 }

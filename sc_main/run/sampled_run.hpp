@@ -78,7 +78,7 @@ class SampledRun final : public SplitRun {
   bool settled_ = true;
   std::optional<Calibration> calibration_;
   LeftOfBegin left_;   // in what is measured
-  double absorbed_ = 0;  // by how much more the buffer may absorb in time than on the instant clock, relative to its work
+  double absorbed_ = 0;  // what the buffer absorbs on one clock and not on the other, at most, relative to its work
   bool writes_ = false;  // jobs do, by their first requests
   std::string refused_;  // why nothing of the run was sampled
   double clock_ = 0;  // of the strata, in seconds, as the pass has it

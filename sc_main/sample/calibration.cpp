@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace flashloom {
@@ -18,10 +18,14 @@ constexpr int kRakings = 50;
 constexpr double kRaked = 1e-9;
 // Windows for each thing that weights go by.
 constexpr std::size_t kWindowsEach = 4;
+// Of a window's own deviation, what its residual is taken to be at least.
+constexpr double kLeastFree = 0.1;
 // So many latencies above a percentile must have been seen to tell where it is.
 constexpr double kFewestAbove = 10;
-// And so many windows: where fewer have most of them, others may lie where no window was.
+// And so many windows with some: where fewer have most of them, others may lie where no window was.
 constexpr double kFewestWindowsAbove = 2;
+// So many independent latencies must lie above the end of a percentile's interval.
+constexpr double kFewestBeyond = 1;
 
 }  // namespace
 
@@ -97,20 +101,28 @@ std::vector<double> Calibration::changes() const {
   return changes;
 }
 
-// Of the sum of the windows' deviations, each with its weight, which are 0 in all.
-double Calibration::half_width(const std::vector<double>& deviations) const {
+// Of the sum of the windows' deviations, each with its weight, which are 0 in all. None: windows are too few.
+std::optional<Calibration::Spread> Calibration::spread(const std::vector<double>& deviations) const {
   const std::size_t n = deviations.size();
   std::vector<double> residuals = deviations;
-  double of_known = 0;  // variance
+  std::vector<double> leverage(n);  // how much of a window's own deviation the known follow
+  double of_known = 0;              // variance
   for (const Known& known : known_) {
     const double share = product(deviations, known.windows) / known.square;
     of_known += std::pow(share * known.chance, 2);
-    for (std::size_t i = 0; i < n; ++i) residuals[i] -= share * known.windows[i];
+    for (std::size_t i = 0; i < n; ++i) {
+      residuals[i] -= share * known.windows[i];
+      leverage[i] += weights_[i] * known.windows[i] * known.windows[i] / known.square;
+    }
   }
   const std::size_t used = std::max<std::size_t>(known_.size(), 1);
-  if (n < used + 2) return std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < n; ++i)  // what a window has not seen of its stratum
-    residuals[i] *= weights_[i] * std::sqrt(std::max(0.0, 1 - 1 / weights_[i]));
+  if (n < used + 2) return std::nullopt;
+  for (std::size_t i = 0; i < n; ++i) {
+    residuals[i] *= weights_[i] * std::sqrt(std::max(0.0, 1 - 1 / weights_[i]));  // what it has not seen of its stratum
+    // The less a window is like the others, the more do weights follow it, and the smaller is its residual: what it would
+    // be if they did not (MacKinnon and White, Journal of Econometrics 29, 1985, HC3).
+    residuals[i] /= std::max(kLeastFree, 1 - leverage[i]);
+  }
   double squares = 0;
   double fourth_powers = 0;
   for (std::size_t i = 1; i < n; ++i) {
@@ -118,7 +130,7 @@ double Calibration::half_width(const std::vector<double>& deviations) const {
     squares += square;
     fourth_powers += square * square;
   }
-  const double variance = squares / 2 * static_cast<double>(n) / static_cast<double>(n - used);
+  const double variance = squares / 2;
   // Where a few windows have most of the squares, the variance is known as well as from so many alone (Satterthwaite,
   // Biometrics Bulletin 2, 1946, with the fourth moment that was found; of normal residuals it is three times the
   // square of the second one).
@@ -128,8 +140,12 @@ double Calibration::half_width(const std::vector<double>& deviations) const {
   const double of_few = std::min(of_all, 2.0 / 3.0 * many);
   const double all = variance + of_known;
   const double freedom = all == 0 ? of_all : all * all / (variance * variance / of_few + of_known * of_known / of_all);
-  const boost::math::students_t distribution(std::max(1.0, freedom));
-  return boost::math::quantile(distribution, 0.5 + confidence_ / 2) * std::sqrt(variance + of_known);
+  return Spread{all, std::max(1.0, freedom)};
+}
+
+// How many standard deviations an interval is wide to each side.
+double Calibration::times(double freedom) const {
+  return boost::math::quantile(boost::math::students_t(freedom), 0.5 + confidence_ / 2);
 }
 
 Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole) const {
@@ -143,8 +159,9 @@ Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole)
   const double estimate = over / under;
   std::vector<double> deviations;
   for (const Sums& window : windows) deviations.push_back((window.over - estimate * window.under) / under);
-  const double half = half_width(deviations);
-  if (!std::isfinite(half)) return {.estimate = estimate, .low = 0, .high = 0, .bounded = false};
+  const std::optional<Spread> spread = this->spread(deviations);
+  if (!spread) return {.estimate = estimate, .low = 0, .high = 0, .bounded = false};
+  const double half = times(spread->freedom) * std::sqrt(spread->variance);
   return {.estimate = estimate, .low = estimate - half, .high = estimate + half};
 }
 
@@ -159,18 +176,24 @@ std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogra
     all += many;
     seen += static_cast<double>(windows[i].count());
   }
+  if (all.count() == 0) return std::vector<Interval>(shares.size());
   std::vector<Interval> intervals;
-  for (const double share : shares)
-    intervals.push_back(all.count() == 0 ? Interval{} : percentile(windows, all, seen, share));
+  double clustered = 1;
+  for (const double share : shares) {
+    const Above above = this->above(windows, all, seen, share);
+    // Of the few above, windows tell too little of how they cluster: no less than those above the percentile before.
+    intervals.push_back(above.enough ? percentile(all, seen, share, std::max(clustered, above.clustered))
+                                     : Interval{.estimate = static_cast<double>(all.percentile(share)), .bounded = false});
+    clustered = std::max(1.0, above.clustered);
+  }
   return intervals;
 }
 
 // `all`: what windows have seen, by their weights; `seen`: how many latencies that is without these.
-Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
-                                 double p) const {
+Calibration::Above Calibration::above(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all,
+                                      double seen, double p) const {
   const auto total = static_cast<double>(all.count());
   const std::size_t bucket = all.percentile_bucket(p);
-  const auto value = static_cast<double>(all.percentile(p));
   const double share = static_cast<double>(all.count_to(bucket)) / total;
   std::vector<double> deviations;
   double above = 0, squares = 0;
@@ -181,13 +204,23 @@ Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, c
     above += weights_[i] * (count - below);
     squares += std::pow(weights_[i] * (count - below), 2);
   }
-  const double half = half_width(deviations);
   // As many equal windows as have so much above, and squares: Kish, Survey Sampling, 1965.
   const bool few_windows = above * above < kFewestWindowsAbove * squares;
-  if (!std::isfinite(half) || p + half >= 1 || (1 - p) * seen < kFewestAbove || few_windows)
-    return {.estimate = value, .low = 0, .high = 0, .bounded = false};
-  const std::size_t lowest = all.percentile_bucket(std::max(p - half, 1 / total));
-  const std::size_t highest = all.percentile_bucket(p + half);
+  const std::optional<Spread> spread = this->spread(deviations);
+  if (!spread || (1 - p) * seen < kFewestAbove || few_windows) return {};
+  return {true, spread->variance * seen / (p * (1 - p)) * std::pow(times(spread->freedom) / times(seen - 1), 2)};
+}
+
+Interval Calibration::percentile(const LatencyHistogram& all, double seen, double p, double clustered) const {
+  const double independent = seen / clustered;
+  const double below = independent * p;
+  const double tail = (1 - confidence_) / 2;
+  const double low = boost::math::ibeta_inv(below, independent - below + 1, tail);
+  const double high = boost::math::ibeta_inv(below + 1, independent - below, 1 - tail);
+  const auto value = static_cast<double>(all.percentile(p));
+  if ((1 - high) * independent < kFewestBeyond) return {.estimate = value, .low = 0, .high = 0, .bounded = false};
+  const std::size_t lowest = all.percentile_bucket(std::max(low, 1 / static_cast<double>(all.count())));
+  const std::size_t highest = all.percentile_bucket(high);
   return {.estimate = value,
           .low = lowest == 0 ? 0 : static_cast<double>(LatencyHistogram::upper_bound(lowest - 1)),
           .high = static_cast<double>(LatencyHistogram::upper_bound(highest))};

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "controllers/host/latency_histogram.hpp"
@@ -23,15 +24,17 @@ struct KnownWork {
   double work = 0;  ///< time that flash operations keep dies busy, by the instant clock's counts
   double read = 0;   ///< bytes that the host reads; of a tier: that are read from the SSD
   double clock = 0;  ///< seconds between the arrivals of an open loop; 0: of a closed one. Of a tier: of its hybrid pass
+  double reads = 0;  ///< requests that read; not of a tier
   // Of a tier alone:
   double written = 0;        ///< bytes that are written to the SSD
   double reads_waited = 0;   ///< seconds: the latencies of all reads in its hybrid pass
   double others_waited = 0;  ///< and of all other requests
   double home = 0;           ///< seconds that keep the HDD's arm busy
 
-  static constexpr std::array kAll{&KnownWork::requests,     &KnownWork::clock,         &KnownWork::work,
-                                   &KnownWork::read,         &KnownWork::written,       &KnownWork::reads_waited,
-                                   &KnownWork::others_waited, &KnownWork::home};
+  /// What matters most comes first: few windows can follow but the first ones.
+  static constexpr std::array kAll{&KnownWork::requests, &KnownWork::clock,        &KnownWork::work,
+                                   &KnownWork::read,     &KnownWork::reads,        &KnownWork::written,
+                                   &KnownWork::reads_waited, &KnownWork::others_waited, &KnownWork::home};
 
   KnownWork& operator*=(double times) {
     for (const auto of : kAll) this->*of *= times;
@@ -77,8 +80,9 @@ class Calibration {
   };
   /// Of the whole run, one sum over the other.
   Interval ratio(const std::vector<Sums>& windows, const Sums& whole) const;
-  /// For each share: the latency that so many of all do not exceed, in ps, and those between which it lies (Woodruff,
-  /// JASA 47, 1952): the share up to the estimate is a ratio with an interval, whose ends are looked up. As wide as a bucket at
+  /// For each share, ascending: the latency that so many of all do not exceed, in ps, and those between which it lies
+  /// (Woodruff, JASA 47, 1952): the ends of the share's interval are looked up, which is that of Clopper and Pearson for as
+  /// many independent latencies as scatter as much (Korn and Graubard, Survey Methodology 24, 1998). As wide as a bucket at
   /// least. Unbounded where too few latencies lie above to tell.
   std::vector<Interval> percentiles(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& whole,
                                     const std::vector<double>& shares) const;
@@ -92,13 +96,24 @@ class Calibration {
     double chance = 0;   ///< standard deviation of the run's sum
   };
 
+  struct Spread {
+    double variance = 0;
+    double freedom = 0;  // degrees, of Student's t
+  };
+  /// Of the latencies above a percentile.
+  struct Above {
+    bool enough = false;   // of them, from enough windows, to tell where it is
+    double clustered = 1;  // so many latencies tell as much as an independent one (the design effect: Kish, 1965)
+  };
+
   bool rake(const std::vector<Window>& windows, KnownWork run, std::size_t most);
   bool add(std::vector<double> windows, double run, double chance);
   std::vector<double> changes() const;
   double product(const std::vector<double>& a, const std::vector<double>& b) const;
-  Interval percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
-                      double p) const;
-  double half_width(const std::vector<double>& deviations) const;
+  Above above(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen, double p) const;
+  Interval percentile(const LatencyHistogram& all, double seen, double p, double clustered) const;
+  std::optional<Spread> spread(const std::vector<double>& deviations) const;
+  double times(double freedom) const;
 
   std::vector<double> weights_;
   std::vector<Known> known_;  // orthogonal to each other, under weights_

@@ -114,7 +114,8 @@ class Sample(ProgramCase):
         writes = ("--generate", "mix:read=0%,requests=400000,distribution=zipf")
         sets = [*STEADY, "host.iodepth=32"]
         whole, sampled = self.result(*writes, sets=sets), self.result(*writes, "--sample", sets=sets)
-        self.assertEqual(sampled["sample"]["bias"]["buffer"], 0)
+        absorbed = sampled["buffer"]["write_hits"] / sampled["buffer"]["write_units"]
+        self.assert_near(sampled["sample"]["bias"]["buffer"], 0.0022 * absorbed, 0.05)
         self.assertEqual(sampled["sample"]["bias"]["slow"], 0.0025)
         more = sampled["wear"]["erases_total"] - whole["wear"]["erases_total"]
         self.assertLess(abs(more) / whole["flash"]["erases"]["total"], 0.003)
@@ -217,8 +218,22 @@ class Sample(ProgramCase):
         trace = self.phases("sizes.csv", lambda number: (number % 1500 * 65536, 65536), small)
         whole, sampled = self.of_phases(trace), self.of_phases(trace, *self.PARTS)
         self.assertLess(self.width(sampled), 0.1)
+        self.assert_near(sampled["host"]["read"]["bytes"], whole["host"]["read"]["bytes"], 0.001)
         self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.04)
         self.assert_near(sampled["energy"]["total_j"], whole["energy"]["total_j"], 0.04)
+
+    def test_requests_of_a_trace_that_reads_in_phases(self):
+        """How many read, and how much, is known of the whole run: the windows' weights go by both, and what is written is the rest."""
+        lines = []
+        for number in range(150000):
+            writes = number * 31 % 10 < (8 if number // 700 % 5 == 0 else 1)
+            size = 4096 * (1 if writes else 1 + number // 700 % 3)
+            lines.append(f"{number},h,0,{'Write' if writes else 'Read'},{number * 7919 % 25000 * 4096},{size},0")
+        path = self.file("reads.csv", "\n".join(lines) + "\n")
+        whole, sampled = self.of_phases(path), self.of_phases(path, *self.PARTS)
+        for operation in ("read", "write"):
+            for figure in ("ios", "bytes"):
+                self.assert_near(sampled["host"][operation][figure], whole["host"][operation][figure], 0.005, f"{operation} {figure}")
 
     def timed(self, mean_us):
         """A trace at its own times: writes and reads at random, bursts of 50, each ten times as fast as the rest, one in ten."""
@@ -346,7 +361,11 @@ class Sample(ProgramCase):
         self.assert_near(sampled["tier"]["requests"]["hit_ratio"], whole["tier"]["requests"]["hit_ratio"], 0.003)
         self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.002)
         self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
-        self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "host.write.latency_ns.mean", "energy.total_j"), widest=4)
+        self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "energy.total_j"), widest=4)
+        # Writes wait in passes alone, of which few windows meet any: by the places of these the mean is 27 to 135 us.
+        waited = sampled["sample"]["intervals"]["host.write.latency_ns.mean"]
+        self.assertLess(waited["low"], whole["host"]["write"]["latency_ns"]["mean"])
+        self.assertGreater(waited["high"], whole["host"]["write"]["latency_ns"]["mean"])
         # One read in a hundred waits for a program or an erase: data lie on the dies alike by both clocks, whatever came at once.
         self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)

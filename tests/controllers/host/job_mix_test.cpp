@@ -44,6 +44,9 @@ TEST(JobMix, OneJobAtItsPlaceOnTheDevice) {
   EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1000, 1001}));
   EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1002}));
   EXPECT_EQ(mix.taken(), 3);
+  EXPECT_EQ(mix.reads(), 2);
+  EXPECT_EQ(mix.bytes_read(), 2);
+  EXPECT_EQ(mix.bytes_written(), 1);
 }
 
 TEST(JobMix, WithoutSharesOneAfterTheOther) {
