@@ -33,8 +33,8 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
   for (const PowerState& state : figures_.states) {
     check_figure(name_, state.name, state.watts);
     // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
-    states_.push_back(
-        {PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_), 0, 0, state.resting});
+    const double extra = PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_);
+    states_.push_back({.extra = extra, .draws = extra != 0, .resting = state.resting});
   }
   state_count_ = static_cast<std::uint32_t>(states_.size());
   operation_count_ = static_cast<std::uint32_t>(figures_.operations.size());
@@ -64,7 +64,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   State& s = states_[state];
   ++s.intervals;
   s.residency += to - from;
-  record_->add_inside(from, to, s.extra);
+  if (s.draws) record_->add_inside(from, to, s.extra);
 }
 
 void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
@@ -91,7 +91,7 @@ void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
   } else {
     remember({from, to, state});
   }
-  draw(from, to, s.extra);
+  if (s.draws) draw(from, to, s.extra);
 }
 
 void EnergyMeter::remember(const Interval& interval) {

@@ -99,6 +99,7 @@ class EnergyMeter {
     double extra = 0;  // W above state 0, from the supply, quantised
     Picoseconds residency = 0;
     std::uint64_t intervals = 0;
+    bool draws = false;  // what changes the power over time: not a bus whose bytes are charged one by one
     bool resting = false;
   };
   struct Operation {
