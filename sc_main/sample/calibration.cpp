@@ -212,16 +212,17 @@ Calibration::Above Calibration::above(const std::vector<LatencyHistogram>& windo
 }
 
 Interval Calibration::percentile(const LatencyHistogram& all, double seen, double p, double clustered) const {
+  const Interval unbounded{.estimate = static_cast<double>(all.percentile(p)), .bounded = false};
   const double independent = seen / clustered;
+  if ((1 - p) * independent < kFewestBeyond) return unbounded;
   const double below = independent * p;
   const double tail = (1 - confidence_) / 2;
   const double low = boost::math::ibeta_inv(below, independent - below + 1, tail);
   const double high = boost::math::ibeta_inv(below + 1, independent - below, 1 - tail);
-  const auto value = static_cast<double>(all.percentile(p));
-  if ((1 - high) * independent < kFewestBeyond) return {.estimate = value, .low = 0, .high = 0, .bounded = false};
+  if ((1 - high) * independent < kFewestBeyond) return unbounded;
   const std::size_t lowest = all.percentile_bucket(std::max(low, 1 / static_cast<double>(all.count())));
   const std::size_t highest = all.percentile_bucket(high);
-  return {.estimate = value,
+  return {.estimate = unbounded.estimate,
           .low = lowest == 0 ? 0 : static_cast<double>(LatencyHistogram::upper_bound(lowest - 1)),
           .high = static_cast<double>(LatencyHistogram::upper_bound(highest))};
 }

@@ -32,8 +32,8 @@ struct KnownWork {
   double home = 0;           ///< seconds that keep the HDD's arm busy
 
   /// What matters most comes first: few windows can follow but the first ones.
-  static constexpr std::array kAll{&KnownWork::requests, &KnownWork::clock,        &KnownWork::work,
-                                   &KnownWork::read,     &KnownWork::reads,        &KnownWork::written,
+  static constexpr std::array kAll{&KnownWork::requests,     &KnownWork::clock,         &KnownWork::work,
+                                   &KnownWork::read,         &KnownWork::reads,         &KnownWork::written,
                                    &KnownWork::reads_waited, &KnownWork::others_waited, &KnownWork::home};
 
   KnownWork& operator*=(double times) {
