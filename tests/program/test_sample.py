@@ -363,9 +363,7 @@ class Sample(ProgramCase):
         self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
         self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "energy.total_j"), widest=4)
         # Writes wait in passes alone, of which few windows meet any: by the places of these the mean is 27 to 135 us.
-        waited = sampled["sample"]["intervals"]["host.write.latency_ns.mean"]
-        self.assertLess(waited["low"], whole["host"]["write"]["latency_ns"]["mean"])
-        self.assertGreater(waited["high"], whole["host"]["write"]["latency_ns"]["mean"])
+        self.assert_holds(sampled, whole, ("host.write.latency_ns.mean",), widest=100, times=1)
         # One read in a hundred waits for a program or an erase: data lie on the dies alike by both clocks, whatever came at once.
         self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)

@@ -174,8 +174,8 @@ TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
 }
 
 // Runs of 16 strata of 200 stretches, a window in each. Weights go by three things that stretches have more or less of, by
-// one of them rarely much more, and what is asked for scatters with it. Of 1000 intervals 95 in a hundred would hold the
-// sum with normal errors; with residuals as small as weights leave them it is 862.
+// one of them rarely much more, and what is asked for scatters with it. Of intervals 95 in a hundred would hold the sum
+// with normal errors; with residuals as small as weights leave them 86 do.
 TEST(Calibration, IntervalsKnowThatWeightsFollowFewWindows) {
   std::mt19937_64 random(1);
   std::gamma_distribution<double> work(4, 10);
