@@ -1,6 +1,7 @@
 #include "workloads/distributions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "workloads/portable_math.hpp"
@@ -42,6 +43,7 @@ ZipfRank::ZipfRank(std::uint64_t n, double theta) : n_(n), theta_(theta), first_
   first_ = integral(1.5) - 1;
   last_ = integral(static_cast<double>(n) + 0.5);
   accept_ = 2 - integral_inverse(integral(2.5) - density(2));
+  find_cells();
 }
 
 double ZipfRank::density(double x) const { return portable_pow(x, -theta_); }
@@ -57,15 +59,44 @@ double ZipfRank::integral_inverse(double y) const {
   return portable_exp((t > -kTiny && t < kTiny ? 1 : portable_log1p(t) / t) * y);
 }
 
-std::uint64_t ZipfRank::operator()(Random& random) const {
-  for (;;) {
-    const double y = last_ + random.unit() * (first_ - last_);
-    const double x = integral_inverse(y);
-    const double nearest = std::min(std::max(x + 0.5, 1.0), static_cast<double>(n_));
-    const std::uint64_t rank = std::min(static_cast<std::uint64_t>(nearest), n_);
-    const auto k = static_cast<double>(rank);
-    if (k - x <= accept_ || y >= integral(k + 0.5) - density(k)) return rank;
+/// The most that a cubic by the values and slopes at both ends of a stretch of `width` is wrong, if the fourth derivative
+/// of integral_inverse() were everywhere what it is at rank `x`: width^4 / 384 times that.
+double ZipfRank::cubic_error(double x, double width) const {
+  const double factor = std::abs(theta_ * (2 * theta_ - 1) * (3 * theta_ - 2));
+  return factor * portable_pow(x, 4 * theta_ - 3) * (width * width) * (width * width) / 384;
+}
+
+/// As many cells as keep the error small, so that few draws come too near to a bound between ranks.
+void ZipfRank::find_cells() {
+  constexpr std::size_t kFewestCells = 64;
+  constexpr double kSmall = 1.0 / 128;
+  constexpr double kRounding = 1e-12, kRoundingOfDraw = 1e-14;  // relative, and more than ten times what there is
+  std::size_t count = kFewestCells;
+  const auto width = [&] { return (first_ - last_) / static_cast<double>(count); };
+  const auto most = [&] { return std::max(cubic_error(1, width()), cubic_error(static_cast<double>(n_), width())); };
+  while (count < kMostCells && most() > kSmall) count *= 2;
+  const double draws = std::max({1.0, std::abs(first_), std::abs(last_)});
+  cells_.reserve(count);
+  double begin = integral_inverse(last_);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double end = integral_inverse(drawn(static_cast<double>(i + 1) / static_cast<double>(count)));
+    const double from = width() * portable_pow(begin, theta_), to = width() * portable_pow(end, theta_);
+    // The fourth derivative is a power of the rank, so the larger one of the ends is the largest.
+    const double error = 2 * std::max(cubic_error(begin, width()), cubic_error(end, width())) + kRounding * begin +
+                         kRoundingOfDraw * portable_pow(begin, theta_) * draws;
+    cells_.push_back({begin, from, 3 * (end - begin) - 2 * from - to, 2 * (begin - end) + from + to, error});
+    begin = end;
   }
+}
+
+/// The rank of the draw `u`; 0: it is rejected.
+std::uint64_t ZipfRank::worked_out(double u) const {
+  const double y = drawn(u);
+  const double x = integral_inverse(y);
+  const double nearest = std::min(std::max(x + 0.5, 1.0), static_cast<double>(n_));
+  const std::uint64_t rank = std::min(static_cast<std::uint64_t>(nearest), n_);
+  const auto k = static_cast<double>(rank);
+  return k - x <= accept_ || y >= integral(k + 0.5) - density(k) ? rank : 0;
 }
 
 }  // namespace flashloom

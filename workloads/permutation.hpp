@@ -3,7 +3,10 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "workloads/random.hpp"
 
@@ -19,6 +22,7 @@ class RandomPermutation {
     half_bits_ = (bits + 1) / 2;
     mask_ = (std::uint64_t{1} << half_bits_) - 1;
     for (std::uint64_t& round_key : keys_) round_key = splitmix64(key);
+    if (half_bits_ <= kTabledBits) tabulate();
   }
 
   std::uint64_t size() const { return size_; }
@@ -31,22 +35,40 @@ class RandomPermutation {
   }
 
  private:
-  std::uint64_t encipher(std::uint64_t value) const {
+  static constexpr unsigned kTabledBits = 12;  // 48 KiB for all rounds
+
+  // What a round mixes into the other half, worked out or from the table.
+  std::uint64_t mix(std::size_t round, std::uint64_t half) const {
+    std::uint64_t state = half ^ keys_[round];
+    return splitmix64(state) & mask_;
+  }
+  std::uint64_t tabled(std::size_t round, std::uint64_t half) const { return mixed_[(round << half_bits_) + half]; }
+  void tabulate() {
+    mixed_.reserve(keys_.size() << half_bits_);
+    for (std::size_t round = 0; round < keys_.size(); ++round)
+      for (std::uint64_t half = 0; half <= mask_; ++half) mixed_.push_back(static_cast<std::uint16_t>(mix(round, half)));
+  }
+
+  template <class Mix>
+  std::uint64_t encipher(std::uint64_t value, Mix mixed) const {
     std::uint64_t left = value >> half_bits_;
     std::uint64_t right = value & mask_;
-    for (const std::uint64_t round_key : keys_) {
-      std::uint64_t state = right ^ round_key;
-      const std::uint64_t mixed = left ^ (splitmix64(state) & mask_);
-      left = right;
-      right = mixed;
+    for (std::size_t round = 0; round < keys_.size(); ++round) {
+      left ^= mixed(round, right);
+      std::swap(left, right);
     }
     return (left << half_bits_) | right;
+  }
+  std::uint64_t encipher(std::uint64_t value) const {
+    if (mixed_.empty()) return encipher(value, [this](std::size_t round, std::uint64_t half) { return mix(round, half); });
+    return encipher(value, [this](std::size_t round, std::uint64_t half) { return tabled(round, half); });
   }
 
   std::uint64_t size_;
   unsigned half_bits_ = 1;
   std::uint64_t mask_ = 1;
   std::array<std::uint64_t, 6> keys_{};
+  std::vector<std::uint16_t> mixed_;  // by round and half, of few enough
 };
 
 }  // namespace flashloom

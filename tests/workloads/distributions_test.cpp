@@ -49,6 +49,51 @@ TEST(Zipf, RanksFollowTheClosedForm) {
   }
 }
 
+// As found by working out every inversion (commit 068ef004): cubics decide nothing otherwise.
+TEST(Zipf, RanksAreThoseOfTheInversion) {
+  struct Drawn {
+    std::uint64_t ranks;
+    double theta;
+    std::uint64_t digest;  // of 100,000 ranks
+  };
+  constexpr Drawn kDrawn[] = {
+      {3, 0.0, 0xb7513f2fba32c1cb},
+      {400'000, 0.0, 0x98b0a0d657e4ca19},
+      {4'000'000'000, 0.0, 0xd9384fd4a6cb082a},
+      {3, 0.5, 0xa0c31854527306f5},
+      {400'000, 0.5, 0xa6c6566fc000f96c},
+      {4'000'000'000, 0.5, 0xba70d15ec9622adc},
+      {3, 0.9, 0xa9e9932bf75b1db1},
+      {400'000, 0.9, 0x5ee9e84f323b4468},
+      {4'000'000'000, 0.9, 0x5f41af7c841c1170},
+      {3, 0.99, 0xfb6d636b9ba5767e},
+      {400'000, 0.99, 0x1cc598f2f3e82f41},
+      {4'000'000'000, 0.99, 0xdd3fd9619cc4fa8f},
+      {3, 1.0, 0x4367fd802ff073c5},
+      {400'000, 1.0, 0x1e652e85c51f639d},
+      {4'000'000'000, 1.0, 0x60c5edfe783147b2},
+      {3, 1.1, 0x800fdfa4ddf8ae65},
+      {400'000, 1.1, 0xfd1d39a3c4a5f043},
+      {4'000'000'000, 1.1, 0xda65bdda6f874548},
+      {3, 2.0, 0x5d95dda74f0db762},
+      {400'000, 2.0, 0xc6487794a4b90f33},
+      {4'000'000'000, 2.0, 0x6bdb1e81397809e6},
+      {3, 20.0, 0x1ab1819f9fb4a65d},
+      {400'000, 20.0, 0x1ab1819f9fb4a65d},
+      {4'000'000'000, 20.0, 0x1ab1819f9fb4a65d},
+  };
+  for (const Drawn& drawn : kDrawn) {
+    const ZipfRank rank(drawn.ranks, drawn.theta);
+    Random random(11);
+    std::uint64_t digest = 0;
+    for (int i = 0; i < 100'000; ++i) {
+      digest ^= rank(random);
+      digest = splitmix64(digest);
+    }
+    EXPECT_EQ(digest, drawn.digest) << drawn.ranks << " ranks, theta " << drawn.theta;
+  }
+}
+
 TEST(Zipf, OneRankAndVeryManyRanks) {
   Random random(1);
   const ZipfRank one(1, 0.99);

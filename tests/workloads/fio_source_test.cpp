@@ -234,6 +234,30 @@ TEST(RandomPermutation, IsABijectionOfLargeAndOddRanges) {
   for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_LT(huge(i), std::uint64_t{1} << 40U);
 }
 
+// As found by working out every round (commit 068ef004): tables change no place.
+TEST(RandomPermutation, IsTheSameByTables) {
+  struct Order {
+    std::uint64_t size;
+    std::uint64_t digest;  // of 100,000 places
+  };
+  constexpr Order kOrders[] = {{2, 0x15d02694354c209},
+                               {1000, 0x24e58ead090e8a3a},
+                               {400'000, 0xb88d728094d9d4ae},
+                               {std::uint64_t{1} << 24U, 0x5396fd051a0bd6fd},        // the largest with tables
+                               {(std::uint64_t{1} << 24U) + 1, 0x83f2957481ba2b61},  // the smallest without
+                               {std::uint64_t{1} << 40U, 0x30feed084c725e7b}};
+  for (const Order& known : kOrders) {
+    const RandomPermutation order(known.size, 5);
+    std::uint64_t digest = 0;
+    for (std::uint64_t i = 0; i < 100'000; ++i) {
+      std::uint64_t state = i;
+      digest ^= order(splitmix64(state) % known.size);
+      digest = splitmix64(digest);
+    }
+    EXPECT_EQ(digest, known.digest) << known.size;
+  }
+}
+
 TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
   constexpr std::uint64_t kSize = 100'000;
   const RandomPermutation order(kSize, 1);
