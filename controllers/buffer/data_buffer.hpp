@@ -94,6 +94,10 @@ class DataBuffer {
   /// After power-on, behind continue_after(): finds the dirty units that NVRAM has kept.
   Task<void> recover();
 
+  /// A command to a unit will come soon: see EntryStore.
+  [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { store_.prefetch(unit); }
+  [[gnu::always_inline]] bool prefetch_entry(std::uint32_t unit) const { return store_.prefetch_entry(unit); }
+
   const BufferStatistics& statistics() const { return statistics_; }
   /// Why writes waited for room. Not of saved states, which are made where nothing takes time.
   const RoomWaitCounts& room_waits() const { return destager_.room_waits(); }

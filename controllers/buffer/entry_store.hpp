@@ -57,6 +57,14 @@ class EntryStore final : public FrontBuffer {
     const Slot slot = index_.find(unit, UnitOf{entries_});
     return slot == kNoSlot ? nullptr : const_cast<BufferEntry*>(&entries_[slot]);
   }
+  /// What find() of a unit will touch, which will be called soon; and, a while later, what it finds, if anything.
+  [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { index_.prefetch(unit); }
+  [[gnu::always_inline]] bool prefetch_entry(std::uint32_t unit) const {
+    const Slot slot = index_.first_looked_into(unit);
+    if (slot != kNoSlot) __builtin_prefetch(&entries_[slot]);
+    return slot != kNoSlot;
+  }
+  [[gnu::always_inline]] void prefetch_slot(Slot slot) const { __builtin_prefetch(&entries_[slot]); }
   BufferEntry& operator[](Slot slot) { return entries_[slot]; }
   Slot slot_of(const BufferEntry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   std::vector<BufferPart>& parts() { return parts_; }

@@ -15,7 +15,9 @@ bool Evictor::make_clean_room(BufferPart& part, std::uint32_t unit) {
   if (!limited && !part.full()) return true;
   part.of_clean().expected(unit, Access::Read);
   if (limited) {
-    store_.forget_clean(store_[part.of_clean().clean_victim()], true);
+    EvictionPolicy& policy = part.of_clean();
+    store_.forget_clean(store_[policy.clean_victim()], true);
+    if (policy.traits().in_order && part.clean != 0) store_.prefetch_slot(policy.clean_victim());
     return true;
   }
   if (!evict_clean_or(part, part.clean_victims != nullptr ? part.clean_victims->clean_victim() : kNoSlot)) return false;

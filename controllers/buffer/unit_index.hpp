@@ -32,6 +32,10 @@ class UnitIndex {
       if (slot == kNoSlot || unit_of(slot) == unit) return slot;
     }
   }
+  /// What find() reads first. Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { __builtin_prefetch(rows_.data() + home(unit)); }
+  /// The slot that find() looks into first; kNoSlot: the unit is not there.
+  Slot first_looked_into(std::uint32_t unit) const { return rows_[home(unit)]; }
   /// Of a unit that has another slot there find() goes on to say that one.
   void insert(std::uint32_t unit, Slot slot) {
     std::size_t row = home(unit);

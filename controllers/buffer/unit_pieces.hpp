@@ -31,9 +31,8 @@ class UnitPieces {
 
   /// Of a whole unit.
   std::uint64_t all_sectors() const { return all_sectors_; }
-  std::uint32_t first(const IoCommand& command) const {
-    return static_cast<std::uint32_t>(unit_.quotient(command.offset));
-  }
+  std::uint32_t unit_of(std::uint64_t offset) const { return static_cast<std::uint32_t>(unit_.quotient(offset)); }
+  std::uint32_t first(const IoCommand& command) const { return unit_of(command.offset); }
   /// Units that the command touches.
   std::uint32_t count(const IoCommand& command) const {
     if (command.length == 0) return 0;

@@ -183,6 +183,8 @@ class Ftl {
   virtual std::uint64_t newest_version() const = 0;
   /// Prefetches the table's entry of a unit that will be looked up soon into the cache of the simulating computer.
   virtual void prefetch(std::uint32_t /*unit*/) const {}
+  /// The same of the data of a unit, which was prefetched a while ago.
+  virtual void prefetch_data(std::uint32_t /*unit*/) const {}
   /// The same of what is kept of the erase unit where the data of `unit` are, which will be written soon and was
   /// prefetched a while ago.
   virtual void prefetch_older(std::uint32_t /*unit*/) const {}

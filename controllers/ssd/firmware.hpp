@@ -32,6 +32,17 @@ class Firmware final : private ZoneListener {
   /// breakdown of `command`.
   Task<void> drain(IoCommand& command) { return buffer_->drain(command); }
 
+  /// A command to `offset` will come soon, and then, very soon: lets the computer fetch what that will touch.
+  void foresee(std::uint64_t offset, bool read) const {
+    const std::uint32_t unit = buffer_->pieces().unit_of(offset);
+    buffer_->prefetch(unit);
+    if (read) ftl_->prefetch(unit);  // a write comes to the map when it leaves the buffer
+  }
+  void foresee_closer(std::uint64_t offset, bool read) const {
+    const std::uint32_t unit = buffer_->pieces().unit_of(offset);
+    if (!buffer_->prefetch_entry(unit) && read) ftl_->prefetch_data(unit);
+  }
+
   /// Whether a read can change anything that shows later: see Ftl.
   bool reads_leave_traces() const {
     return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces();

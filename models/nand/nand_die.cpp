@@ -38,7 +38,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
       refuse(command);
     register_for_ = nullptr;
     media_.check(command);
-    media_.prefetch(command);
+    media_.prefetch(command.address, command.first_unit);
     *place = &command;
     const Picoseconds time = timing_.array_time(command);
     if (meter_ != nullptr) {

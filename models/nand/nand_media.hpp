@@ -90,13 +90,13 @@ class NandMedia {
     }
   }
 
-  /// The command will be applied later: lets the computer fetch what that touches.
-  [[gnu::always_inline]] void prefetch(const OnfiCommand& command) const {
-    const std::uint64_t page = page_index(command.address);
-    if (told(block_index(command.address))) [[unlikely]]
-      return rule_->prefetch(page);
+  /// A command to a page, from its `unit` on, will be applied later: lets the computer fetch what that touches.
+  [[gnu::always_inline]] void prefetch(const FlashAddress& address, std::uint32_t unit) const {
+    const std::uint64_t page = page_index(address);
     __builtin_prefetch(pages_ + page);
-    oob_.prefetch(page * units_per_page_ + command.first_unit);
+    if (told(block_index(address))) [[unlikely]]
+      return rule_->prefetch(page);
+    oob_.prefetch(page * units_per_page_ + unit);
   }
 
   /// Reads units of a page each, `source` of each counted as `first`, the block's first one, is, and programs them into

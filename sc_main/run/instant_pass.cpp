@@ -14,7 +14,8 @@ InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Wor
       host_(simulation.instant_host()),
       leaves_out_reads_(!simulation.ssd().firmware().reads_leave_traces()),
       mix_(jobs_),
-      waiting_(mix_, [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
+      foreseen_(mix_, simulation.ssd().firmware()),
+      waiting_(foreseen_, [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
         return buffer.dirty_from(offset, length);
       }) {
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/host/foresight.hpp"
 #include "controllers/host/job_mix.hpp"
 #include "controllers/host/waiting_writes.hpp"
 #include "sc_main/run/run_pass.hpp"
@@ -58,12 +59,13 @@ class InstantPass final : public RunPass {
   double read_time(double bytes) const;
   void rest();
   void carry_out_open_loop(std::uint64_t requests);
-  RequestSource& requests() { return writes_wait_ ? static_cast<RequestSource&>(waiting_) : mix_; }
+  RequestSource& requests() { return writes_wait_ ? static_cast<RequestSource&>(waiting_) : foreseen_; }
 
   InstantHost host_;
   bool leaves_out_reads_;  // nothing would remember them
   JobMix mix_;
-  WaitingWrites waiting_;  // out of the mix
+  Foresight foreseen_;     // the mix
+  WaitingWrites waiting_;  // out of it
   bool writes_wait_ = false;
   // Of what was measured, closed loop.
   double written_ = 0;  // requests

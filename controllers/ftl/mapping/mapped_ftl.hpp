@@ -19,6 +19,10 @@ class MappedFtl : public Ftl {
  public:
   std::uint64_t newest_version() const override { return newest_version_; }
   void prefetch(std::uint32_t unit) const override { map_.prefetch(unit); }
+  void prefetch_data(std::uint32_t unit) const override {
+    const PhysicalUnit place = map_.get(unit);
+    if (place != kNoPhysicalUnit) blocks_.prefetch_data(place);
+  }
   Task<void> read(ReadRequest& request) override;
   bool reads_leave_traces() const override { return context_.hardware.flash().ecc() != nullptr; }
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
