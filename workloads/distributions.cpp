@@ -76,15 +76,21 @@ void ZipfRank::find_cells() {
   const auto most = [&] { return std::max(cubic_error(1, width()), cubic_error(static_cast<double>(n_), width())); };
   while (count < kMostCells && most() > kSmall) count *= 2;
   const double draws = std::max({1.0, std::abs(first_), std::abs(last_)});
+  struct End {
+    double rank, slope, error;
+  };
+  const auto end_at = [&](std::size_t number) {
+    const double rank = integral_inverse(drawn(static_cast<double>(number) / static_cast<double>(count)));
+    return End{rank, portable_pow(rank, theta_), cubic_error(rank, width())};
+  };
   cells_.reserve(count);
-  double begin = integral_inverse(last_);
+  End begin = end_at(0);
   for (std::size_t i = 0; i < count; ++i) {
-    const double end = integral_inverse(drawn(static_cast<double>(i + 1) / static_cast<double>(count)));
-    const double from = width() * portable_pow(begin, theta_), to = width() * portable_pow(end, theta_);
+    const End end = end_at(i + 1);
+    const double from = width() * begin.slope, to = width() * end.slope, rise = end.rank - begin.rank;
     // The fourth derivative is a power of the rank, so the larger one of the ends is the largest.
-    const double error = 2 * std::max(cubic_error(begin, width()), cubic_error(end, width())) + kRounding * begin +
-                         kRoundingOfDraw * portable_pow(begin, theta_) * draws;
-    cells_.push_back({begin, from, 3 * (end - begin) - 2 * from - to, 2 * (begin - end) + from + to, error});
+    const double error = 2 * std::max(begin.error, end.error) + kRounding * begin.rank + kRoundingOfDraw * begin.slope * draws;
+    cells_.push_back({begin.rank, from, 3 * rise - 2 * from - to, from + to - 2 * rise, error});
     begin = end;
   }
 }

@@ -37,20 +37,22 @@ class RandomPermutation {
  private:
   static constexpr unsigned kTabledBits = 12;  // 48 KiB for all rounds
 
-  // What a round mixes into the other half, worked out or from the table.
-  std::uint64_t mix(std::size_t round, std::uint64_t half) const {
+  // What a round mixes into the other half.
+  std::uint64_t worked_out(std::size_t round, std::uint64_t half) const {
     std::uint64_t state = half ^ keys_[round];
     return splitmix64(state) & mask_;
   }
-  std::uint64_t tabled(std::size_t round, std::uint64_t half) const { return mixed_[(round << half_bits_) + half]; }
+  std::uint64_t mixed(std::size_t round, std::uint64_t half) const {
+    return mixed_.empty() ? worked_out(round, half) : mixed_[(round << half_bits_) + half];
+  }
   void tabulate() {
     mixed_.reserve(keys_.size() << half_bits_);
     for (std::size_t round = 0; round < keys_.size(); ++round)
-      for (std::uint64_t half = 0; half <= mask_; ++half) mixed_.push_back(static_cast<std::uint16_t>(mix(round, half)));
+      for (std::uint64_t half = 0; half <= mask_; ++half)
+        mixed_.push_back(static_cast<std::uint16_t>(worked_out(round, half)));
   }
 
-  template <class Mix>
-  std::uint64_t encipher(std::uint64_t value, Mix mixed) const {
+  std::uint64_t encipher(std::uint64_t value) const {
     std::uint64_t left = value >> half_bits_;
     std::uint64_t right = value & mask_;
     for (std::size_t round = 0; round < keys_.size(); ++round) {
@@ -58,10 +60,6 @@ class RandomPermutation {
       std::swap(left, right);
     }
     return (left << half_bits_) | right;
-  }
-  std::uint64_t encipher(std::uint64_t value) const {
-    if (mixed_.empty()) return encipher(value, [this](std::size_t round, std::uint64_t half) { return mix(round, half); });
-    return encipher(value, [this](std::size_t round, std::uint64_t half) { return tabled(round, half); });
   }
 
   std::uint64_t size_;
