@@ -393,10 +393,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
   // --- Entries that change without being needed: those of units that GC moves, and of trimmed ones.
   void changed(std::uint32_t unit) {
     note_change(unit);
-    if (cache_.holds(unit)) {
-      cache_.change(unit);
-      return;
-    }
+    if (cache_.change(unit)) return;
     const TranslationPage page = cache_.page_of(unit);
     if (host_.keeps_changes(page)) return host_.change_later(page);
     if (owed_[page] != 0) return;
@@ -406,10 +403,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
   void moved(std::uint32_t die, std::uint32_t unit) override {
     if (unit >= host_units_) return;  // a translation page: the GTD is in memory
     note_change(unit);
-    if (cache_.holds(unit))
-      cache_.change(unit);
-    else
-      moved_[die].push_back(unit);
+    if (!cache_.change(unit)) moved_[die].push_back(unit);
   }
   void collected(std::uint32_t die) override {
     for (const std::uint32_t unit : moved_[die]) changed(unit);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/unit_map.hpp"
+#include "controllers/ftl/blocks/unit_bits.hpp"
 #include "policies/parameters.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/state_archive.hpp"
@@ -33,36 +34,31 @@ class MapCache {
   Result access(std::uint32_t unit, Access access);
   bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
   /// It is there, and differs from its translation page.
-  bool differs(std::uint32_t unit) const {
-    const Slot slot = slot_of_.get(unit);
-    return slot != kNoSlot && entries_[slot].dirty;
+  bool differs(std::uint32_t unit) const { return dirty_.has(unit); }
+  /// An entry has changed. False: it is not there.
+  bool change(std::uint32_t unit) {
+    if (!holds(unit)) return false;
+    dirty_.set(unit);
+    return true;
   }
-  /// A cached entry has changed.
-  void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
   /// The page is being updated from all that is known: its entries are clean. Returns how many were not.
   std::uint32_t written(TranslationPage page);
 
   TranslationPage page_of(std::uint32_t unit) const { return static_cast<TranslationPage>(unit / entries_per_page_); }
   /// So many more entries fit without one that leaves.
-  bool has_room(std::uint32_t more) const { return entries_.size() - filled_ >= more; }
-  std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
+  bool has_room(std::uint32_t more) const { return unit_of_.size() - filled_ >= more; }
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(unit_of_.size()); }
 
   void state(StateArchive& archive);
 
  private:
-  struct Entry {
-    std::uint32_t unit = 0;
-    bool used = false;
-    bool dirty = false;
-    void state(StateArchive& archive) { archive(unit, used, dirty); }
-  };
-
   std::uint64_t units_;
   std::uint32_t entries_per_page_;
   bool batch_;
-  std::vector<Entry> entries_;  // by slot
-  UnitMap slot_of_;             // by unit
-  std::uint32_t filled_ = 0;    // slots that were ever used: from 0 on
+  std::vector<std::uint32_t> unit_of_;  // by slot
+  UnitMap slot_of_;                     // by unit
+  UnitBits dirty_;                      // those of the units that are there
+  std::uint32_t filled_ = 0;            // slots that were ever used: from 0 on
   std::unique_ptr<ReplacementPolicy> policy_;
 };
 

@@ -19,7 +19,8 @@ TEST(MapCache, KnowsWhichEntriesDifferFromTheirPage) {
   EXPECT_FALSE(cache.differs(3)) << "it is not there";
   EXPECT_TRUE(cache.has_room(1));
   EXPECT_FALSE(cache.has_room(2));
-  cache.change(2);
+  EXPECT_TRUE(cache.change(2));
+  EXPECT_FALSE(cache.change(3));
   EXPECT_EQ(cache.written(0), 2U);
   EXPECT_FALSE(cache.differs(1));
   EXPECT_FALSE(cache.differs(2));
@@ -35,6 +36,15 @@ TEST(MapCache, WithoutBatchesOthersOfThePageStayAsTheyAre) {
     EXPECT_EQ(cache.differs(2), !batch);
     EXPECT_TRUE(cache.differs(8));
   }
+}
+
+// A page that is written cleans its own entries alone, wherever in the words of the bits it begins, in their order.
+TEST(MapCache, APageEndsWhereItsEntriesEnd) {
+  MapCache cache(1000, 100, 1000, {"lru", {}}, true);
+  for (std::uint32_t unit = 0; unit < 1000; unit += 3) cache.access(unit, Access::Write);
+  for (std::uint32_t page = 0; page < 10; page += 2) EXPECT_EQ(cache.written(page), page % 3 == 0 ? 34U : 33U) << page;
+  for (std::uint32_t unit = 0; unit < 1000; ++unit) EXPECT_EQ(cache.differs(unit), unit % 3 == 0 && unit / 100 % 2 == 1) << unit;
+  EXPECT_EQ(cache.written(0), 0U);
 }
 
 }  // namespace

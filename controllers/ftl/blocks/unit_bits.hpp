@@ -1,0 +1,47 @@
+// A bit a mapping unit.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace flashloom {
+
+class UnitBits {
+ public:
+  UnitBits() = default;
+  explicit UnitBits(std::uint64_t units) { resize(units); }
+
+  void resize(std::uint64_t units) { words_.resize((units + 63) / 64); }
+  bool empty() const { return words_.empty(); }
+  bool has(std::uint32_t unit) const { return ((words_[unit / 64] >> (unit % 64)) & 1) != 0; }
+  void set(std::uint32_t unit) { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
+  void clear(std::uint32_t unit) { words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64)); }
+  std::uint64_t count() const {
+    std::uint64_t count = 0;
+    for (const std::uint64_t word : words_) count += static_cast<std::uint64_t>(std::popcount(word));
+    return count;
+  }
+  /// Clears those in [first, end), and calls f(unit) for each that was set, in order.
+  template <class F>
+  void take(std::uint64_t first, std::uint64_t end, F&& f) {
+    while (first < end) {
+      const std::uint64_t word = first / 64;
+      const std::uint64_t next = std::min(end, 64 * (word + 1));
+      std::uint64_t taken = words_[word] & (~std::uint64_t{0} << (first % 64)) & (~std::uint64_t{0} >> (64 * (word + 1) - next));
+      words_[word] &= ~taken;
+      for (; taken != 0; taken &= taken - 1) f(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(taken)));
+      first = next;
+    }
+  }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(words_);
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace flashloom
