@@ -10,6 +10,7 @@ set(flashloom_public_headers
     models/block/io_command.hpp
     models/block/latency_breakdown.hpp
     models/block/placement_id.hpp
+    models/common/cache_turnover.hpp
     models/common/flash_instants.hpp
     models/common/sector_token.hpp
     models/common/types.hpp

@@ -16,6 +16,11 @@ class FirstRequests final : public RequestSource {
       : source_(std::move(source)), left_(requests) {}
 
   bool next(Request& request) override { return left_ != 0 && source_->next(request) && left_-- != 0; }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    const std::uint64_t passed = source_->pass_reads(std::min(most, left_), bytes);
+    left_ -= passed;
+    return passed;
+  }
   std::uint64_t expected_requests() const override { return std::min(source_->expected_requests(), left_); }
   SourcePosition position() const override { return source_->position(); }
   std::uint64_t clamped_times() const override { return source_->clamped_times(); }

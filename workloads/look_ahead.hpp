@@ -45,6 +45,9 @@ class LookAhead final : public RequestSource {
     if (request.range_count != 0) request.ranges = given_.ranges.data();
     return true;
   }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    return waiting_.empty() && !ended_ ? source_->pass_reads(most, bytes) : 0;
+  }
   std::uint64_t expected_requests() const override { return source_->expected_requests(); }
   bool timed() const override { return source_->timed(); }
   SourcePosition position() const override { return source_->position(); }

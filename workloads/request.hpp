@@ -73,6 +73,10 @@ class RequestSource {
   /// Throws WorkloadError (file, line, what) on malformed input.
   virtual bool next(Request& request) = 0;
 
+  /// For those who leave reads out: passes over those that come next, `most` at most. Returns how many, and adds their bytes
+  /// to `bytes`; next() goes on behind them. 0: another request comes next, or the source cannot do it faster than next().
+  virtual std::uint64_t pass_reads(std::uint64_t /*most*/, std::uint64_t& /*bytes*/) { return 0; }
+
   /// As many as there is room for, and fewer only at the end: how many. As next() again and again, for those who read
   /// far ahead; `ranges` of all but the last may be gone, and after a throw all that the call has read.
   virtual std::size_t next_batch(std::span<Request> requests) {

@@ -8,6 +8,7 @@
 
 #include "controllers/buffer/evictor.hpp"
 #include "controllers/buffer/read_ahead.hpp"
+#include "models/common/cache_turnover.hpp"
 
 namespace flashloom {
 
@@ -38,6 +39,11 @@ class ReadCache {
 
   /// Reads change what it holds, or in which order that leaves.
   bool remembers() const { return shape_.read_cache; }
+  /// Of what it keeps of reads. No room: the buffer is split, and each part has a turnover of its own.
+  CacheTurnover turnover() const {
+    if (store_.parts().size() != 1) return {};
+    return {store_.parts().front().clean_units, statistics_.evictions_clean};
+  }
   bool reads_ahead() const { return shape_.read_cache && shape_.read_ahead_units != 0; }
   /// The command is a read: what should be read behind it, ahead of the host.
   ReadAhead::Range follow(const IoCommand& command);

@@ -19,6 +19,7 @@
 #include "controllers/runtime/task.hpp"
 #include "models/block/latency_breakdown.hpp"
 #include "models/block/placement_id.hpp"
+#include "models/common/cache_turnover.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/streams/streams.hpp"
@@ -197,6 +198,8 @@ class Ftl {
   /// Whether a read can change what later requests meet: tables of the FTL, or cells that reading disturbs. If not, one
   /// of which nobody wants the data or the time can be left out.
   virtual bool reads_leave_traces() const { return true; }
+  /// Where they do in nothing but a cache of the map: that one. No room: in others, too.
+  virtual CacheTurnover map_turnover() const { return {}; }
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
   /// writes. `version`: that of the newest write before it; a power cut may bring back nothing older once the trim is
   /// persistent.

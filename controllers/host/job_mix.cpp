@@ -16,8 +16,22 @@ std::size_t JobMix::next_job() const {
   return chosen;
 }
 
+// Those that come next of a job alone, together.
+void JobMix::pass_reads() {
+  constexpr auto kRead = static_cast<std::size_t>(RequestKind::Read);
+  const std::uint64_t passed = jobs_.front().source->pass_reads(left_, bytes_[kRead]);
+  left_ -= passed;
+  all_ += passed;
+  taken_.front() += passed;
+  requests_[kRead] += passed;
+}
+
 bool JobMix::next(Request& request) {
   while (left_ != 0) {
+    if (!with_reads_ && jobs_.size() == 1) {
+      pass_reads();
+      if (left_ == 0) return false;
+    }
     const std::size_t job = next_job();
     if (job == jobs_.size()) return false;
     if (!jobs_[job].source->next(request)) {

@@ -22,8 +22,8 @@ class JobMix final : public RequestSource {
 
   /// Requests of each job over those of all, from now on.
   void set_shares(const std::vector<double>& shares);
-  /// Reads are taken, and left out: nothing would remember them (Firmware::reads_leave_traces()).
-  void leave_out_reads() { with_reads_ = false; }
+  /// Reads are taken, and left out: nothing would remember them.
+  void leave_out_reads(bool out) { with_reads_ = !out; }
   /// So many more requests, then it ends until the next call.
   void allow(std::uint64_t requests) { left_ = requests; }
   bool next(Request& request) override;
@@ -43,6 +43,7 @@ class JobMix final : public RequestSource {
 
  private:
   std::size_t next_job() const;
+  void pass_reads();
 
   std::vector<HostJob>& jobs_;
   std::vector<std::uint64_t> taken_;

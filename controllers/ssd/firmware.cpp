@@ -124,6 +124,15 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   zones_->tell(*this);
 }
 
+std::vector<CacheTurnover> Firmware::caches_of_reads() const {
+  std::vector<CacheTurnover> caches;
+  if (verify_) return caches;
+  if (buffer_->reads().remembers()) caches.push_back(buffer_->reads().turnover());
+  if (ftl_->reads_leave_traces()) caches.push_back(ftl_->map_turnover());
+  if (std::any_of(caches.begin(), caches.end(), [](const CacheTurnover& cache) { return cache.room == 0; })) caches.clear();
+  return caches;
+}
+
 std::uint32_t Firmware::debug(const IoCommand& command) const {
   if (command.operation != IoOperation::Write || command.length == 0 || command.offset > capacity_bytes_ ||
       command.length > capacity_bytes_ - command.offset)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "controllers/buffer/data_buffer.hpp"
 #include "controllers/ftl/ftl.hpp"
@@ -10,6 +11,7 @@
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/ssd/firmware_config.hpp"
 #include "models/block/io_command.hpp"
+#include "models/common/cache_turnover.hpp"
 #include "models/memory/nvram_contents.hpp"
 #include "models/nand/nand_media.hpp"
 #include "policies/replacement/replacement.hpp"
@@ -47,6 +49,8 @@ class Firmware final : private ZoneListener {
   bool reads_leave_traces() const {
     return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces();
   }
+  /// The caches that reads leave their traces in; none where they leave others, too, or no traces at all.
+  std::vector<CacheTurnover> caches_of_reads() const;
 
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }

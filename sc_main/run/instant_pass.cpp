@@ -8,23 +8,78 @@
 #include "sc_main/system/instant_rest.hpp"
 
 namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kStep = 1 << 14;
+
+}  // namespace
 
 InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress)
     : RunPass(config, simulation, workload, std::move(progress)),
       host_(simulation.instant_host()),
-      leaves_out_reads_(!simulation.ssd().firmware().reads_leave_traces()),
+      reads_leave_traces_(simulation.ssd().firmware().reads_leave_traces()),
       mix_(jobs_),
       foreseen_(mix_, simulation.ssd().firmware()),
       waiting_(foreseen_, [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
         return buffer.dirty_from(offset, length);
-      }) {
+      }),
+      memory_(simulation.ssd().firmware().caches_of_reads()) {
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
   simulation.tell_savings(jobs_);
-  if (leaves_out_reads_) mix_.leave_out_reads();
+  forgets_reads_ = memory_.forgets() && !reads_traces_ && !open_loop() && simulation.ssd().faults() == nullptr &&
+                   first_requests().written == 0;
+}
+
+bool InstantPass::carry_out_to_window(std::uint64_t request) {
+  if (!forgets_reads_) {
+    carry_out(request, reads_leave_traces_);
+    return true;
+  }
+  learn_to_forget(request);
+  const std::uint64_t distance = request - std::min(request, at());
+  if (!leaves_out_reads_ && !worth_forgetting(distance)) {
+    carry_out(request, true);
+    return true;
+  }
+  leaves_out_reads_ = true;
+  if (memory_.requests() < distance) carry_out(request - memory_.requests(), false);
+  return carry_out_reads(request);
 }
 
 void InstantPass::carry_out_to(std::uint64_t request) {
-  constexpr std::uint64_t kStep = 1 << 14;
+  if (forgets_reads_) learn_to_forget(request);
+  carry_out(request, reads_leave_traces_ && !leaves_out_reads_);
+}
+
+std::uint64_t InstantPass::stretch_before_window(std::uint64_t stratum) {
+  if (!forgets_reads_ || !(leaves_out_reads_ || worth_forgetting(stratum))) return 0;
+  leaves_out_reads_ = true;
+  return memory_.requests();
+}
+
+// Reads are left out where that saves half of them.
+bool InstantPass::worth_forgetting(std::uint64_t distance) const {
+  return memory_.known() && memory_.requests() <= distance / 2;
+}
+
+void InstantPass::learn_to_forget(std::uint64_t request) {
+  for (std::uint64_t before = ~at(); !memory_.known() && at() < request && at() != before;) {
+    before = at();
+    carry_out_reads(std::min(request, before + kStep));
+  }
+}
+
+// Returns whether they have filled the caches anew.
+bool InstantPass::carry_out_reads(std::uint64_t request) {
+  const Firmware& firmware = simulation_.ssd().firmware();
+  const std::uint64_t from = at();
+  const MemoryOfReads::Caches before = firmware.caches_of_reads();
+  carry_out(request, true);
+  return memory_.learn(at() - from, before, firmware.caches_of_reads());
+}
+
+void InstantPass::carry_out(std::uint64_t request, bool with_reads) {
+  mix_.leave_out_reads(!with_reads);
   while (at() < request) {
     const std::uint64_t before = at();
     const std::uint64_t step = std::min(kStep, request - before);
@@ -63,7 +118,7 @@ double InstantPass::read_time(double bytes) const {
 }
 
 double InstantPass::time_of(const KnownWork& known) const {
-  return RunPass::time_of(known) + (leaves_out_reads_ ? read_time(known.read) : 0);
+  return RunPass::time_of(known) + (!reads_leave_traces_ ? read_time(known.read) : 0);
 }
 
 // Of a byte that the host writes, which makes as many programs as it has until now.

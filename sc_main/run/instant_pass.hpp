@@ -10,6 +10,7 @@
 #include "controllers/host/waiting_writes.hpp"
 #include "sc_main/run/run_pass.hpp"
 #include "sc_main/sample/backlog_estimate.hpp"
+#include "sc_main/sample/memory_of_reads.hpp"
 
 namespace flashloom {
 
@@ -18,20 +19,27 @@ class InstantPass final : public RunPass {
   /// See RunPass.
   InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
-  /// Those included that nothing would remember and that were left out.
+  /// Those included that were left out.
   std::uint64_t at() const override { return mix_.taken(); }
+  /// Leaves out reads that nothing remembers, or caches alone, and not for long enough to matter.
   void carry_out_to(std::uint64_t request) override;
+  bool carry_out_to_window(std::uint64_t request) override;
+  std::uint64_t stretch_before_window(std::uint64_t stratum) override;
   void end() override;
   KnownWork known() const override;
   void come_to_rest() override { host_.come_to_rest(); }
   /// Saves how far the jobs are, or brings new ones there; the device has a state of its own.
   void state(StateArchive& archive);
+  /// The same of what it goes by when it leaves reads out.
+  void learned(StateArchive& archive) { archive(memory_, leaves_out_reads_); }
   using RunPass::read_ahead;
   /// What was read ahead of a job.
   const LookAhead& source(std::size_t job) const { return *sources_[job]; }
   /// Reads that a cache remembers drive out what was left dirty before the run. The flash is behind with it for longer
   /// than the cache takes to become warm, and on the instant clock it is written at once.
-  bool warms_up() const override { return !leaves_out_reads_ && first_requests().written == 0; }
+  bool warms_up() const override { return reads_leave_traces_ && first_requests().written == 0; }
+  /// Each one takes a stretch in which caches are filled anew.
+  std::uint64_t usual_windows() const override { return forgets_reads_ ? SamplePlan::kFew : RunPass::usual_windows(); }
   bool goes_by_shares() const override { return true; }
   void share_as_in(const WindowAnswer& answer) override;
   /// How many writes wait for room in the buffer, where it absorbs some.
@@ -49,9 +57,17 @@ class InstantPass final : public RunPass {
 
   std::string simulate(const WindowShape& shape) override;
   void before_window() override;
-  bool leaves_out(const Request& request) const override {
-    return leaves_out_reads_ && request.kind == RequestKind::Read;
+  /// Where reads are forgotten, nobody knows what those that are left out would have been.
+  double work_of(const FlashCommands& commands) const override {
+    return forgets_reads_ ? 0 : RunPass::work_of(commands);
   }
+  bool leaves_out(const Request& request) const override {
+    return (!reads_leave_traces_ || forgets_reads_) && request.kind == RequestKind::Read;
+  }
+  void carry_out(std::uint64_t request, bool with_reads);
+  bool carry_out_reads(std::uint64_t request);
+  bool worth_forgetting(std::uint64_t distance) const;
+  void learn_to_forget(std::uint64_t request);
   bool windows_are_read_ahead() const override { return reads_traces_ || open_loop(); }
   bool open_loop() const { return RunPass::open_loop(0); }
   double seconds_of(std::uint64_t arrival_ps) const;
@@ -62,10 +78,13 @@ class InstantPass final : public RunPass {
   RequestSource& requests() { return writes_wait_ ? static_cast<RequestSource&>(waiting_) : foreseen_; }
 
   InstantHost host_;
-  bool leaves_out_reads_;  // nothing would remember them
+  const bool reads_leave_traces_;
   JobMix mix_;
   Foresight foreseen_;     // the mix
   WaitingWrites waiting_;  // out of it
+  MemoryOfReads memory_;
+  bool forgets_reads_ = false;     // the run does nothing but read, and caches alone remember it
+  bool leaves_out_reads_ = false;  // which it forgets: windows need what was read in a stretch before them
   bool writes_wait_ = false;
   // Of what was measured, closed loop.
   double written_ = 0;  // requests

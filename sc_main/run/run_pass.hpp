@@ -35,6 +35,13 @@ class RunPass {
   virtual std::uint64_t at() const = 0;
   /// Until so many are, or a few more, or the jobs have ended. Throws what the firmware throws.
   virtual void carry_out_to(std::uint64_t request) = 0;
+  /// The same where a window begins then: what was left out before must not show. False: it may.
+  virtual bool carry_out_to_window(std::uint64_t request) {
+    carry_out_to(request);
+    return true;
+  }
+  /// Of the next stratum, with so many requests, those that must come before its window for that.
+  virtual std::uint64_t stretch_before_window(std::uint64_t /*stratum*/) { return 0; }
   /// Behind the last request: carries out what is still waiting for others to come.
   virtual void end() {}
   /// Work up to here.
@@ -80,6 +87,8 @@ class RunPass {
   virtual bool warms_up() const { return false; }
   /// Windows of a run at least, where they have to be long.
   virtual std::uint64_t few_windows() const { return SamplePlan::kFew; }
+  /// And where they may be short.
+  virtual std::uint64_t usual_windows() const { return SamplePlan::kUsual; }
   /// So many requests after its begin a run should not show any more that caches were cold.
   std::uint64_t cold_start() const;
   /// What of the host's requests the buffer leaves to the flash.
@@ -132,7 +141,7 @@ class RunPass {
 
   /// The instant flash's operations, in seconds of a die.
   double flash_work() const;
-  double work_of(const FlashCommands& commands) const;
+  virtual double work_of(const FlashCommands& commands) const;
   bool open_loop(std::size_t job) const { return open_loops_[job]; }
   void step_is_done();
 

@@ -24,6 +24,7 @@ constexpr double kAlike = 0.0001;           // half of an interval, relative: wi
 constexpr double kUnseen = 0.005;           // what stretches may bring all the same that none of them has met
 // Of writers, relative: what changes so slowly that no window shows it (docs/sampling.md; measured: 0.2 and 0.3 %).
 constexpr double kSlow = 0.0025;
+constexpr double kDirtyTells = 0.1;         // share of the buffer
 constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
 
 // Of what the host has read and written in these windows. What even ones meet there now and then is nothing.
@@ -68,6 +69,7 @@ bool SampledRun::begin() {
   SamplePlan::Wishes wishes{.requests = requests_,
                             .windows = options_.windows,
                             .few = pass_->few_windows(),
+                            .usual = pass_->usual_windows(),
                             .length = options_.requests,
                             .begin = length,
                             .longest = pass_->foresees() ? kMostReadAhead : std::numeric_limits<std::uint64_t>::max(),
@@ -86,6 +88,10 @@ bool SampledRun::begin() {
   }
   shape.parts = window_parts(shape.length);
   begin_ = pass_->take(pass_->fork_window(shape));
+  if (dirty_stays()) {
+    refused_ = "what was written before the run stays in the read cache, and on the instant clock reads would get more of it";
+    return false;
+  }
   pass_->share_as_in(begin_);
   pass_->learn(begin_);
   std::uint64_t first = warms_up ? begin_.requests : length;
@@ -102,6 +108,15 @@ bool SampledRun::begin() {
   pass_->carry_out_to(first);
   before_ = pass_->known();
   return true;
+}
+
+// A policy that lets clean pages go first leaves what was written before the run where reads would be kept. How much of it
+// leaves then goes by how many reads are under way, of which the instant clock has one.
+bool SampledRun::dirty_stays() const {
+  const BufferConfig& buffer = config_.device.buffer;
+  if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr) return false;
+  const double dirty = begin_.result["buffer"]["dirty_bytes_at_end"].get<double>() / static_cast<double>(buffer.size);
+  return dirty > 1 - buffer.read_cache + kDirtyTells;
 }
 
 // With the longest relaxation that there is room for, of what the begin says: with that of tails, of what the buffer
@@ -129,7 +144,8 @@ bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
 SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_up) {
   const std::uint64_t begin = pass_->at();
   const std::uint64_t measured = plan_->length() - warm_up;
-  Place place{.begin = plan_->place(windows_.size(), begin, requests), .stands_for = static_cast<double>(requests)};
+  Place place{.begin = plan_->place(windows_.size(), begin + stretch_, requests - std::min(requests, stretch_)),
+              .stands_for = static_cast<double>(requests)};
   place.warm_up = warm_up;
   if (!pass_->foresees()) return place;
   learn_pace();
@@ -186,7 +202,7 @@ void SampledRun::simulate_stratum(std::uint64_t requests) {
   for (std::uint64_t& end : parts) end += place.warm_up - warm_up;
   const std::uint64_t length = plan_->length() + place.warm_up - warm_up;
   Window window{.warm_up = warm_up};
-  pass_->carry_out_to(place.begin);
+  if (!pass_->carry_out_to_window(place.begin)) ++cold_windows_;
   WindowShape shape{.warm_up = place.warm_up, .length = length, .parts = parts};
   if (!place.at_rest) shape.behind = static_cast<Picoseconds>(pass_->behind() * static_cast<double>(kSecond));
   window.child = pass_->fork_window(shape);
@@ -318,14 +334,15 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
     return false;
   }
   if ((requests == 0 && runtime_ == 0) || !begin()) {
-    refused_ = "the run is too short for windows that forget their begin";
+    if (refused_.empty()) refused_ = "the run is too short for windows that forget their begin";
     return false;
   }
   while (true) {
     // What is left of less than half a stratum belongs to the last one.
     const std::uint64_t left = requests_left();
     const std::uint64_t before = pass_->at();
-    const std::uint64_t stratum = plan_->stratum(before);
+    stretch_ = pass_->stretch_before_window(plan_->stratum(before));
+    const std::uint64_t stratum = std::max(plan_->stratum(before), stretch_ + plan_->length());
     if (left == 0 || (runtime_ != 0 && left < stratum / 2)) break;
     simulate_stratum(runtime_ != 0 || left >= stratum * 3 / 2 ? stratum : left);
     if (pass_->at() == before) break;  // the jobs have ended
@@ -418,6 +435,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"requests", plan_->length()},
       {"warm_up",
        {{"requests", windows_.back().warm_up}, {"found", !options_.warm_up.has_value()}, {"settled", settled_}}},
+      {"stretch", nullptr},
       {"placement", options_.systematic ? "systematic" : "random"},
       {"seed", options_.seed.value_or(config_.device.seed)},
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
@@ -426,6 +444,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
+  if (stretch_ != 0) sample["stretch"] = {{"requests", stretch_}, {"too_short", cold_windows_}};
   const SampleReport report(*calibration_, ramp_ == 0 ? &begin_ : nullptr, windows);
   if (options_.error != 0) sample["error"]["aim"] = options_.error;
   sample["error"]["reached"] = report.widest_error();

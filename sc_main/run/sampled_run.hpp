@@ -44,6 +44,7 @@ class SampledRun final : public SplitRun {
 
   bool begin();
   bool plan_for(SamplePlan::Wishes wishes);
+  bool dirty_stays() const;
   Place choose(std::uint64_t requests, std::uint64_t warm_up);
   void learn_pace();
   void begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const;
@@ -76,6 +77,8 @@ class SampledRun final : public SplitRun {
   std::size_t of_this_length_ = 0;          // first window
   std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
   bool settled_ = true;
+  std::uint64_t stretch_ = 0;     // of the stratum: requests before its window, where others are left out
+  std::size_t cold_windows_ = 0;  // it was too short before them
   std::optional<Calibration> calibration_;
   LeftOfBegin left_;   // in what is measured
   double absorbed_ = 0;  // what the buffer absorbs on one clock and not on the other, at most, relative to its work

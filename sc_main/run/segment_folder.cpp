@@ -231,6 +231,7 @@ void SegmentFolder::write_jobs(std::size_t segment, InstantPass& pass, const Wor
       pass.source(job).for_each_waiting([&kept = jobs.emplace_back()](const Request& request) { kept.add(request); });
   }
   archive(jobs);
+  pass.learned(archive);
   write_piece(file(segment, ".jobs"), archive.bytes);
 }
 
@@ -238,6 +239,9 @@ void SegmentFolder::read_jobs(std::size_t segment, InstantPass& pass) const {
   const std::string bytes = read_piece(file(segment, ".jobs"));
   MemoryReader archive(bytes);
   pass.state(archive);
+  std::vector<KeptRequests> of_the_segment;
+  archive(of_the_segment);
+  pass.learned(archive);
 }
 
 void SegmentFolder::read_jobs(std::size_t segment, Workload& workload) const {

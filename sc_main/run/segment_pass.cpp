@@ -12,7 +12,7 @@ SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t s
 // simulated beside each other.
 void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment, std::size_t jobs) {
   constexpr std::uint64_t kTells = 4096;  // requests that tell shares to a few per cent
-  pass.carry_out_to(plan.begin(segment));
+  pass.carry_out_to_window(plan.begin(segment));
   pass.come_to_rest();
   if (jobs < 2 || !pass.goes_by_shares()) return;
   const std::uint64_t warm_up = plan.warm_up();
@@ -22,7 +22,7 @@ void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment, 
 }
 
 void go_to_end(RunPass& pass, const SegmentPlan& plan) {
-  pass.carry_out_to(plan.requests());
+  pass.carry_out_to_window(plan.requests());
   pass.come_to_rest();
 }
 

@@ -178,6 +178,11 @@ void print_sample(std::ostream& out, const Json& result) {
                               "has no room for more windows",
                               100 * error["reached"].get<double>(), 100 * error["aim"].get<double>()))
         << '\n';
+  if (const Json& stretch = sample["stretch"]; !stretch.is_null() && stretch["too_short"] != 0)
+    out << styled(out, TextStyle::Warning,
+                  fmt::format("warning: before {} of the windows too few requests were carried out for caches to be as they would be",
+                              stretch["too_short"].get<std::uint64_t>()))
+        << '\n';
   if (!warm_up["settled"].get<bool>())
     out << styled(out, TextStyle::Warning,
                   "warning: windows had not settled when they ended; take longer ones (--sample-requests)")

@@ -7,7 +7,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kUsualWindows = 50;
 constexpr std::uint64_t kShare = 64;       // one request of so many is simulated in time, where windows may be short
 constexpr std::uint64_t kShortest = 1000;  // requests of a window: shorter ones cost more to begin than to simulate
 constexpr std::uint64_t kRelaxations = 2;  // of them a window has at least so many
@@ -20,9 +19,9 @@ SamplePlan::SamplePlan(const Wishes& wishes) : wishes_(wishes) {
   const std::uint64_t budget = wishes.requests / kShare;
   length_ = wishes.length;
   if (length_ == 0)
-    length_ = std::max(shortest(wishes.relaxation), budget / (wishes.windows != 0 ? wishes.windows : kUsualWindows));
+    length_ = std::max(shortest(wishes.relaxation), budget / (wishes.windows != 0 ? wishes.windows : wishes.usual));
   const std::uint64_t windows =
-      wishes.windows != 0 ? wishes.windows : std::clamp(budget / length_, wishes.few, kUsualWindows);
+      wishes.windows != 0 ? wishes.windows : std::clamp(budget / length_, wishes.few, wishes.usual);
   if (windows * length_ + wishes.begin > wishes.requests / kMostShare) return;
   stratum_ = longest_ = std::min((wishes.requests - wishes.begin) / windows, wishes.longest);
 }

@@ -10,13 +10,15 @@ namespace flashloom {
 /// one comes the run's begin: there the device is not in the state that it comes to later.
 class SamplePlan {
  public:
-  static constexpr std::uint64_t kFew = 16;  ///< windows, where they have to be long
+  static constexpr std::uint64_t kFew = 16;    ///< windows, where they have to be long
+  static constexpr std::uint64_t kUsual = 50;  ///< where they may be short
 
   /// Of what the command line leaves open, what fits the device and the run.
   struct Wishes {
     std::uint64_t requests = 0;    ///< of the run
     std::uint64_t windows = 0;     ///< 0: as many as make sense, `few` at least
     std::uint64_t few = kFew;      ///< where windows have to be long
+    std::uint64_t usual = kUsual;  ///< where they may be short
     std::uint64_t length = 0;      ///< requests of a window, those included that come before it is steady; 0: the same
     std::uint64_t begin = 0;       ///< requests before the first stratum
     std::uint64_t longest = std::numeric_limits<std::uint64_t>::max();  ///< requests of a stratum at most

@@ -92,6 +92,38 @@ class Sample(ProgramCase):
                 if expected:
                     self.assert_near(value, expected, 0.03, hits)
 
+    def test_reads_that_caches_forget_are_left_out(self):
+        """Those before each window are carried out until the caches are filled anew; else their contents would be old."""
+        reads = ("--generate", "mix:read=100%,distribution=zipf,theta=0.8,requests=1500000")
+        for sets in (["buffer.size=1 MiB", "buffer.read_cache=90%"],
+                     ["buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="two_q"', "buffer.read_ahead=64 KiB"],
+                     ['ftl.kind={ name = "dftl", cmt_size = "16 KiB" }', "ftl.over_provisioning=60%"]):
+            with self.subTest(sets=sets):
+                sets = [*SMALL, *sets, "host.iodepth=8"]
+                whole = self.result(*reads, sets=sets)
+                sampled = self.result(*reads, "--sample", sets=sets)
+                self.assertGreater(sampled["sample"]["stretch"]["requests"], 100)
+                self.assertLess(sampled["sample"]["stretch"]["requests"], 50000)
+                self.assertEqual(sampled["sample"]["stretch"]["too_short"], 0)
+                self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.05, times=2)
+                misses = [result["buffer"]["read_units"] - result["buffer"]["read_hits"] for result in (sampled, whole)]
+                self.assert_near(*misses, 0.02)
+
+    def test_nothing_is_left_out_beside_writes_or_what_counts_reads(self):
+        for mix, sets in (("read=70%", []), ("read=100%", ["verify=true"]), ("read=100%", ["buffer.split=2"])):
+            sample = self.result("--generate", f"mix:{mix},distribution=zipf,requests=1000000", "--sample",
+                                 sets=[*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%", "host.iodepth=8", *sets])["sample"]
+            self.assertIsNone(sample["stretch"], (mix, sets))
+
+    def test_a_policy_that_keeps_what_was_dirty_before_is_simulated_whole(self):
+        """How much room reads get beside it goes by how many are under way: 2 % of hits in time, 28 % on the instant clock."""
+        reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
+        sets = [*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="ccf_lru"', "host.iodepth=16"]
+        sampled = self.result(*reads, "--sample", sets=sets)
+        self.assertIsNone(sampled["sample"])
+        self.assertIn("stays in the read cache", sampled["sample_refused"])
+        self.assertEqual(sampled["simulated_s"], self.result(*reads, sets=sets)["simulated_s"])
+
     def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
         """On the instant clock it is written at once; the flash is behind with it for longer than the cache takes to fill."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=150000")

@@ -73,6 +73,11 @@ class Segments(ProgramCase):
         self.assert_same("--generate", "mix:read=50%,requests=60000,distribution=zipf",
                          sets=[*STEADY, "buffer.size=2 MiB", "buffer.read_cache=50%"])
 
+    def test_reads_that_a_cache_forgets(self):
+        """A pass that goes on from a state leaves out the same reads as one that was not stopped."""
+        self.assert_same("--generate", "mix:read=100%,requests=400000,distribution=zipf,theta=0.8",
+                         sets=[*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%"])
+
     def test_a_map_that_is_paged_in_and_idle_collection(self):
         self.assert_same("--generate", "mix:read=50%,requests=60000,distribution=zipf",
                          sets=[*STEADY, 'ftl.kind={ name = "dftl", cmt_size = "64 KiB" }', 'hmb.size="1 MiB"', "ftl.gc_background=6",

@@ -44,6 +44,38 @@ TEST(LookAhead, GivesTheSameRequestsHoweverFarItHasRead) {
   }
 }
 
+// Endless, and all of it is passed over.
+class Reads final : public RequestSource {
+ public:
+  bool next(Request& request) override {
+    request = {.offset = at_++, .length = 1};
+    return true;
+  }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    at_ += most;
+    bytes += most;
+    return most;
+  }
+
+ private:
+  std::uint64_t at_ = 0;
+};
+
+TEST(LookAhead, PassesOverNothingThatItHasRead) {
+  LookAhead source(std::make_unique<Reads>());
+  source.fill(1);
+  std::uint64_t bytes = 0;
+  EXPECT_EQ(source.pass_reads(10, bytes), 0);
+  Request request;
+  ASSERT_TRUE(source.next(request));
+  EXPECT_EQ(source.pass_reads(10, bytes), 10);
+  EXPECT_EQ(bytes, 10);
+  ASSERT_TRUE(source.next(request));
+  EXPECT_EQ(request.offset, 11);
+  source.cut();
+  EXPECT_EQ(source.pass_reads(10, bytes), 0);
+}
+
 TEST(LookAhead, ReadsNoMoreThanIsAskedFor) {
   auto trims = std::make_unique<Trims>(9);
   Trims& inner = *trims;

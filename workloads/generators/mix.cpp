@@ -18,6 +18,9 @@ class MixSource final : public RequestSource {
     if (arrivals_) request.arrival_ps = arrivals_->next();
     return true;
   }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    return arrivals_ ? 0 : mix_.pass_reads(most, bytes);
+  }
   std::uint64_t expected_requests() const override { return mix_.expected_requests(); }
 
  private:

@@ -1,6 +1,7 @@
 #include "workloads/generators/request_mix.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace flashloom {
 
@@ -84,18 +85,11 @@ RequestMix::RequestMix(const GeneratorValues& values, const GeneratorContext& co
   if (values.flag("scatter") && distribution != "uniform") scatter_.emplace(places_, derived_seed(context.seed, 1));
 }
 
-std::uint64_t RequestMix::place(std::uint64_t length) {
-  if (!random_.chance(random_share_)) return cursor_ > capacity_ - length ? 0 : cursor_;
-  std::uint64_t index = 0;
-  if (zipf_) {
-    index = (*zipf_)(random_)-1;
-  } else if (hot_places_ != 0) {
-    index =
-        random_.chance(hot_access_) ? random_.below(hot_places_) : hot_places_ + random_.below(places_ - hot_places_);
-  } else {
-    index = random_.below(places_);
-  }
-  return (scatter_ ? (*scatter_)(index) : index) * align_;
+// By popularity.
+inline std::uint64_t RequestMix::draw_place() {
+  if (zipf_) return (*zipf_)(random_)-1;
+  if (hot_places_ == 0) return random_.below(places_);
+  return random_.chance(hot_access_) ? random_.below(hot_places_) : hot_places_ + random_.below(places_ - hot_places_);
 }
 
 bool RequestMix::next(Request& request) {
@@ -106,13 +100,13 @@ bool RequestMix::next(Request& request) {
     return true;
   }
   if (budget_.spent()) return false;
-  const double kind = random_.unit();
+  const double kind = kind_ ? *std::exchange(kind_, std::nullopt) : random_.unit();
   request.kind = kind < read_                     ? RequestKind::Read
                  : kind < read_ + trim_           ? RequestKind::Trim
                  : kind < read_ + trim_ + zeroes_ ? RequestKind::WriteZeroes
                                                   : RequestKind::Write;
-  request.length = size_ ? sizes_[(*size_)(random_)] : sizes_.front();
-  request.offset = place(request.length);
+  request.length = draw_length();
+  request.offset = random_.chance(random_share_) ? offset_of(draw_place()) : behind_last(request.length);
   cursor_ = request.offset + request.length;
   if (request.kind == RequestKind::Write) {
     ++writes_;
@@ -120,6 +114,30 @@ bool RequestMix::next(Request& request) {
   }
   budget_.count(request);
   return true;
+}
+
+std::uint64_t RequestMix::pass_reads(std::uint64_t most, std::uint64_t& bytes) {
+  if (flush_every_ != 0 && writes_ == flush_every_) return 0;
+  std::uint64_t passed = 0;
+  std::optional<std::uint64_t> place;  // of the last one, where it was drawn
+  Request read{.kind = RequestKind::Read};
+  while (passed < most && !budget_.spent()) {
+    if (!kind_) kind_ = random_.unit();
+    if (*kind_ >= read_) break;
+    kind_.reset();
+    const std::uint64_t before = std::exchange(read.length, draw_length());
+    if (random_.chance(random_share_)) {
+      place = draw_place();
+    } else {
+      if (place) cursor_ = offset_of(*std::exchange(place, std::nullopt)) + before;
+      cursor_ = behind_last(read.length) + read.length;
+    }
+    budget_.count(read);
+    bytes += read.length;
+    ++passed;
+  }
+  if (place) cursor_ = offset_of(*place) + read.length;
+  return passed;
 }
 
 std::uint64_t RequestMix::expected_requests() const {

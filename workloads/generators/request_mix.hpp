@@ -20,10 +20,15 @@ class RequestMix {
 
   /// The next request, without an arrival time; false when the budget is spent.
   bool next(Request& request);
+  /// See RequestSource. Where the reads go is drawn, and not worked out.
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes);
   std::uint64_t expected_requests() const;
 
  private:
-  std::uint64_t place(std::uint64_t length);
+  std::uint64_t draw_length() { return size_ ? sizes_[(*size_)(random_)] : sizes_.front(); }
+  std::uint64_t draw_place();
+  std::uint64_t offset_of(std::uint64_t place) const { return (scatter_ ? (*scatter_)(place) : place) * align_; }
+  std::uint64_t behind_last(std::uint64_t length) const { return cursor_ > capacity_ - length ? 0 : cursor_; }
 
   RequestBudget budget_;
   Random random_;
@@ -43,6 +48,7 @@ class RequestMix {
   double hot_access_;
   std::optional<RandomPermutation> scatter_;
   std::uint64_t cursor_ = 0;  // end of the last request
+  std::optional<double> kind_;  // drawn, of the next request
   std::uint64_t writes_ = 0;  // since the last flush
 };
 

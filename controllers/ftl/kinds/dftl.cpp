@@ -138,6 +138,10 @@ class Dftl final : public PageMapFtl, private MoveListener {
   }
 
   bool reads_leave_traces() const override { return true; }  // they page the map in
+  CacheTurnover map_turnover() const override {
+    const bool alone = !MappedFtl::reads_leave_traces() && context_.hardware.host_memory() == nullptr;
+    return alone ? CacheTurnover{cache_.entries(), statistics_.map_cache.misses} : CacheTurnover{};
+  }
   Task<void> read(ReadRequest& request) override {
     std::uint32_t pending = 0;
     WaitList all;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace flashloom::job_mix_test {
 namespace {
 
@@ -81,11 +83,43 @@ TEST(JobMix, OneThatEndsLeavesItsShareToTheOthers) {
 TEST(JobMix, ReadsThatNobodyRemembersAreTakenAndLeftOut) {
   auto one = jobs({10});
   JobMix mix(one);
-  mix.leave_out_reads();
+  mix.leave_out_reads(true);
   EXPECT_EQ(take(mix, 5), (std::vector<std::uint64_t>{1001, 1003}));
   EXPECT_EQ(mix.taken(), 5);
   EXPECT_EQ(take(mix, 50), (std::vector<std::uint64_t>{1005, 1007, 1009}));
   EXPECT_EQ(mix.taken(), 10);
+}
+
+// Reads, of which the source passes over three at a time.
+class ReadsByThree final : public RequestSource {
+ public:
+  bool next(Request& request) override {
+    request = {.offset = at_++, .length = 4, .kind = RequestKind::Read};
+    return true;
+  }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    const std::uint64_t passed = std::min<std::uint64_t>(most, 3);
+    at_ += passed;
+    bytes += 4 * passed;
+    return passed;
+  }
+
+ private:
+  std::uint64_t at_ = 0;
+};
+
+TEST(JobMix, ReadsThatASourcePassesOverCountAsTaken) {
+  auto one = jobs({0});
+  one.front().source = std::make_unique<ReadsByThree>();
+  JobMix mix(one);
+  mix.leave_out_reads(true);
+  EXPECT_TRUE(take(mix, 10).empty());
+  EXPECT_EQ(mix.taken(), 10);
+  EXPECT_EQ(mix.taken(0), 10);
+  EXPECT_EQ(mix.reads(), 10);
+  EXPECT_EQ(mix.bytes_read(), 40);
+  mix.leave_out_reads(false);
+  EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1010, 1011}));
 }
 
 }  // namespace

@@ -16,6 +16,12 @@ TEST(SamplePlan, ShortWindowsAreFiftyOfTheBudget) {
   EXPECT_EQ(longer.stratum(10'000'000), 9'999'000 / 50);
 }
 
+TEST(SamplePlan, WindowsThatEachCostMuchAreFewAndLong) {
+  const SamplePlan plan({.requests = 8'000'000, .usual = SamplePlan::kFew, .begin = 1000, .relaxation = 10});
+  EXPECT_EQ(plan.length(), 8'000'000 / 64 / 16);
+  EXPECT_EQ(plan.stratum(8'000'000), 7'999'000 / 16);
+}
+
 TEST(SamplePlan, WindowsForgetTheirBeginOrTheRunIsNotSampled) {
   // 16 windows of two relaxations, and the begin: 17 x 20,000 of at least three times as many.
   EXPECT_FALSE(SamplePlan({.requests = 1'019'999, .begin = 20'000, .relaxation = 10'000}).worth_while());

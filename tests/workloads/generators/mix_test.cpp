@@ -37,6 +37,48 @@ TEST(Mix, WriteZeroesHaveTheirShare) {
   EXPECT_THROW(generate("mix", {{"read", 0.7}, {"trim", 0.2}, {"zeroes", 0.2}}), GeneratorError);
 }
 
+// Of each stretch of reads, those that are passed over are left out of what next() gives, and nothing else.
+TEST(Mix, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
+  const std::vector<Values> mixes = {
+      {{"read", 1.0}, {"distribution", std::string("zipf")}},
+      {{"read", 1.0}, {"distribution", std::string("hot_cold")}, {"random", 0.5}},
+      {{"read", 0.9}, {"random", 0.3}, {"size", WeightedSizes{{4096, 2}, {12288, 1}}}, {"flush_every", std::int64_t{3}}},
+      {{"read", 0.7}, {"trim", 0.1}, {"random", 0.0}, {"fua", 0.5}}};
+  for (Values values : mixes) {
+    values["requests"] = std::int64_t{4000};
+    const std::vector<Request> all = requests_of(generate("mix", values, 16 * kMiB));
+    const GeneratedWorkload passed = generate("mix", values, 16 * kMiB);
+    std::uint64_t at = 0;
+    Request request;
+    for (std::uint64_t most = 1;; most = most * 3 % 101) {
+      std::uint64_t bytes = 0;
+      std::uint64_t expected = 0;
+      const std::uint64_t reads = passed.source->pass_reads(most, bytes);
+      ASSERT_LE(reads, most);
+      for (const std::uint64_t end = at + reads; at < end; ++at) {
+        ASSERT_EQ(all[at].kind, RequestKind::Read);
+        expected += all[at].length;
+      }
+      EXPECT_EQ(bytes, expected);
+      if (reads < most && at < all.size()) EXPECT_NE(all[at].kind, RequestKind::Read);
+      if (!passed.source->next(request)) break;
+      ASSERT_LT(at, all.size());
+      EXPECT_EQ(request.kind, all[at].kind);
+      EXPECT_EQ(request.offset, all[at].offset);
+      EXPECT_EQ(request.length, all[at].length);
+      EXPECT_EQ(request.fua, all[at].fua);
+      ++at;
+    }
+    EXPECT_EQ(at, all.size());
+  }
+}
+
+// Each has its time.
+TEST(Mix, ReadsOfAnOpenLoopAreNotPassedOver) {
+  std::uint64_t bytes = 0;
+  EXPECT_EQ(generate("mix", {{"read", 1.0}, {"rate", 1000.0}, {"requests", kMany}}).source->pass_reads(5, bytes), 0);
+}
+
 TEST(Mix, UniformPlaces) {
   std::vector<double> counts(256);
   for (const Request& request : requests_of(generate("mix", {{"requests", kMany}}, kMiB)))
