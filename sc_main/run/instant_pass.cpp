@@ -31,10 +31,7 @@ InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Wor
 }
 
 bool InstantPass::carry_out_to_window(std::uint64_t request) {
-  if (!forgets_reads_) {
-    carry_out(request, reads_leave_traces_);
-    return true;
-  }
+  if (!forgets_reads_) return RunPass::carry_out_to_window(request);
   learn_to_forget(request);
   const std::uint64_t distance = request - std::min(request, at());
   if (!leaves_out_reads_ && !worth_forgetting(distance)) {

@@ -114,7 +114,7 @@ bool SampledRun::begin() {
 // leaves then goes by how many reads are under way, of which the instant clock has one.
 bool SampledRun::dirty_stays() const {
   const BufferConfig& buffer = config_.device.buffer;
-  if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr) return false;
+  if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr || begin_.requests == 0) return false;
   const double dirty = begin_.result["buffer"]["dirty_bytes_at_end"].get<double>() / static_cast<double>(buffer.size);
   return dirty > 1 - buffer.read_cache + kDirtyTells;
 }

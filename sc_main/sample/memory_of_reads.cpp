@@ -8,8 +8,8 @@ namespace flashloom {
 namespace {
 
 constexpr double kMargin = 1.25;
-constexpr double kMost = 1e15;      // requests: more than any run has
-constexpr double kMostLonger = 4;  // times, by a single stretch that came to little
+constexpr double kMost = 1e15;     // requests: more than any run has
+constexpr double kMostLonger = 4;  // times, by a single stretch in which little came in
 
 // How many times the one that was filled least often was filled.
 double times_filled(const MemoryOfReads::Caches& before, const MemoryOfReads::Caches& now) {

@@ -29,9 +29,11 @@ class UnitBits {
     while (first < end) {
       const std::uint64_t word = first / 64;
       const std::uint64_t next = std::min(end, 64 * (word + 1));
-      std::uint64_t taken = words_[word] & (~std::uint64_t{0} << (first % 64)) & (~std::uint64_t{0} >> (64 * (word + 1) - next));
-      words_[word] &= ~taken;
-      for (; taken != 0; taken &= taken - 1) f(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(taken)));
+      const std::uint64_t in_range = (kAll << (first % 64)) & (kAll >> (64 * (word + 1) - next));
+      std::uint64_t taken = words_[word] & in_range;
+      words_[word] &= ~in_range;
+      for (; taken != 0; taken &= taken - 1)
+        f(static_cast<std::uint32_t>(64 * word + static_cast<unsigned>(std::countr_zero(taken))));
       first = next;
     }
   }
@@ -41,6 +43,8 @@ class UnitBits {
   }
 
  private:
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
   std::vector<std::uint64_t> words_;
 };
 
