@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "sc_main/run/hybrid_pass.hpp"
 #include "sc_main/run/instant_pass.hpp"
 
@@ -147,11 +148,12 @@ RunPass::MeanRequest RunPass::first_requests() const {
   return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests, carried_out / requests};
 }
 
-// A cache that has been filled with what is asked for most is as good as it gets after a few times its size.
+// A cache that has been filled with what is asked for most is as good as it gets after a few times its size; merges of
+// blocks come as they will behind as much.
 std::uint64_t RunPass::cold_start() const {
   constexpr double kTimes = 4;
   const Firmware& firmware = simulation_.ssd().firmware();
-  if (!firmware.reads_leave_traces()) return 0;
+  if (!firmware.reads_leave_traces() && !relaxes_by_copies()) return 0;
   return static_cast<std::uint64_t>(kTimes * firmware.buffer().units() / std::max(mean_request().units, 0.001));
 }
 
@@ -178,6 +180,10 @@ double RunPass::share_ahead() const {
   return kAhead / std::sqrt(units / geometry.dies);
 }
 
+bool RunPass::relaxes_by_copies() const {
+  return writes() && !maps_pages(config_.device.ftl) && !is_zoned(config_.device.ftl) && !is_tier(config_.device);
+}
+
 std::uint64_t RunPass::relaxation(ReachesFlash share) const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
   double depth = 0;
@@ -192,7 +198,8 @@ std::uint64_t RunPass::relaxation(ReachesFlash share) const {
   // Writers of a closed loop keep the destage table full, and each program of the host's data brings its copies: so
   // many are under way. Tails of latencies do not forget their begin sooner (measured, steady writes on eight dies:
   // after 512 requests p99 is 2.8 % too high, after 1,024 1.2 %, after 1,536 it is right; the mean is after 512).
-  if (units != 0 && share.programmed != 0 && !open_loop(0)) {
+  const bool by_copies = share.programmed != 0 && relaxes_by_copies();
+  if (units != 0 && share.tails && share.programmed != 0 && !by_copies && !open_loop(0)) {
     const double programs_each = share.programmed / geometry.whole_units_per_program();
     const double under_way = simulation_.ssd().firmware().buffer().destage_units() * programs_each;
     const double programs = units * share.writes * programs_each;
@@ -203,8 +210,11 @@ std::uint64_t RunPass::relaxation(ReachesFlash share) const {
   // it takes about an erase unit a die to come to. Where writes are skewed, so that the buffer absorbs some, blocks differ
   // more: it takes more of them, too (measured, bench/sample: by Zipf's law a bias of 3 % in time is gone).
   if (units != 0) {
+    // Of steady page maps that is three that are programmed, copies included; each merge brings a block of copies.
+    constexpr double kProgrammed = 3;
+    const double each = by_copies ? share.programmed / kProgrammed : share.writes;
     requests = std::max(requests, static_cast<double>(geometry.dies) * geometry.whole_units_per_block() / units /
-                                      (share.writes * share.writes));
+                                      (share.writes * each));
     // The fullest die comes to hold all that the buffer may have under way, while the others idle: it gets its share of
     // what is written, and is behind with as much of it as it is ahead of the mean.
     constexpr double kTimes = 1.5;

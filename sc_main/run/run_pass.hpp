@@ -95,11 +95,15 @@ class RunPass {
   struct ReachesFlash {
     double reads = 1;
     double writes = 1;
-    double programmed = 0;  ///< units for each that it leaves, collection's copies included; 0: not known
+    double programmed = 0;  ///< units for each that it leaves, copies included; 0: not known
+    bool tails = false;     ///< tails of latencies are not to show it either
   };
   /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
   std::uint64_t relaxation(ReachesFlash share) const;
   std::uint64_t relaxation() const { return relaxation({}); }
+  /// That goes by how much is programmed, copies included, which is not known before something was measured: the FTL maps
+  /// blocks, and merges them.
+  bool relaxes_by_copies() const;
   /// The jobs' next requests do, some of them.
   bool writes() const { return mean_request().written != 0; }
   /// By how much of what the buffer absorbs the two clocks may differ in that. In time, writes that wait for room are as

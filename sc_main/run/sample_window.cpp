@@ -68,14 +68,14 @@ class WindowWatch final : public HostObserver {
     return (few || tier.map().used() == tier.map().slots()) &&
            (!tier.passes_by_time() || simulation_.tier()->statistics().passes.size() >= kPasses);
   }
-  // Of segments that a tier has brought in; of an SSD alone, of what it has programmed.
+  // Of segments that a tier has brought in; of an SSD alone, of what it has programmed. Or not many more than before.
   bool few_more() {
     constexpr std::uint64_t kFifth = 5;
     if (2 * count_ != next_look_ && count_ != next_look_) return false;
     const std::uint64_t all = simulation_.tier() != nullptr ? simulation_.tier()->statistics().filled_segments
                                                             : flash_commands(simulation_.flash_counters()).programs;
     const std::uint64_t before = std::exchange(seen_, all);
-    return kFifth * (all - before) <= before;
+    return kFifth * (all - before) <= (shape_.until_steady ? kFifth + 1 : 1) * before;
   }
 
   Simulation& simulation_;

@@ -48,6 +48,7 @@ struct WindowShape {
   std::uint64_t until_warm = 0;  ///< of a run's begin: it ends after so many if a tier's cache is warm, or an SSD alone has
                                  ///< got rid of what it was left to write, or twice, four, ... times as many, else after
                                  ///< `length`; 0: after that
+  bool until_steady = false;  ///< `until_warm`: an SSD alone is to program as much as before, and not little
   Picoseconds behind = 0;     ///< open loop: the first request comes so long before the device turns to it
 };
 

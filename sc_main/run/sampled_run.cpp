@@ -25,6 +25,7 @@ constexpr double kUnseen = 0.005;           // what stretches may bring all the 
 // Of writers, relative: what changes so slowly that no window shows it (docs/sampling.md; measured: 0.2 and 0.3 %).
 constexpr double kSlow = 0.0025;
 constexpr double kDirtyTells = 0.1;         // share of the buffer
+constexpr double kManyCopies = 1e6;         // for each unit that is written
 constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
 
 // Of what the host has read and written in these windows. What even ones meet there now and then is nothing.
@@ -42,7 +43,7 @@ RunPass::ReachesFlash reaches_flash(const std::vector<const WindowAnswer*>& wind
     written += buffer["write_units"].get<double>();
     left += buffer["evictions"].get<double>();
     const nlohmann::ordered_json& programs = window->result["flash"]["programs"];
-    programmed += programs["host"]["units"].get<double>() + programs["gc"]["units"].get<double>();
+    for (const char* const origin : {"host", "gc", "merge"}) programmed += programs[origin]["units"].get<double>();
   }
   const auto share = [](double of, double all) {
     return of == 0 || of > kAlmostAll * all ? 1 : std::max(of / all, kLeastReachesFlash);
@@ -63,6 +64,11 @@ const WindowAnswer& SampledRun::answer(std::size_t window) {
   return *of.answer;
 }
 
+// Before anything was measured: where copies count, as if there were as many as one likes.
+std::uint64_t SampledRun::least_relaxation() const {
+  return pass_->relaxes_by_copies() ? pass_->relaxation({.programmed = kManyCopies}) : pass_->relaxation();
+}
+
 // The run's begin, and by what it says of the whole: the plan.
 bool SampledRun::begin() {
   const std::uint64_t length = std::max(SamplePlan::shortest(relaxation_), pass_->cold_start());
@@ -81,9 +87,11 @@ bool SampledRun::begin() {
     if (!plan_->worth_while()) return false;
   }
   WindowShape shape{.length = length};
-  const bool warms_up = pass_->warms_up() && ramp_ == 0;  // what begins in a ramp is not part of the result
+  // What begins in a ramp is not part of the result.
+  const bool warms_up = (pass_->warms_up() || pass_->relaxes_by_copies()) && ramp_ == 0;
   if (warms_up) {
     shape.until_warm = length;
+    shape.until_steady = pass_->relaxes_by_copies();
     shape.length = std::max(length, requests_ == 0 ? kMostLonger * length : requests_ / kMostBegin);
   }
   shape.parts = window_parts(shape.length);
@@ -125,11 +133,12 @@ bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
   RunPass::ReachesFlash share = reaches_flash({&begin_});
   std::vector<std::uint64_t> relaxations;
   if (!options_.warm_up) {
+    share.tails = true;
     relaxations.push_back(pass_->relaxation(share));
-    share.programmed = 0;
+    share.tails = false;
     relaxations.push_back(pass_->relaxation(share));
   }
-  relaxations.push_back(relaxation_);
+  if (options_.warm_up || !pass_->relaxes_by_copies()) relaxations.push_back(relaxation_);
   for (const std::uint64_t relaxation : relaxations) {
     wishes.relaxation = std::max(relaxation_, relaxation);
     plan_.emplace(wishes);
@@ -229,9 +238,8 @@ void SampledRun::decide() {
   std::size_t from = flashloom::steady_from(parts);
   pilots_ = windows_.size();
   if (!options_.warm_up) {
-    RunPass::ReachesFlash share = reaches_flash(pilots);
-    share.programmed = 0;  // of tails the begin has said enough: windows twice as long are not worth the rest of it
-    relaxation_ = std::max(relaxation_, pass_->relaxation(share));
+    // Of tails the begin has said enough: windows twice as long are not worth the rest of it.
+    relaxation_ = std::max(relaxation_, pass_->relaxation(reaches_flash(pilots)));
   }
   // Windows that are as long as the relaxation asks for need not show it: half of each is steady by that.
   const std::uint64_t shortest = SamplePlan::shortest(relaxation_);
@@ -326,7 +334,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   runtime_ = workload.jobs.front().runtime;
   ramp_ = workload.jobs.front().ramp_time;
   pass_ = make_run_pass(config_, simulation_, workload, std::move(progress));
-  relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : pass_->relaxation();
+  relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : least_relaxation();
   writes_ = pass_->writes();
   if (pass_->too_small() && !options_.warm_up) {
     refused_ = "chance leaves the dies of so small a device unequal shares of data, which windows do not show "

@@ -45,6 +45,7 @@ class SampledRun final : public SplitRun {
   bool begin();
   bool plan_for(SamplePlan::Wishes wishes);
   bool dirty_stays() const;
+  std::uint64_t least_relaxation() const;
   Place choose(std::uint64_t requests, std::uint64_t warm_up);
   void learn_pace();
   void begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const;

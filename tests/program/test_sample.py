@@ -109,6 +109,20 @@ class Sample(ProgramCase):
                 misses = [result["buffer"]["read_units"] - result["buffer"]["read_hits"] for result in (sampled, whole)]
                 self.assert_near(*misses, 0.02)
 
+    def test_blocks_that_are_merged(self):
+        """Each write copies a block: windows are as long as three erase units a die take to program, and not to write."""
+        for kind in ("log_block", "block_map"):
+            with self.subTest(kind=kind):
+                sets = [*SMALL, f"ftl.kind={kind}", "host.iodepth=16"]
+                writes = ("--generate", "mix:read=0%,requests=80000")
+                whole = self.result(*writes, sets=sets)
+                sampled = self.result(*writes, "--sample", sets=sets)
+                self.assertGreater(sampled["ftl"]["waf"], 40)
+                self.assertLess(sampled["sample"]["requests"], 2000)  # an erase unit a die are 1,024 writes
+                self.assertEqual(sampled["sample"]["begin_requests"], 8000)  # until they are steady, a tenth at most
+                self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.002)
+                self.assert_holds(sampled, whole, ("simulated_s", "host.write.latency_ns.mean", "energy.total_j"), widest=1.15)
+
     def test_nothing_is_left_out_beside_writes_or_what_counts_reads(self):
         for mix, sets in (("read=70%", []), ("read=100%", ["verify=true"]), ("read=100%", ["buffer.split=2"])):
             sample = self.result("--generate", f"mix:{mix},distribution=zipf,requests=1000000", "--sample",
