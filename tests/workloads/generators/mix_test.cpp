@@ -60,7 +60,9 @@ TEST(Mix, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
         expected += all[at].length;
       }
       EXPECT_EQ(bytes, expected);
-      if (reads < most && at < all.size()) EXPECT_NE(all[at].kind, RequestKind::Read);
+      if (reads < most && at < all.size()) {
+        EXPECT_NE(all[at].kind, RequestKind::Read);
+      }
       if (!passed.source->next(request)) break;
       ASSERT_LT(at, all.size());
       EXPECT_EQ(request.kind, all[at].kind);
