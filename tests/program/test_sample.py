@@ -130,7 +130,7 @@ class Sample(ProgramCase):
             self.assertIsNone(sample["stretch"], (mix, sets))
 
     def test_a_policy_that_keeps_what_was_dirty_before_is_simulated_whole(self):
-        """How much room reads get beside it goes by how many are under way: 2 % of hits in time, 28 % on the instant clock."""
+        """How much room reads get beside it goes by how many are under way, and on the instant clock that is one."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
         sets = [*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="ccf_lru"', "host.iodepth=16"]
         sampled = self.result(*reads, "--sample", sets=sets)

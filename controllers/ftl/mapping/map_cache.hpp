@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/blocks/unit_bits.hpp"
+#include "controllers/ftl/blocks/unit_map.hpp"
 #include "policies/parameters.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/state_archive.hpp"
