@@ -1,15 +1,32 @@
 // A source without its first so many requests.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "workloads/interruption.hpp"
 #include "workloads/request.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
+
+/// Draws the next `requests` of the source, or all that there are, for nobody: how many. Reads are passed over where the
+/// source can. Throws Interrupted as give_up_if_interrupted() does.
+inline std::uint64_t drop_requests(RequestSource& source, std::uint64_t requests) {
+  constexpr std::uint64_t kAtOnce = 65'536;
+  std::uint64_t dropped = 0;
+  std::uint64_t bytes = 0;
+  for (Request request; dropped < requests;) {
+    give_up_if_interrupted();
+    dropped += source.pass_reads(std::min(requests - dropped, kAtOnce), bytes);
+    if (dropped == requests || !source.next(request)) break;
+    ++dropped;
+  }
+  return dropped;
+}
 
 /// Times count from the first request that is left.
 class LaterRequests final : public RequestSource {
@@ -21,12 +38,15 @@ class LaterRequests final : public RequestSource {
   bool next(Request& request) override {
     if (begun_) return source_->next(request) && count_from_begin(request);
     begun_ = true;
-    for (std::uint64_t n = 0; n <= skipped_; ++n)
-      if (!source_->next(request))
-        throw WorkloadError(position(), "has " + std::to_string(n) + " requests; to leave out " +
-                                            std::to_string(skipped_) + " leaves none");
+    const std::uint64_t dropped = drop_requests(*source_, skipped_);
+    if (dropped < skipped_ || !source_->next(request))
+      throw WorkloadError(position(), "has " + std::to_string(dropped) + " requests; to leave out " +
+                                          std::to_string(skipped_) + " leaves none");
     begin_ps_ = request.arrival_ps;
     return count_from_begin(request);
+  }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    return begun_ ? source_->pass_reads(most, bytes) : 0;
   }
   std::uint64_t expected_requests() const override {
     const std::uint64_t all = source_->expected_requests();

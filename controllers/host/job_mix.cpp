@@ -1,55 +1,133 @@
 #include "controllers/host/job_mix.hpp"
 
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
 namespace flashloom {
 
 void JobMix::set_shares(const std::vector<double>& shares) {
+  assert(planned_ == 0);
   shares_ = shares;
   for (std::size_t job = 0; job < jobs_.size(); ++job)
     due_[job] = static_cast<double>(all_) + (shares_[job] > 0 ? 1 / shares_[job] : 0);
 }
 
 // The one that is due first, the first one of several. One of no share is due at once: it goes on until it ends.
-std::size_t JobMix::next_job() const {
+std::size_t JobMix::next_job(const std::vector<double>& due) const {
   std::size_t chosen = jobs_.size();
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    if (ended_[job] == 0 && (chosen == jobs_.size() || due_[job] < due_[chosen])) chosen = job;
+    if (ended_[job] == 0 && (chosen == jobs_.size() || due[job] < due[chosen])) chosen = job;
   return chosen;
+}
+
+void JobMix::count(std::size_t job, RequestKind kind) {
+  --left_;
+  if (planned_ != 0) --planned_;
+  ++all_;
+  ++taken_[job];
+  ++requests_[static_cast<std::size_t>(kind)];
+  advance(due_, job);
 }
 
 // Those that come next of a job alone, together.
 void JobMix::pass_reads() {
-  constexpr auto kRead = static_cast<std::size_t>(RequestKind::Read);
-  const std::uint64_t passed = jobs_.front().source->pass_reads(left_, bytes_[kRead]);
-  left_ -= passed;
-  all_ += passed;
-  taken_.front() += passed;
-  requests_[kRead] += passed;
+  if (jobs_.size() != 1) return pass_reads_of_several();
+  pass_reads_of(0, left_);
+  left_ -= passed_.front();
+  all_ += passed_.front();
+  taken_.front() += passed_.front();
+  requests_[static_cast<std::size_t>(RequestKind::Read)] += std::exchange(passed_.front(), 0);
+}
+
+void JobMix::pass_reads_of(std::size_t job, std::uint64_t most) {
+  passed_[job] = jobs_[job].source->pass_reads(most, bytes_[static_cast<std::size_t>(RequestKind::Read)]);
+}
+
+// Turns of the jobs in so many requests, of whom one is left at least. The order within them is left open.
+void JobMix::plan(std::uint64_t requests) {
+  due_then_ = due_;
+  turns_.assign(jobs_.size(), 0);
+  std::uint64_t planned = 0;
+  const double before = all_due_before(requests);
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
+    for (; ended_[job] == 0 && due_then_[job] < before; ++planned) {
+      ++turns_[job];
+      advance(due_then_, job);
+    }
+  for (; planned < requests; ++planned) {
+    const std::size_t job = next_job(due_then_);
+    ++turns_[job];
+    advance(due_then_, job);
+  }
+}
+
+// An instant, in requests of all jobs, before which no more than so many turns come: each job has one more at most than its share
+// of the time from its next turn on. Jobs that are not due by then are left out of it.
+double JobMix::all_due_before(std::uint64_t requests) const {
+  double latest = std::numeric_limits<double>::infinity();
+  for (;;) {
+    double turns = static_cast<double>(requests) - static_cast<double>(jobs_.size());
+    double shares = 0;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (ended_[job] != 0 || due_[job] >= latest) continue;
+      if (shares_[job] == 0) return 0;  // it goes on, once it is due
+      turns += due_[job] * shares_[job];
+      shares += shares_[job];
+    }
+    const double before = shares == 0 ? 0 : turns / shares;
+    if (before >= latest || shares == 0) return std::min(before, latest);
+    latest = before;
+  }
+}
+
+// Whose turns the next ones are is known before they are drawn. Where a job has no more reads in its turns than it can pass over,
+// they are gone through one by one; where it ends, the others have the more turns, so that what they passed over is used up by then.
+void JobMix::pass_reads_of_several() {
+  constexpr std::uint64_t kMost = 1024;
+  if (planned_ != 0 || next_job(due_) == jobs_.size()) return;
+  const std::uint64_t requests = std::min(left_, kMost);
+  plan(requests);
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
+    if (turns_[job] != 0) pass_reads_of(job, turns_[job]);
+  if (passed_ != turns_) {
+    planned_ = requests;
+    return;
+  }
+  std::fill(passed_.begin(), passed_.end(), 0);
+  due_.swap(due_then_);
+  for (std::size_t job = 0; job < jobs_.size(); ++job) taken_[job] += turns_[job];
+  left_ -= requests;
+  all_ += requests;
+  requests_[static_cast<std::size_t>(RequestKind::Read)] += requests;
 }
 
 bool JobMix::next(Request& request) {
   while (left_ != 0) {
-    if (!with_reads_ && jobs_.size() == 1) {
+    if (!with_reads_) {
       pass_reads();
       if (left_ == 0) return false;
     }
-    const std::size_t job = next_job();
-    if (job == jobs_.size()) return false;
+    const std::size_t job = next_job(due_);
+    if (job == jobs_.size()) break;
+    if (passed_[job] != 0) {
+      --passed_[job];
+      count(job, RequestKind::Read);
+      continue;
+    }
     if (!jobs_[job].source->next(request)) {
       ended_[job] = 1;
       continue;
     }
-    --left_;
-    ++all_;
-    ++taken_[job];
     arrival_ps_ = request.arrival_ps;
-    const auto kind = static_cast<std::size_t>(request.kind);
-    ++requests_[kind];
-    bytes_[kind] += request.length;
-    if (shares_[job] > 0) due_[job] += 1 / shares_[job];
+    count(job, request.kind);
+    bytes_[static_cast<std::size_t>(request.kind)] += request.length;
     if (request.kind == RequestKind::Read && !with_reads_) continue;
     if (request.kind != RequestKind::Flush) request.offset += jobs_[job].offset;
     return true;
   }
+  planned_ = 0;  // the jobs have ended
   return false;
 }
 

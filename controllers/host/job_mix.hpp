@@ -42,8 +42,14 @@ class JobMix final : public RequestSource {
   void state(StateArchive& archive) { archive(taken_, due_, shares_, ended_, all_, arrival_ps_, requests_, bytes_); }
 
  private:
-  std::size_t next_job() const;
+  std::size_t next_job(const std::vector<double>& due) const;
+  void advance(std::vector<double>& due, std::size_t job) const { due[job] += shares_[job] > 0 ? 1 / shares_[job] : 0; }
   void pass_reads();
+  void pass_reads_of_several();
+  void plan(std::uint64_t requests);
+  double all_due_before(std::uint64_t requests) const;
+  void pass_reads_of(std::size_t job, std::uint64_t most);
+  void count(std::size_t job, RequestKind kind);
 
   std::vector<HostJob>& jobs_;
   std::vector<std::uint64_t> taken_;
@@ -52,6 +58,11 @@ class JobMix final : public RequestSource {
   std::vector<std::uint8_t> ended_ = std::vector<std::uint8_t>(jobs_.size());  // or not
   bool with_reads_ = true;
   std::uint64_t left_ = 0;
+  // Of the next requests, in which jobs take turns as planned: how many, and the reads of each job that its source has passed over.
+  std::uint64_t planned_ = 0;
+  std::vector<std::uint64_t> passed_ = std::vector<std::uint64_t>(jobs_.size());
+  std::vector<double> due_then_;      // as due_, behind what is planned
+  std::vector<std::uint64_t> turns_;  // of each job in it
   std::uint64_t all_ = 0;
   std::uint64_t arrival_ps_ = 0;
   // By RequestKind.

@@ -6,6 +6,7 @@
 
 #include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/system/instant_rest.hpp"
+#include "workloads/later_requests.hpp"
 
 namespace flashloom {
 namespace {
@@ -212,10 +213,7 @@ void InstantPass::learn(const WindowAnswer& answer) {
 void InstantPass::state(StateArchive& archive) {
   archive(mix_);
   if (!archive.loading()) return;
-  Request request;
-  for (std::size_t job = 0; job < sources_.size(); ++job)
-    for (std::uint64_t taken = 0; taken < mix_.taken(job) && sources_[job]->next(request); ++taken)
-      give_up_if_interrupted();
+  for (std::size_t job = 0; job < sources_.size(); ++job) drop_requests(*sources_[job], mix_.taken(job));
 }
 
 void InstantPass::before_window() {

@@ -15,7 +15,7 @@
 #include "sc_main/plugins/plugin.hpp"
 #include "sc_main/run/result_folder.hpp"
 #include "workloads/byte_stream.hpp"
-#include "workloads/interruption.hpp"
+#include "workloads/later_requests.hpp"
 #include "workloads/zstd_file.hpp"
 
 namespace flashloom {
@@ -250,14 +250,11 @@ void SegmentFolder::read_jobs(std::size_t segment, Workload& workload) const {
   JobMix mix(workload.jobs);
   std::vector<KeptRequests> kept;
   archive(mix, kept);
-  Request request;
   for (std::size_t job = 0; job < workload.jobs.size(); ++job) {
-    RequestSource& source = *workload.jobs[job].source;
-    if (job < kept.size()) {
+    if (job < kept.size())
       workload.jobs[job].source = std::make_unique<KeptSource>(std::move(kept[job]));
-      continue;
-    }
-    for (std::uint64_t taken = 0; taken < mix.taken(job) && source.next(request); ++taken) give_up_if_interrupted();
+    else
+      drop_requests(*workload.jobs[job].source, mix.taken(job));
   }
 }
 

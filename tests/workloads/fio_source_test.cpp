@@ -275,5 +275,47 @@ TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
   EXPECT_LT(same, 12U);                             // one expected
 }
 
+// Passed over or given out: what comes behind it is the same, and so is the end.
+TEST(FioSource, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
+  const std::string common = "[j]\nsize=200k\nio_size=3m\n";
+  for (const std::string more :
+       {"rw=read\n", "rw=read\nloops=3\n", "rw=read\nbs=12k\nnumber_ios=77\n", "rw=randread\n", "rw=randread\nbs=12k\nloops=4\n",
+        "rw=randread\nnorandommap\n", "rw=randread\nnorandommap\nbs=12k\nblockalign=4k\n", "rw=randread\nrandom_distribution=zipf:1.1\n",
+        "rw=randread\nrandom_distribution=pareto:0.3\nrandrepeat=0\nloops=30\n"}) {
+    const std::vector<Request> all = requests_of(common + more);
+    const auto passed = sources_of(common + more);
+    std::uint64_t at = 0, bytes = 0, expected = 0, most_passed = 0;
+    Request request;
+    for (std::uint64_t most = 1;; most = most * 3 % 101) {
+      const std::uint64_t reads = passed[0]->pass_reads(most, bytes);
+      ASSERT_LE(reads, most);
+      most_passed = std::max(most_passed, reads);
+      for (const std::uint64_t end = at + reads; at < end; ++at) expected += all.at(at).length;
+      ASSERT_EQ(bytes, expected);
+      if (!passed[0]->next(request)) break;
+      ASSERT_LT(at, all.size()) << more;
+      ASSERT_EQ(request.offset, all[at].offset) << more << at;
+      ASSERT_EQ(request.length, all[at].length) << more << at;
+      expected += request.length;
+      bytes += request.length;
+      ++at;
+    }
+    EXPECT_EQ(at, all.size()) << more;
+    EXPECT_TRUE(most_passed > 9) << more;
+  }
+}
+
+// Of all others none is passed over.
+TEST(FioSource, ReadsOfJobsThatDoMoreArePassedOverByNobody) {
+  for (const std::string more :
+       {"rw=write\n", "rw=rw\n", "rw=randrw\n", "rw=trim\n", "rw=read:8k\n", "rw=randread:8\n", "rw=randread\npercentage_random=50\n",
+        "rw=randread\nbsrange=4k-8k\n", "rw=randread\nblockalign=8k\n", "rw=read\nnrfiles=2\n", "rw=read\nrate_iops=100\n",
+        "rw=read\nthinktime=5\n", "rw=read\ntime_based\nruntime=5\n", "rw=randread\nrandom_distribution=zoned:60/10:40/90\n",
+        "rw=read\nzonemode=strided\nzonesize=16k\nzoneskip=16k\n"}) {
+    std::uint64_t bytes = 0;
+    EXPECT_EQ(sources_of("[j]\nsize=200k\n" + more)[0]->pass_reads(10, bytes), 0) << more;
+  }
+}
+
 }  // namespace
 }  // namespace flashloom::fio_source_test

@@ -52,5 +52,15 @@ TEST(LaterRequests, ADayBeyondTheEndIsAnError) {
   EXPECT_THROW(source->next(request), WorkloadError);
 }
 
+TEST(LaterRequests, DroppedAreAsManyAsThereAre) {
+  const auto source = ten();
+  EXPECT_EQ(drop_requests(*source, 4), 4U);
+  Request request;
+  ASSERT_TRUE(source->next(request));
+  EXPECT_EQ(request.offset, 512 * 4U);
+  EXPECT_EQ(drop_requests(*source, 0), 0U);
+  EXPECT_EQ(drop_requests(*source, 10), 5U);
+}
+
 }  // namespace
 }  // namespace flashloom::later_requests_test

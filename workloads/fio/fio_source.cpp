@@ -206,23 +206,30 @@ bool FioSource::sequential(File& file, std::size_t d, Place& place) const {
   return true;
 }
 
+// Of blocks that a permutation tells.
+FioSource::Walk& FioSource::ordered_walk(File& file, std::size_t d) {
+  Walk& walk = file.walks[walk_of_[d]];
+  if (!walk.order) {
+    walk.order.emplace(file.blocks[d], place_.next());
+    walk.position = 0;
+  }
+  return walk;
+}
+
 // A block from `first` on that this pass has not visited.
 bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place) {
   if (job_.norandommap) {
     place.block = first + place_.below(count);
     return true;
   }
-  Walk& walk = file.walks[walk_of_[d]];
   const bool whole = first == 0 && count == file.blocks[d];
-  if (whole && job_.bs[d].fixed() && alignment(d) == job_.bs[d].least) {
-    if (!walk.order) {
-      walk.order.emplace(count, place_.next());
-      walk.position = 0;
-    }
+  if (whole && walks_in_order(d)) {
+    Walk& walk = ordered_walk(file, d);
     if (walk.position == count) return false;
     place.block = (*walk.order)(walk.position++);
     return true;
   }
+  Walk& walk = file.walks[walk_of_[d]];
   if (!walk.map) walk.map.emplace(file.blocks[d]);
   place.block = first + place_.below(count);
   place.mapped = true;

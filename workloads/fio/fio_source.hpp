@@ -41,6 +41,9 @@ class FioSource final : public PacedSource {
       return next_after_reset(request);
     return job_.num_range == 1 ? next_one(request) : next_ranges(request);
   }
+  /// Of jobs that do nothing but read blocks of one size from one file, as fast as they can: those in sequence, and in the
+  /// order of a random map, all of a pass at once.
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override;
   void advance(std::uint64_t now_ps) override { now_ps_ = now_ps; }
   Pace pace() const override { return pace_; }
   /// Exact for one fixed block size on one file without loops, else 0.
@@ -114,10 +117,16 @@ class FioSource final : public PacedSource {
   bool random_block(File& file, std::size_t d, Place& place);
   bool draw_block(File& file, std::size_t d, Place& place);
   bool draw_unevenly(File& file, std::size_t d, Place& place);
+  Walk& ordered_walk(File& file, std::size_t d);
+  bool walks_in_order(std::size_t d) const { return job_.bs[d].fixed() && alignment(d) == job_.bs[d].least; }
   bool from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place);
   std::uint64_t length(const File& file, std::size_t d, const Place& place);
   [[gnu::noinline]] std::uint64_t drawn_length(const FioBlockSizes& sizes, std::size_t d, std::uint64_t room);
   [[gnu::noinline]] void move_window(File& file);
+  // Of reads that are passed over (fio_source_reads.cpp).
+  bool plain_reads() const;
+  std::uint64_t requests_left_in_pass(std::uint64_t bs) const;
+  std::uint64_t locate_last(File& file, std::uint64_t most, Place& place);
   void sent(File& file, std::size_t d, const Place& place, std::uint64_t length);
   [[gnu::noinline]] void think();
   // Of zones (fio_source_zones.cpp).

@@ -122,5 +122,71 @@ TEST(JobMix, ReadsThatASourcePassesOverCountAsTaken) {
   EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1010, 1011}));
 }
 
+// So many requests, of which each `every`th is a write (0: none); it passes over reads, as many as the next write leaves.
+class SomeReads final : public RequestSource {
+ public:
+  SomeReads(std::uint64_t requests, std::uint64_t every, bool passes) : requests_(requests), every_(every), passes_(passes) {}
+
+  bool next(Request& request) override {
+    if (at_ == requests_) return false;
+    request = {.offset = at_, .length = 4, .kind = writes() ? RequestKind::Write : RequestKind::Read};
+    ++at_;
+    return true;
+  }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    std::uint64_t passed = 0;
+    for (; passes_ && passed < most && at_ < requests_ && !writes(); ++passed) ++at_;
+    bytes += 4 * passed;
+    return passed;
+  }
+
+ private:
+  bool writes() const { return every_ != 0 && at_ % every_ == every_ - 1; }
+
+  std::uint64_t requests_;
+  std::uint64_t every_;
+  bool passes_;
+  std::uint64_t at_ = 0;
+};
+
+// Of jobs that read, that write now and then, that end early, and that end amid a plan: what comes, and what is counted, is what
+// comes where no source passes over anything.
+TEST(JobMix, ReadsThatSeveralSourcesPassOverChangeNothingElse) {
+  struct Job {
+    std::uint64_t requests, every;
+    double share;
+  };
+  const std::vector<std::vector<Job>> mixes = {
+      {{100'000, 0, 0.5}, {100'000, 0, 0.3}, {100'000, 0, 0.2}},
+      {{2'000, 0, 0.5}, {100'000, 700, 0.3}, {1'500, 0, 0.2}},
+      {{50'000, 3, 0.1}, {50'000, 0, 0.9}},
+      {{3'000, 0, 0}, {3'000, 900, 0}},
+      {{100'000, 0, 0.0003}, {100'000, 0, 0.6}, {5'000, 0, 0.3997}},
+      {{10, 0, 0.4}, {10, 0, 0.6}}};
+  for (const std::vector<Job>& mix : mixes) {
+    const auto given = [&mix](bool passes) {
+      std::vector<HostJob> made(mix.size());
+      for (std::size_t job = 0; job < mix.size(); ++job)
+        made[job].source = std::make_unique<SomeReads>(mix[job].requests, mix[job].every, passes);
+      return made;
+    };
+    auto passed_jobs = given(true), plain_jobs = given(false);
+    JobMix passed(passed_jobs), plain(plain_jobs);
+    std::vector<double> shares;
+    for (const Job& job : mix) shares.push_back(job.share);
+    for (JobMix* const each : {&passed, &plain}) {
+      each->set_shares(shares);
+      each->leave_out_reads(true);
+    }
+    for (const std::uint64_t stretch : {1, 5'000, 3, 1024, 2048, 1, 40'000}) {
+      ASSERT_EQ(take(passed, stretch), take(plain, stretch));
+      for (std::size_t job = 0; job < mix.size(); ++job) ASSERT_EQ(passed.taken(job), plain.taken(job)) << job;
+      ASSERT_EQ(passed.taken(), plain.taken());
+      ASSERT_EQ(passed.reads(), plain.reads());
+      ASSERT_EQ(passed.bytes_read(), plain.bytes_read());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flashloom::job_mix_test
