@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/hardware/drive_faults.hpp"
+#include "sc_main/sample/job_shares.hpp"
 #include "sc_main/system/instant_rest.hpp"
 #include "workloads/later_requests.hpp"
 
@@ -181,12 +182,9 @@ void InstantPass::carry_out_open_loop(std::uint64_t requests) {
 }
 
 void InstantPass::share_as_in(const WindowAnswer& answer) {
-  std::vector<double> shares;
-  // One of which nothing has been seen is due now and then all the same.
-  for (const HostStatistics& job : answer.jobs)
-    shares.push_back(std::max(static_cast<double>(job.ios()), 0.5) /
-                     static_cast<double>(std::max<std::uint64_t>(answer.requests, 1)));
-  mix_.set_shares(shares);
+  std::vector<std::uint64_t> requests;
+  for (const HostStatistics& job : answer.jobs) requests.push_back(job.ios());
+  mix_.set_shares(job_shares(requests, depths()));
 }
 
 // How many are under way when a write comes, itself left out, by Little's law: nearly all of them wait.

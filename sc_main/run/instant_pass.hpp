@@ -40,7 +40,7 @@ class InstantPass final : public RunPass {
   bool warms_up() const override { return reads_leave_traces_ && first_requests().written == 0; }
   /// Each one takes a stretch in which caches are filled anew.
   std::uint64_t usual_windows() const override { return forgets_reads_ ? SamplePlan::kFew : RunPass::usual_windows(); }
-  bool goes_by_shares() const override { return true; }
+  bool goes_by_shares() const override { return sources_.size() > 1; }
   void share_as_in(const WindowAnswer& answer) override;
   /// How many writes wait for room in the buffer, where it absorbs some.
   void learn(const WindowAnswer& answer) override;

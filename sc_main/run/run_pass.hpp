@@ -60,7 +60,7 @@ class RunPass {
   virtual void learn(const WindowAnswer& /*answer*/) {}
   /// Before the first request, where nothing was measured before: what it takes to begin.
   virtual void prepare() {}
-  /// Whether it goes by the shares that jobs have of the requests.
+  /// Whether there are several jobs, and it goes by the shares that they have of the requests.
   virtual bool goes_by_shares() const { return false; }
   /// Shares of the jobs' requests, from what was measured of a stretch.
   virtual void share_as_in(const WindowAnswer& /*answer*/) {}
@@ -147,6 +147,8 @@ class RunPass {
   double flash_work() const;
   virtual double work_of(const FlashCommands& commands) const;
   bool open_loop(std::size_t job) const { return open_loops_[job]; }
+  /// Requests that each job has in flight at most.
+  const std::vector<std::uint32_t>& depths() const { return depths_; }
   void step_is_done();
 
   const LoadedConfig& config_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sc_main/run/sample_report.hpp"
+#include "sc_main/sample/job_shares.hpp"
 
 namespace flashloom {
 namespace {
@@ -71,7 +72,9 @@ std::uint64_t SampledRun::least_relaxation() const {
 
 // The run's begin, and by what it says of the whole: the plan.
 bool SampledRun::begin() {
-  const std::uint64_t length = std::max(SamplePlan::shortest(relaxation_), pass_->cold_start());
+  std::uint64_t length = std::max(SamplePlan::shortest(relaxation_), pass_->cold_start());
+  if (pass_->goes_by_shares())
+    length = std::max(length, requests_ == 0 ? kTellsShares : std::min(kTellsShares, requests_ / kMostBegin));
   SamplePlan::Wishes wishes{.requests = requests_,
                             .windows = options_.windows,
                             .few = pass_->few_windows(),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_main/sample/job_shares.hpp"
+
 namespace flashloom {
 
 SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t segments) {
@@ -10,13 +12,12 @@ SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t s
 
 // To learn the shares from a whole segment would let the instant clock wait until it is over, and so no two of them be
 // simulated beside each other.
-void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment, std::size_t jobs) {
-  constexpr std::uint64_t kTells = 4096;  // requests that tell shares to a few per cent
+void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment) {
   pass.carry_out_to_window(plan.begin(segment));
   pass.come_to_rest();
-  if (jobs < 2 || !pass.goes_by_shares()) return;
+  if (!pass.goes_by_shares()) return;
   const std::uint64_t warm_up = plan.warm_up();
-  const std::uint64_t length = warm_up + std::max(warm_up, std::min(kTells, plan.lengths()[segment]));
+  const std::uint64_t length = warm_up + std::max(warm_up, std::min(kTellsShares, plan.lengths()[segment]));
   const WindowShape shape{.warm_up = warm_up, .length = length, .parts = {length, length, length, length, length}};
   pass.share_as_in(pass.take(pass.fork_window(shape), "the begin of " + segment_name(segment, plan.segments())));
 }

@@ -15,7 +15,7 @@ namespace flashloom {
 SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t segments);
 /// Carries out what comes before a segment's warm-up. Where several jobs run, the shares that they then have of the
 /// requests are found by the next requests, which a child simulates.
-void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment, std::size_t jobs);
+void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment);
 /// What comes behind the last segment's begin.
 void go_to_end(RunPass& pass, const SegmentPlan& plan);
 

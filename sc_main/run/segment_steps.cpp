@@ -95,7 +95,7 @@ void Steps::pass(const Told& told) const {
   folder_.begin(plan);
   if (next != 0) folder_.read_jobs(next - 1, pass);
   for (; next < segments(); ++next) {
-    go_to_segment(pass, plan, next, workload.jobs.size());
+    go_to_segment(pass, plan, next);
     save(simulation, pass, workload, next, precondition);
   }
   go_to_end(pass, plan);

@@ -71,7 +71,7 @@ bool SegmentedRun::run(Workload& workload, std::uint64_t requests, RunPass::Prog
   pass.prepare();
   std::vector<std::size_t> children;
   for (std::size_t segment = 0; segment < plan_->segments(); ++segment) {
-    go_to_segment(pass, *plan_, segment, workload.jobs.size());
+    go_to_segment(pass, *plan_, segment);
     children.push_back(pass.fork_window(segment_shape(*plan_, segment, pass.at())));
   }
   go_to_end(pass, *plan_);
