@@ -216,6 +216,15 @@ class Sample(ProgramCase):
         self.assert_near(self.result("--job", ramp, "--sample", sets=SMALL)["host"]["read"]["iops"],
                          self.result("--job", ramp, sets=SMALL)["host"]["read"]["iops"], 0.01)
 
+    def test_jobs_that_are_alike_end_together(self):
+        file = self.file("alike.fio", job(rw="randread", bs="4k", iodepth=4, size="64m", io_size="640m", numjobs=4))
+        whole, sampled = (self.result("--job", file, *more, sets=SMALL) for more in ((), ("--sample",)))
+        requests = [each["read"]["ios"] for each in sampled["host"]["jobs"]]
+        self.assertEqual(len(requests), 4)
+        for each in requests:
+            self.assert_near(each, 640 * 256, 0.01)
+        self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.04, times=1)
+
     def test_until_the_interval_is_narrow(self):
         reads = ("--generate", "mix:read=100%,requests=1800000")
         windows = ("--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
