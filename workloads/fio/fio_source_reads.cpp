@@ -1,5 +1,6 @@
 // Reads that are passed over: many of a pass at once.
 #include <algorithm>
+#include <limits>
 
 #include "workloads/fio/fio_source.hpp"
 
@@ -15,15 +16,16 @@ bool FioSource::plain_reads() const {
   using Kind = FioDistribution::Kind;
   constexpr std::size_t d = kReadDirection;
   if (!used(d) || job_.mixed() || job_.rw.trims || files_.size() != 1 || job_.num_range != 1) return false;
-  if (job_.time_based || strided() || paced() || !job_.bs[d].fixed() || job_.bs_is_seq_rand) return false;
+  if (strided() || paced() || !job_.bs[d].fixed() || job_.bs_is_seq_rand) return false;
   if (!job_.rw.random) return job_.rw.run == 1 && job_.rw.step == 0;
   if (job_.rw.run != 1 || job_.percentage_random[d] != 100) return false;
   if (job_.distribution.kind == Kind::Uniform) return job_.norandommap || walks_in_order(d);
   return job_.distribution.kind != Kind::Zoned && job_.distribution.kind != Kind::ZonedAbsolute;
 }
 
-// How often sent() comes before enough_sent(), with reads of `bs` bytes.
+// How often sent() comes before enough_sent() ends the pass, with reads of `bs` bytes.
 std::uint64_t FioSource::requests_left_in_pass(std::uint64_t bs) const {
+  if (job_.time_based) return std::numeric_limits<std::uint64_t>::max();
   const auto reads_of = [bs](std::uint64_t bytes) { return bytes / bs + (bytes % bs != 0 ? 1 : 0); };
   return std::min({reads_of(pass_limit_ - pass_bytes_), reads_of(byte_limit_ - counted_bytes_), request_limit_ - requests_});
 }
@@ -33,9 +35,9 @@ std::uint64_t FioSource::locate_last(File& file, std::uint64_t most, Place& plac
   constexpr std::size_t d = kReadDirection;
   const std::uint64_t bs = job_.bs[d].least;
   if (!job_.rw.random) {
-    const std::uint64_t size = room(file);
-    const std::uint64_t reads = file.next[d] >= size ? 0 : std::min(most, (size - file.next[d]) / bs);
-    if (reads != 0) place.at = file.next[d] + (reads - 1) * bs;
+    if (!sequential(file, d, place)) return 0;
+    const std::uint64_t reads = std::min(most, (room(file) - place.at) / bs);
+    if (reads != 0) place.at += (reads - 1) * bs;
     return reads;
   }
   if (file.blocks[d] == 0) return 0;
