@@ -132,20 +132,28 @@ WindowAnswer RunPass::take(std::size_t window, const std::string& what) {
 RunPass::MeanRequest RunPass::first_requests() const {
   constexpr std::uint64_t kLookedAt = 1000;
   const std::uint64_t unit = simulation_.ssd().geometry().unit_bytes;
-  MeanRequest mean;
-  double requests = 0;
-  double carried_out = 0;
-  for (LookAhead* const source : sources_) {
-    source->fill(kLookedAt);
-    source->for_each_waiting([&](const Request& request) {
+  double shares = 0;
+  for (std::size_t job = 0; job < sources_.size(); ++job)
+    if (sources_[job]->fill(kLookedAt) != 0) shares += share_of(job);
+  if (shares == 0) return {};
+  MeanRequest mean{.carried_out = 0};
+  for (std::size_t job = 0; job < sources_.size(); ++job) {
+    MeanRequest sum{.carried_out = 0};
+    double requests = 0;
+    sources_[job]->for_each_waiting([&](const Request& request) {
       const auto units = static_cast<double>((request.length + unit - 1) / unit);
       ++requests;
-      mean.units += units;
-      if (!leaves_out(request)) ++carried_out;
-      if (request.kind == RequestKind::Write) mean.written += units;
+      sum.units += units;
+      if (!leaves_out(request)) ++sum.carried_out;
+      if (request.kind == RequestKind::Write) sum.written += units;
     });
+    if (requests == 0) continue;
+    const double share = share_of(job) / shares;
+    mean.units += share * (sum.units / requests);
+    mean.written += share * (sum.written / requests);
+    mean.carried_out += share * (sum.carried_out / requests);
   }
-  return requests == 0 ? mean : MeanRequest{mean.units / requests, mean.written / requests, carried_out / requests};
+  return mean;
 }
 
 // A cache that has been filled with what is asked for most is as good as it gets after a few times its size; merges of

@@ -124,7 +124,7 @@ class RunPass {
     double written = 0;  ///< of them
     double carried_out = 1;  ///< requests: the others are left out
   };
-  /// Of what comes first of each job.
+  /// Of what comes next of each job, by the jobs' shares.
   MeanRequest first_requests() const;
   /// As the SSD gets them.
   virtual MeanRequest mean_request() const { return first_requests(); }
@@ -158,9 +158,13 @@ class RunPass {
   double read_time_;  // of flash operations, in seconds: the mean of page types
   double program_time_;  // with its share of an erase
   std::vector<LookAhead*> sources_;  // of the jobs
+  std::vector<double> shares_;       // that they have of the requests; none while nobody knows
   const bool reads_traces_;
 
  private:
+  // Of the requests, against those of the others.
+  double share_of(std::size_t job) const { return shares_.empty() ? depths_[job] : shares_[job]; }
+
   ChildPool pool_;
   std::vector<std::uint32_t> depths_;  // of the jobs
   std::vector<bool> open_loops_;

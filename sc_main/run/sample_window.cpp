@@ -1,6 +1,7 @@
 #include "sc_main/run/sample_window.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "policies/memory_archive.hpp"
@@ -17,9 +18,10 @@ class WindowWatch final : public HostObserver {
     pass_ended_parts();
   }
 
-  void completed(const IoCommand& command, std::uint32_t, bool) override {
+  void completed(const IoCommand& command, std::uint32_t job, bool) override {
     if (ended_) return;  // at the same instant as the last one
     ++count_;
+    count_turn(job);
     WindowPart& part = parts_[part_];
     ++part.requests;
     if (command.status == IoStatus::Ok)
@@ -39,9 +41,17 @@ class WindowWatch final : public HostObserver {
     answer.time = simulation_.end() - begin_;
     if (part_begin_ != simulation_.end()) parts_[part_].time = simulation_.end() - part_begin_;  // the jobs have ended before
     answer.parts = std::move(parts_);
+    answer.later = std::move(turns_);
+    for (std::size_t job = 0; job < earlier_.size(); ++job) answer.later[job] -= earlier_[job];
   }
 
  private:
+  // Keeps how many there were when a quarter to a half of the window was over, whenever it ends.
+  void count_turn(std::uint32_t job) {
+    if (job >= turns_.size()) turns_.resize(job + 1);
+    ++turns_[job];
+    if (std::has_single_bit(count_)) earlier_ = std::exchange(latest_, turns_);
+  }
   void begin() {
     simulation_.begin_window();
     begin_ = kernel_now();
@@ -89,10 +99,12 @@ class WindowWatch final : public HostObserver {
   std::size_t part_ = 0;
   Picoseconds part_begin_ = kernel_now();
   WindowParts parts_{};
+  // Completions by job: until now, until the last power of two of them all, and until the one before.
+  std::vector<std::uint64_t> turns_, latest_, earlier_;
 };
 
 void transfer(StateArchive& archive, WindowAnswer& answer, std::string& result) {
-  archive(answer.requests, answer.time, answer.jobs, result, answer.cache, answer.flash);
+  archive(answer.requests, answer.time, answer.jobs, answer.later, result, answer.cache, answer.flash);
   for (WindowPart& part : answer.parts) archive(part);
 }
 
@@ -123,6 +135,7 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
     answer.jobs.push_back(simulation.host().statistics(job));
     answer.jobs.back().end.value = simulation.end();  // rates are over the window, whatever job ended it
   }
+  answer.later.resize(answer.jobs.size());
   if (answer.requests != 0) {
     answer.result = make_measured(config, simulation);
     answer.result["flash_queues"] = flash_queues_json(simulation.ssd().flash(), watch.queued_before());

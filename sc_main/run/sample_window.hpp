@@ -34,6 +34,7 @@ struct WindowAnswer {
   std::uint64_t requests = 0;        ///< measured, of all jobs
   Picoseconds time = 0;              ///< they took
   std::vector<HostStatistics> jobs;  ///< what was measured, by job
+  std::vector<std::uint64_t> later;  ///< requests of each job that completed in the later half, or up to three quarters
   nlohmann::ordered_json result;     ///< make_measured(); null: nothing was measured
   FlashCommands flash;               ///< what was measured
   WindowParts parts;                 ///< measured or not

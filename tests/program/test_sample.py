@@ -225,6 +225,12 @@ class Sample(ProgramCase):
             self.assert_near(each, 640 * 256, 0.01)
         self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.04, times=1)
 
+    def test_windows_go_by_what_jobs_write_in_all(self):
+        """One of 50 requests writes, so that an erase unit of all dies, 1,024 units, takes 50,000: too many for 17 windows."""
+        file = self.file("beside.fio", "[global]\nioengine=libaio\nbs=4k\nnorandommap\nsize=128m\n"
+                                       "[reads]\nrw=randread\niodepth=15\nio_size=3000m\n[writes]\nrw=randwrite\niodepth=1\nio_size=60m\n")
+        self.assertIsNone(self.result("--job", file, "--sample")["sample"])
+
     def test_until_the_interval_is_narrow(self):
         reads = ("--generate", "mix:read=100%,requests=1800000")
         windows = ("--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
