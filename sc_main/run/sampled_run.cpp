@@ -310,7 +310,15 @@ Calibration SampledRun::calibrate(KnownWork strata) {
     more += times * (work - window.known.work);
     instant += times * window.known.work;
     windows.push_back({window.known, window.stands_for});
-    windows.back().known.work = work;
+    KnownWork& known = windows.back().known;
+    known.work = work;
+    if (!pass_->goes_by_shares()) continue;
+    // How many of its requests read is what its jobs made of it in time, not what the pass took them to.
+    known.reads = known.read = 0;
+    for (const HostStatistics& job : answer(number).jobs) {
+      known.reads += static_cast<double>(job.of(IoOperation::Read).ios);
+      known.read += static_cast<double>(job.of(IoOperation::Read).bytes);
+    }
   }
   // By how much the clocks differ in a window, beside the mean; in the run such differences add up by chance.
   double squares = 0;
@@ -327,7 +335,8 @@ Calibration SampledRun::calibrate(KnownWork strata) {
   const bool same_work = !config_.device.works_in_idle_time() && writes_;
   if (same_work && timed.by_work()) return timed;
   // Too far from it: then by what the instant clock did in the same stretches, if that says anything.
-  for (std::size_t number = 0; number < windows_.size(); ++number) windows[number].known = windows_[number].known;
+  for (std::size_t number = 0; number < windows_.size(); ++number)
+    windows[number].known.work = windows_[number].known.work;
   const Calibration same_stretches(windows, strata, kConfidence);
   return !same_work || same_stretches.by_work() ? same_stretches : timed;
 }

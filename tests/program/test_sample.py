@@ -231,6 +231,12 @@ class Sample(ProgramCase):
                                        "[reads]\nrw=randread\niodepth=15\nio_size=3000m\n[writes]\nrw=randwrite\niodepth=1\nio_size=60m\n")
         self.assertIsNone(self.result("--job", file, "--sample")["sample"])
 
+    def test_jobs_that_end_at_different_times_read_what_they_should(self):
+        file = self.file("unlike.fio", "[global]\nioengine=libaio\nbs=4k\nnorandommap\nsize=120m\nio_size=300m\nnumjobs=2\n"
+                                       "[reads]\nrw=randread\niodepth=12\n[writes]\nrw=randwrite\niodepth=4\n")
+        sampled = self.result("--job", file, "--sample", "--sample-warm-up", "2000", "--seed", "3")
+        self.assert_near(sampled["host"]["read"]["ios"], 2 * 300 * 256, 0.003)
+
     def test_until_the_interval_is_narrow(self):
         reads = ("--generate", "mix:read=100%,requests=1800000")
         windows = ("--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
