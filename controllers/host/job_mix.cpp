@@ -22,27 +22,21 @@ std::size_t JobMix::next_job(const std::vector<double>& due) const {
   return chosen;
 }
 
-void JobMix::count(std::size_t job, RequestKind kind) {
-  --left_;
-  if (planned_ != 0) --planned_;
-  ++all_;
-  ++taken_[job];
-  ++requests_[static_cast<std::size_t>(kind)];
-  advance(due_, job);
+void JobMix::count(std::size_t job, RequestKind kind, std::uint64_t requests) {
+  left_ -= requests;
+  all_ += requests;
+  taken_[job] += requests;
+  requests_[static_cast<std::size_t>(kind)] += requests;
 }
 
 // Those that come next of a job alone, together.
 void JobMix::pass_reads() {
   if (jobs_.size() != 1) return pass_reads_of_several();
-  pass_reads_of(0, left_);
-  left_ -= passed_.front();
-  all_ += passed_.front();
-  taken_.front() += passed_.front();
-  requests_[static_cast<std::size_t>(RequestKind::Read)] += std::exchange(passed_.front(), 0);
+  count(0, RequestKind::Read, pass_reads_of(0, left_));
 }
 
-void JobMix::pass_reads_of(std::size_t job, std::uint64_t most) {
-  passed_[job] = jobs_[job].source->pass_reads(most, bytes_[static_cast<std::size_t>(RequestKind::Read)]);
+std::uint64_t JobMix::pass_reads_of(std::size_t job, std::uint64_t most) {
+  return jobs_[job].source->pass_reads(most, bytes_[static_cast<std::size_t>(RequestKind::Read)]);
 }
 
 // Turns of the jobs in so many requests, of whom one is left at least. The order within them is left open.
@@ -90,17 +84,20 @@ void JobMix::pass_reads_of_several() {
   const std::uint64_t requests = std::min(left_, kMost);
   plan(requests);
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    if (turns_[job] != 0) pass_reads_of(job, turns_[job]);
+    if (turns_[job] != 0) passed_[job] = pass_reads_of(job, turns_[job]);
   if (passed_ != turns_) {
     planned_ = requests;
     return;
   }
   std::fill(passed_.begin(), passed_.end(), 0);
   due_.swap(due_then_);
-  for (std::size_t job = 0; job < jobs_.size(); ++job) taken_[job] += turns_[job];
-  left_ -= requests;
-  all_ += requests;
-  requests_[static_cast<std::size_t>(RequestKind::Read)] += requests;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) count(job, RequestKind::Read, turns_[job]);
+}
+
+void JobMix::take_turn(std::size_t job, RequestKind kind) {
+  count(job, kind);
+  if (planned_ != 0) --planned_;
+  advance(due_, job);
 }
 
 bool JobMix::next(Request& request) {
@@ -113,7 +110,7 @@ bool JobMix::next(Request& request) {
     if (job == jobs_.size()) break;
     if (passed_[job] != 0) {
       --passed_[job];
-      count(job, RequestKind::Read);
+      take_turn(job, RequestKind::Read);
       continue;
     }
     if (!jobs_[job].source->next(request)) {
@@ -121,7 +118,7 @@ bool JobMix::next(Request& request) {
       continue;
     }
     arrival_ps_ = request.arrival_ps;
-    count(job, request.kind);
+    take_turn(job, request.kind);
     bytes_[static_cast<std::size_t>(request.kind)] += request.length;
     if (request.kind == RequestKind::Read && !with_reads_) continue;
     if (request.kind != RequestKind::Flush) request.offset += jobs_[job].offset;

@@ -22,6 +22,7 @@ class JobMix final : public RequestSource {
 
   /// Requests of each job over those of all, from now on.
   void set_shares(const std::vector<double>& shares);
+  double share(std::size_t job) const { return shares_[job]; }
   /// Reads are taken, and left out: nothing would remember them.
   void leave_out_reads(bool out) { with_reads_ = !out; }
   /// So many more requests, then it ends until the next call.
@@ -48,8 +49,9 @@ class JobMix final : public RequestSource {
   void pass_reads_of_several();
   void plan(std::uint64_t requests);
   double all_due_before(std::uint64_t requests) const;
-  void pass_reads_of(std::size_t job, std::uint64_t most);
-  void count(std::size_t job, RequestKind kind);
+  std::uint64_t pass_reads_of(std::size_t job, std::uint64_t most);
+  void count(std::size_t job, RequestKind kind, std::uint64_t requests = 1);
+  void take_turn(std::size_t job, RequestKind kind);
 
   std::vector<HostJob>& jobs_;
   std::vector<std::uint64_t> taken_;

@@ -4,7 +4,7 @@
 
 /// Goes up with every change of a header that plug-ins are built against (cmake/PublicHeaders.cmake); held by
 /// tests/structure.
-#define FLASHLOOM_PLUGIN_INTERFACE 17
+#define FLASHLOOM_PLUGIN_INTERFACE 18
 
 #define FLASHLOOM_TEXT_OF(x) #x
 #define FLASHLOOM_TEXT(x) FLASHLOOM_TEXT_OF(x)

@@ -183,8 +183,7 @@ void InstantPass::carry_out_open_loop(std::uint64_t requests) {
 
 // Of its later half: at first writes go to the buffer's room.
 void InstantPass::share_as_in(const WindowAnswer& answer) {
-  shares_ = job_shares(answer.later, depths());
-  mix_.set_shares(shares_);
+  mix_.set_shares(job_shares(answer.later, depths()));
 }
 
 // How many are under way when a write comes, itself left out, by Little's law: nearly all of them wait.

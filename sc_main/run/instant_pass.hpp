@@ -55,6 +55,9 @@ class InstantPass final : public RunPass {
   // Measured of writes by Zipf's law: docs/adr/0072-writes-wait-on-the-instant-clock-too.md.
   static constexpr double kAbsorbsUnlike = 0.0022;
 
+  double share_of(std::size_t job) const override {
+    return mix_.share(job) != 0 ? mix_.share(job) : RunPass::share_of(job);
+  }
   std::string simulate(const WindowShape& shape) override;
   void before_window() override;
   /// Where reads are forgotten, nobody knows what those that are left out would have been.

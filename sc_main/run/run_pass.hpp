@@ -147,6 +147,8 @@ class RunPass {
   double flash_work() const;
   virtual double work_of(const FlashCommands& commands) const;
   bool open_loop(std::size_t job) const { return open_loops_[job]; }
+  /// Of the requests, against those of the other jobs: by its depth, while nobody knows more.
+  virtual double share_of(std::size_t job) const { return depths_[job]; }
   /// Requests that each job has in flight at most.
   const std::vector<std::uint32_t>& depths() const { return depths_; }
   void step_is_done();
@@ -158,13 +160,9 @@ class RunPass {
   double read_time_;  // of flash operations, in seconds: the mean of page types
   double program_time_;  // with its share of an erase
   std::vector<LookAhead*> sources_;  // of the jobs
-  std::vector<double> shares_;       // that they have of the requests; none while nobody knows
   const bool reads_traces_;
 
  private:
-  // Of the requests, against those of the others.
-  double share_of(std::size_t job) const { return shares_.empty() ? depths_[job] : shares_[job]; }
-
   ChildPool pool_;
   std::vector<std::uint32_t> depths_;  // of the jobs
   std::vector<bool> open_loops_;

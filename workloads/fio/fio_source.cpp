@@ -376,15 +376,17 @@ bool FioSource::flush(Request& request) {
   return true;
 }
 
-void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_t length) {
+// So many of this length, of which the last one went to `place`; with a rate or a think time one.
+void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_t length, std::uint64_t requests) {
+  const std::uint64_t bytes = requests * length;
   file.start[d] = place.at;
   file.next[d] = place.at + length;
-  file.window_bytes += length;
-  ++issued_[d];
-  ++requests_;
-  issued_bytes_[d] += length;
-  if (counts_[d]) counted_bytes_ += length;
-  pass_bytes_ += length;
+  file.window_bytes += bytes;
+  issued_[d] += requests;
+  requests_ += requests;
+  issued_bytes_[d] += bytes;
+  if (counts_[d]) counted_bytes_ += bytes;
+  pass_bytes_ += bytes;
   last_was_write_ = d == kWrite;
   unflushed_ = unflushed_ || d == kWrite;
   if (rate_.limits()) rate_.sent(d, length, process_);

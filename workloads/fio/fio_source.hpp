@@ -127,7 +127,7 @@ class FioSource final : public PacedSource {
   bool plain_reads() const;
   std::uint64_t requests_left_in_pass(std::uint64_t bs) const;
   std::uint64_t locate_last(File& file, std::uint64_t most, Place& place);
-  void sent(File& file, std::size_t d, const Place& place, std::uint64_t length);
+  void sent(File& file, std::size_t d, const Place& place, std::uint64_t length, std::uint64_t requests = 1);
   [[gnu::noinline]] void think();
   // Of zones (fio_source_zones.cpp).
   [[gnu::noinline]] bool place_in_zone(File& file, std::size_t d, Place& place, std::uint64_t& bytes);

@@ -66,11 +66,7 @@ std::uint64_t FioSource::pass_reads(std::uint64_t most, std::uint64_t& bytes) {
     Place place;
     const std::uint64_t reads = locate_last(file, std::min(most - passed, requests_left_in_pass(bs)), place);
     if (reads == 0) break;  // next() finds that the pass is over
-    const std::uint64_t before = reads - 1;
-    issued_[d] += before;
-    requests_ += before;
-    for (std::uint64_t* const sum : {&issued_bytes_[d], &counted_bytes_, &pass_bytes_}) *sum += before * bs;
-    sent(file, d, place, bs);
+    sent(file, d, place, bs, reads);
     pass_sent_ = true;
     passed += reads;
   }
