@@ -18,13 +18,12 @@ void check_figure(const std::string& component, const std::string& name, double 
 
 }  // namespace
 
-EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
-                         bool enabled, double supply)
+EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, bool enabled,
+                         double supply)
     : enabled_(enabled),
       record_(&record),
       recent_(kRemembered),
       supply_(supply),
-      clock_(clock),
       figures_(std::move(figures)),
       name_(std::move(name)),
       kind_(std::move(kind)) {
@@ -43,21 +42,26 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
     operations_.push_back({operation.joules * supply, 0});
   }
   if (enabled_) record_->add_background(base_);
+  find_places(0);
   find_plain();
+}
+
+// After each change of the size of recent_.
+void EnergyMeter::find_places(std::size_t newest) {
+  newest_ = &recent_[newest];
+  last_place_ = &recent_.back();
 }
 
 // What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
 // interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
 // else is left to functions that it ends with.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
-  assert(state != 0 && state < state_count_ && from <= to);
-  if (from < plain_from_ || !record_->holds(from, to)) [[unlikely]]
+  if (from < plain_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
     return busy_with_care(state, from, to);
-  Interval& last = recent_[newest_];
-  if (last.to == from && last.state == state) {
-    last.to = to;
-  } else if (next_is_over()) [[likely]] {
-    put(next_place(), {from, to, state});
+  if (newest_->to == from && newest_->state == state) {
+    newest_->to = to;
+  } else if (Interval& place = next_place(); is_over(place)) [[likely]] {
+    put(place, state, from, to);
   } else {
     return busy_after_a_look(state, from, to);
   }
@@ -67,16 +71,17 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   if (s.draws) record_->add_inside(from, to, s.extra);
 }
 
-void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
+[[gnu::noinline]] void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  assert(state != 0 && state < state_count_ && from <= to);
   if (!enabled_) return;
   ++states_[state].intervals;
   book(state, from, to);
 }
 
-// At the clock, which has gone on since the last one: about every eighth booking.
-void EnergyMeter::busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to) {
-  over_until_ = clock_();
-  if (next_is_over()) return busy(state, from, to);
+// At the clock, which has gone on since the last one.
+[[gnu::noinline]] void EnergyMeter::busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  record_->look();
+  if (is_over(next_place())) return busy(state, from, to);
   busy_with_care(state, from, to);
 }
 
@@ -85,39 +90,38 @@ void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
   s.residency += to - from;
   if (from < begin_) [[unlikely]]
     book_before(state, from, to);
-  Interval& last = recent_[newest_];
-  if (last.to == from && last.state == state) {
-    last.to = to;
+  if (newest_->to == from && newest_->state == state) {
+    newest_->to = to;
   } else {
-    remember({from, to, state});
+    remember(state, from, to);
   }
   if (s.draws) draw(from, to, s.extra);
 }
 
-void EnergyMeter::remember(const Interval& interval) {
-  const std::uint32_t place = next_place();
-  if (recent_[place].to > over_until_) make_room(place);
-  put(place, interval);
+EnergyMeter::Interval& EnergyMeter::remember(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  if (!is_over(next_place())) make_room();
+  return put(next_place(), state, from, to);
 }
 
 void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
-  assert(operation < operation_count_ && from <= to);
   if (from == to) ++to;
-  if (from < plain_from_ || !record_->holds(from, to) || !next_is_over()) [[unlikely]]
+  Interval& place = next_place();
+  if (from < plain_from_ || from > to || !record_->holds(from, to) || !is_over(place)) [[unlikely]]
     return count_with_care(operation, n, from, to);
-  put(next_place(), {from, to, state_count_ + operation, n});
+  put(place, state_count_ + operation, from, to).n = n;
   Operation& counted = operations_[operation];
   counted.count += n;
-  record_->spread_inside(from, to, static_cast<double>(n) * counted.supplied * 1e12);
+  record_->spread_inside(from, to, static_cast<double>(static_cast<std::int64_t>(n)) * counted.supplied * 1e12);
 }
 
-void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+[[gnu::noinline]] void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  assert(operation < operation_count_ && from <= to);
   if (!enabled_) return;
   operations_[operation].count += n;
-  const Interval burst{from, to, state_count_ + operation, n};
+  Interval& burst = remember(state_count_ + operation, from, to);
+  burst.n = n;
   if (from < begin_) [[unlikely]]
     before_.counts[operation] += done_by(burst, begin_);
-  remember(burst);
   spread(from, to, static_cast<double>(n) * operations_[operation].supplied);
 }
 
@@ -220,11 +224,13 @@ void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds
 }
 
 // The oldest interval, whose place is needed, may not have ended yet.
-void EnergyMeter::make_room(std::uint32_t place) {
-  over_until_ = clock_();
-  if (recent_[place].to <= over_until_) return;
-  recent_.insert(recent_.begin() + place, recent_.size(), Interval{});
-  last_place_ = static_cast<std::uint32_t>(recent_.size() - 1);
+void EnergyMeter::make_room() {
+  record_->look();
+  if (is_over(next_place())) return;
+  const auto oldest = &next_place() - recent_.data();
+  const auto newest = static_cast<std::size_t>(newest_ - recent_.data());
+  recent_.insert(recent_.begin() + oldest, recent_.size(), Interval{});
+  find_places(oldest == 0 ? recent_.size() - 1 : newest);
 }
 
 void EnergyMeter::begin(Picoseconds at) {
@@ -297,10 +303,8 @@ void EnergyMeter::record_kind(PowerOfKind& record) {
   record.add_background(PowerTimeline::quantised(base_));
 }
 
-EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock, double efficiency)
-    : enabled_(enabled),
-      clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
-      record_(peak_window, clock_, enabled) {
+EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, PowerRecord::Clock clock, double efficiency)
+    : enabled_(enabled), record_(peak_window, clock != nullptr ? clock : +[] { return kernel_now(); }, enabled) {
   PowerFigures regulator = regulator_figures(efficiency);
   if (efficiency == 1) return;
   regulator_ = &add("regulator", "regulator", std::move(regulator));
@@ -313,7 +317,7 @@ EnergyMeter& EnergyLedger::add(std::string name, std::string kind, PowerFigures 
   }
   const double supply = figures.regulated ? supply_ : 1;
   EnergyMeter& meter =
-      meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, clock_, enabled_, supply);
+      meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, enabled_, supply);
   if (kinds_over_time_ || trace_) attach_kind(meter);
   return meter;
 }

@@ -28,15 +28,16 @@ namespace flashloom {
 /// States and operations are given by their index.
 class EnergyMeter {
  public:
-  using Clock = PowerRecord::Clock;
   /// Intervals that a meter remembers at first, so as to cut them. One that has not ended yet is never forgotten: where
   /// more of them lie ahead, room is made for twice as many.
   static constexpr std::size_t kRemembered = 8;
 
-  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `clock`:
-  /// the present instant. `supply`: what is drawn from the supply of the device for each joule of the component.
-  EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
-              bool enabled = true, double supply = 1);
+  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `supply`:
+  /// what is drawn from the supply of the device for each joule of the component.
+  EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, bool enabled = true,
+              double supply = 1);
+  EnergyMeter(const EnergyMeter&) = delete;
+  EnergyMeter& operator=(const EnergyMeter&) = delete;
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }
@@ -113,19 +114,24 @@ class EnergyMeter {
     std::uint64_t n = 0;      // operations
   };
 
-  /// The next place in recent_ is free without a look at the clock.
-  bool next_is_over() const { return recent_[next_place()].to <= over_until_; }
-  std::uint32_t next_place() const { return (newest_ + 1) & last_place_; }
-  void put(std::uint32_t place, const Interval& interval) {
-    newest_ = place;
-    forgotten_until_ = std::max(forgotten_until_, recent_[place].to);
-    recent_[place] = interval;
+  /// Of the oldest interval in recent_, for the next one.
+  Interval& next_place() { return newest_ == last_place_ ? recent_.front() : newest_[1]; }
+  /// It is free without a look at the clock.
+  bool is_over(const Interval& place) const { return place.to <= record_->seen(); }
+  Interval& put(Interval& place, std::uint32_t state, Picoseconds from, Picoseconds to) {
+    newest_ = &place;
+    if (place.to > forgotten_until_) forgotten_until_ = place.to;
+    place.from = from;
+    place.to = to;
+    place.state = state;
+    return place;
   }
+  void find_places(std::size_t newest);
   void book(std::uint32_t state, Picoseconds from, Picoseconds to);
   void busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to);
   void busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to);
   void count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
-  void remember(const Interval& interval);
+  Interval& remember(std::uint32_t state, Picoseconds from, Picoseconds to);
   // Watts are PowerTimeline::quantised().
   void draw(Picoseconds from, Picoseconds to, double watts) {
     record_->add_quantised(from, to, watts);
@@ -147,7 +153,7 @@ class EnergyMeter {
   void cut_burst(Interval& burst, Picoseconds at);
   void record_kind(PowerOfKind& record);
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
-  void make_room(std::uint32_t place);
+  void make_room();
   void begin(Picoseconds at);
   void find_plain() { plain_from_ = enabled_ && kind_record_ == nullptr ? begin_ : kNever; }
   void finish(Picoseconds end);
@@ -164,14 +170,13 @@ class EnergyMeter {
   bool enabled_;
   std::uint32_t state_count_ = 0;
   std::uint32_t operation_count_ = 0;
-  std::uint32_t newest_ = 0;
-  std::uint32_t last_place_ = kRemembered - 1;  // of recent_, of which there is a power of two
+  Interval* newest_ = nullptr;      // in recent_
+  Interval* last_place_ = nullptr;  // of recent_
   Picoseconds plain_from_ = kNever;  // what begins then or later is for the record alone
   Picoseconds begin_ = 0;
   PowerRecord* record_;
   PowerOfKind* kind_record_ = nullptr;  // where somebody asked for it
   std::vector<State> states_;
-  Picoseconds over_until_ = 0;  // now, when it was last looked at: what ended by then can be forgotten
   Picoseconds forgotten_until_ = 0;
   std::vector<Interval> recent_;  // round and round, the oldest behind the newest
   std::uint32_t current_ = 0;     // change(): the state, and since when
@@ -179,7 +184,6 @@ class EnergyMeter {
   std::vector<Operation> operations_;
   double supply_;    // J from the supply for each one drawn
   double base_ = 0;  // W of state 0 from the supply
-  Clock clock_;
   Before before_;
   Picoseconds off_ = 0;
   Picoseconds off_from_ = 0;  // the last time off
@@ -197,7 +201,7 @@ class EnergyLedger {
   /// are behind, but those whose figures say that they are not: the supply gives 1 / efficiency times what they draw, in
   /// the power over time, its peak and joules_until(). What is lost is the component "regulator", of the row
   /// "regulator"; with an efficiency of 1 there is none.
-  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true, EnergyMeter::Clock clock = nullptr,
+  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true, PowerRecord::Clock clock = nullptr,
                         double efficiency = 1);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
@@ -261,7 +265,6 @@ class EnergyLedger {
   bool finished_ = false;
   Picoseconds begin_ = 0;
   Picoseconds end_ = 0;
-  EnergyMeter::Clock clock_;
   double supply_ = 1;  // joules from the supply for each one drawn
   EnergyMeter* regulator_ = nullptr;
   PowerRecord record_;

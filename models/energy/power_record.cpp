@@ -56,7 +56,7 @@ void PowerRecord::put(Picoseconds at, double watts, double energy) {
   PowerStep& step = ring_[number & mask_];
   step.change += watts;
   step.correction += energy - watts * signed_time(at & within_);
-  last_used_ = std::max(last_used_, number);
+  use(number);
 }
 
 // Steps twice as wide, as long as none has left the ring.

@@ -49,7 +49,7 @@ class PowerRecord {
   /// add_quantised() and add_spread() where holds(from, to): nothing is called, so that who books needs few registers.
   [[gnu::always_inline]] void add_inside(Picoseconds from, Picoseconds to, double watts) {
     const std::uint64_t first = from >> shift_, last = to >> shift_;
-    last_used_ = std::max(last_used_, last);
+    use(last);
     if (first == last) {
       ring_[last & mask_].correction += watts * signed_time(to - from);
       return;
@@ -65,7 +65,7 @@ class PowerRecord {
     const std::uint64_t last = to >> shift_;
     if (from >> shift_ == last) {
       ring_[last & mask_].correction += energy;
-      last_used_ = std::max(last_used_, last);
+      use(last);
     } else if (const double watts = energy / signed_time(to - from); takes(watts)) [[likely]] {
       add_inside(from, to, PowerTimeline::quantised(watts));
     } else {
@@ -89,11 +89,15 @@ class PowerRecord {
     if (number - first_ > mask_) [[unlikely]]
       return elsewhere(at, 0, joules * 1e12);
     ring_[number & mask_].correction += joules * 1e12;
-    last_used_ = std::max(last_used_, number);
+    use(number);
   }
 
   /// `watts` at all times.
   void add_background(double watts);
+
+  /// The present instant when it was last looked at, and a look at it.
+  Picoseconds seen() const { return seen_; }
+  void look() { seen_ = clock_(); }
 
   /// Only windows that begin at `at` or later count for the peak from now on.
   void begin(Picoseconds at) { peak_.begin(at); }
@@ -119,6 +123,10 @@ class PowerRecord {
   // What the processor converts in one go.
   static double signed_time(Picoseconds time) { return static_cast<double>(static_cast<std::int64_t>(time)); }
 
+  // Seldom does it move on: that costs less than to store it each time.
+  void use(std::uint64_t step) {
+    if (step > last_used_) last_used_ = step;
+  }
   void change(Picoseconds at, double watts) {
     const std::uint64_t number = at >> shift_;
     if (number - first_ > mask_) [[unlikely]]
@@ -126,7 +134,7 @@ class PowerRecord {
     PowerStep& step = ring_[number & mask_];
     step.change += watts;
     step.correction -= watts * signed_time(at & within_);
-    last_used_ = std::max(last_used_, number);
+    use(number);
   }
   bool lies_ahead(Picoseconds at) const { return at >> shift_ > first_ + mask_; }
   void elsewhere(Picoseconds at, double watts, double energy);
@@ -143,6 +151,7 @@ class PowerRecord {
   std::uint64_t last_used_ = 0;  // the last one that may hold something
   Picoseconds ring_begin_ = 0;   // the instants in the ring
   Picoseconds ring_end_ = 0;
+  Picoseconds seen_ = 0;
   std::vector<PowerStep> ring_;
   Clock clock_;
   std::vector<Later> later_;  // a heap: what lies beyond the ring
