@@ -15,7 +15,8 @@ TimeLoop& TimeLoop::instance() {
   return loop;
 }
 
-TimeLoop::TimeLoop(const sc_core::sc_module_name& name) : sc_core::sc_module(name), event_("next") {
+TimeLoop::TimeLoop(const sc_core::sc_module_name& name)
+    : sc_core::sc_module(name), event_("next"), queue_(64) {
   SC_HAS_PROCESS(TimeLoop);
   SC_METHOD(wake);
   sensitive << event_;
@@ -43,36 +44,42 @@ void TimeLoop::pause() {
 bool TimeLoop::quiet() {
   drop_cancelled();
   return running_.size() <= 1 && runnable_.empty() && delta_.empty() &&
-         (queue_.empty() || queue_.front().at != kernel_now());
+         (queued_ == 0 || queue_.front().at != kernel_now());
 }
 
 Picoseconds TimeLoop::next() {
   if (!runnable_.empty() || !delta_.empty()) return kernel_now();
   drop_cancelled();
-  return queue_.empty() ? kNever : queue_.front().at;
+  return queued_ == 0 ? kNever : queue_.front().at;
 }
 
+[[gnu::cold, gnu::noinline]] void TimeLoop::lengthen_queue() { queue_.resize(2 * queue_.size()); }
+
 [[gnu::always_inline]] inline void TimeLoop::insert(const Entry& entry) {
-  queue_.push_back(entry);
+  if (queued_ == queue_.size()) [[unlikely]]
+    lengthen_queue();
   Entry* const heap = queue_.data() - 1;  // places count from 1
-  std::size_t i = queue_.size();
+  std::size_t i = ++queued_;
   for (; i > 1 && heap[i / 2].at > entry.at; i /= 2) heap[i] = heap[i / 2];
   heap[i] = entry;
 }
 
 void TimeLoop::notify(TimedProcess& process, Picoseconds at) {
   if (process.pending_ == TimedProcess::Pending::Delta) return;
-  if (at == kernel_now()) {
-    process.entry_ = 0;
-    process.pending_ = TimedProcess::Pending::Delta;
-    delta_.push_back(&process);
-  } else {
-    if (process.pending_ == TimedProcess::Pending::Timed && process.at_ <= at) return;
-    process.pending_ = TimedProcess::Pending::Timed;
-    process.at_ = at;
-    process.entry_ = ++entries_;
-    insert({at, process.entry_, &process});
-  }
+  if (at == kernel_now()) [[unlikely]]
+    return notify_now(process);
+  if (process.pending_ == TimedProcess::Pending::Timed && process.at_ <= at) return;
+  process.pending_ = TimedProcess::Pending::Timed;
+  process.at_ = at;
+  process.entry_ = ++entries_;
+  insert({at, process.entry_, &process});
+  if (!waking_) ask_kernel();
+}
+
+[[gnu::noinline]] void TimeLoop::notify_now(TimedProcess& process) {
+  process.entry_ = 0;
+  process.pending_ = TimedProcess::Pending::Delta;
+  delta_.push_back(&process);
   if (!waking_) ask_kernel();
 }
 
@@ -88,8 +95,8 @@ void TimeLoop::cancel(TimedProcess& process) {
 }
 
 void TimeLoop::forget(TimedProcess& process) {
-  for (Entry& entry : queue_)
-    if (entry.process == &process) entry.process = nullptr;
+  for (std::size_t i = 0; i < queued_; ++i)
+    if (queue_[i].process == &process) queue_[i].process = nullptr;
   std::erase(delta_, &process);
   std::erase(runnable_, &process);
   std::ranges::replace(running_, &process, nullptr);
@@ -97,11 +104,10 @@ void TimeLoop::forget(TimedProcess& process) {
 }
 
 [[gnu::always_inline]] inline TimeLoop::Entry TimeLoop::take_first() {
-  const Entry first = queue_.front();
-  const Entry last = queue_.back();
-  queue_.pop_back();
   Entry* const heap = queue_.data() - 1;
-  const std::size_t size = queue_.size();
+  const Entry first = heap[1];
+  const Entry last = heap[queued_];
+  const std::size_t size = --queued_;
   std::size_t i = 1;
   for (;;) {
     const std::size_t left = 2 * i;
@@ -122,7 +128,7 @@ void TimeLoop::forget(TimedProcess& process) {
 }
 
 [[gnu::always_inline]] inline void TimeLoop::drop_cancelled() {
-  while (!queue_.empty() && !queue_.front().holds()) [[unlikely]] take_first();
+  while (queued_ != 0 && !queue_.front().holds()) [[unlikely]] take_first();
 }
 
 void TimeLoop::trigger(TimedProcess& process) {
@@ -133,7 +139,7 @@ void TimeLoop::trigger(TimedProcess& process) {
 }
 
 void TimeLoop::trigger_due(Picoseconds now) {
-  while (!queue_.empty() && queue_.front().at <= now) {
+  while (queued_ != 0 && queue_.front().at <= now) {
     const Entry entry = take_first();
     if (entry.holds()) trigger(*entry.process);
   }
@@ -169,10 +175,10 @@ bool TimeLoop::finish_time() {
 void TimeLoop::run_ahead() {
   for (;;) {
     drop_cancelled();
-    if (queue_.empty() || queue_.front().at >= limit_) return;
+    if (queued_ == 0 || queue_.front().at >= limit_) return;
     const Entry entry = take_first();
     time_run_ahead = entry.at;
-    if (queue_.empty() || queue_.front().at != entry.at) [[likely]] {  // nothing else is due
+    if (queued_ == 0 || queue_.front().at != entry.at) [[likely]] {  // nothing else is due
       entry.process->entry_ = 0;
       entry.process->pending_ = TimedProcess::Pending::None;
       ++cycles_;
@@ -217,8 +223,8 @@ void TimeLoop::ask_kernel() {
   if (!runnable_.empty() || !delta_.empty()) {
     next = kernel_now();
   } else {
-    for (const Entry& entry : queue_)
-      if (entry.holds()) next = std::min(next, entry.at);
+    for (std::size_t i = 0; i < queued_; ++i)
+      if (queue_[i].holds()) next = std::min(next, queue_[i].at);
   }
   if (next == asked_) return;
   if (asked_ != kNever) event_.cancel();

@@ -104,8 +104,10 @@ class TimeLoop final : public sc_core::sc_module {
   void notify(TimedProcess& process, Picoseconds at);
   void cancel(TimedProcess& process);
   void forget(TimedProcess& process);
+  void notify_now(TimedProcess& process);
   void insert(const Entry& entry);
   Entry take_first();
+  void lengthen_queue();
   void drop_cancelled();
   void trigger(TimedProcess& process);
   void trigger_due(Picoseconds now);
@@ -117,7 +119,8 @@ class TimeLoop final : public sc_core::sc_module {
   void ask_kernel();
 
   sc_core::sc_event event_;
-  std::vector<Entry> queue_;
+  std::vector<Entry> queue_;  // with room for more
+  std::size_t queued_ = 0;    // entries in it
   std::uint64_t entries_ = 0;  // ever
   std::vector<TimedProcess*> delta_;
   std::vector<TimedProcess*> runnable_;

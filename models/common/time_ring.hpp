@@ -36,7 +36,7 @@ class TimeRing {
   }
   bool full() const { return size() > mask_; }
   /// Makes room for twice as many.
-  void lengthen() {
+  [[gnu::cold, gnu::noinline]] void lengthen() {
     std::vector<Entry> longer(2 * entries_.size());
     const std::size_t mask = longer.size() - 1;
     for (std::size_t i = head_; i != tail_; ++i) longer[i & mask] = entries_[i & mask_];

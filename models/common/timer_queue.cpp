@@ -11,13 +11,25 @@ TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module
   }
 }
 
+// What nearly every timer needs comes first, and what some need is left to a function that this one ends with.
 void TimerQueue::schedule(Timer& timer, Picoseconds at) {
   if (at < kernel_now()) [[unlikely]]
     refuse(at);
+  if (row_.full() || goes_far(at)) [[unlikely]]
+    return schedule_with_care(timer, at);
+  row_.insert(at, order_++, &timer);
+  notify_if_earlier(at);
+}
+
+[[gnu::noinline]] void TimerQueue::schedule_with_care(Timer& timer, Picoseconds at) {
   const Entry entry{at, order_++, &timer};
-  if (!enter(entry)) [[unlikely]]
+  if (goes_far(at)) {
     push_on_heap(entry);
-  if (!waking_ && at < notified_) notify(at);
+  } else {
+    row_.lengthen();
+    row_.insert(at, entry.order, &timer);
+  }
+  notify_if_earlier(at);
 }
 
 void TimerQueue::refuse(Picoseconds at) {
@@ -30,15 +42,6 @@ void TimerQueue::cancel_all() {
   heap_.clear();
   cancel();
   notified_ = kNever;
-}
-
-// Into the row; false: its place there is too far before the end.
-inline bool TimerQueue::enter(const Entry& entry) {
-  if (row_.size() > kReach && row_[row_.size() - 1 - kReach].at > entry.at) return false;
-  if (row_.full()) [[unlikely]]
-    row_.lengthen();
-  row_.insert(entry.at, entry.order, entry.timer);
-  return true;
 }
 
 void TimerQueue::wake() {

@@ -92,5 +92,21 @@ TEST(TimeLoop, AProcessMayGoWhileItIsNotified) {
   EXPECT_EQ(kernel_now(), 10U);
 }
 
+// More than the queue has room for at first, and each moves its time once, so that stale entries lie between.
+TEST(TimeLoop, ManyAreWokenInTheOrderOfTheirTimes) {
+  constexpr std::size_t kMany = 300;
+  std::vector<Picoseconds> woken;
+  std::vector<std::unique_ptr<LoopProcess>> processes;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    processes.push_back(std::make_unique<LoopProcess>([&woken] { woken.push_back(kernel_now()); }));
+    const Picoseconds at = 1 + i * 7919 % kMany;
+    processes.back()->notify_at(at + kMany);
+    processes.back()->notify_at(at);
+  }
+  TimeLoop::instance().run();
+  ASSERT_EQ(woken.size(), kMany);
+  for (std::size_t i = 0; i < kMany; ++i) EXPECT_EQ(woken[i], i + 1);
+}
+
 }  // namespace
 }  // namespace flashloom::time_loop_test
