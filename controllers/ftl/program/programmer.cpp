@@ -44,7 +44,13 @@ Programmer::~Programmer() = default;
 ProgramJob& Programmer::take_job() {
   if (free_.empty()) {
     const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
-    free_.push_back(jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors)).get());
+    ProgramJob& created = *jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors));
+    OnfiCommand& command = created.command;
+    command.operation = FlashOperation::Program;
+    command.units = static_cast<std::uint16_t>(units_per_program_);
+    command.oob = created.oob;
+    command.tokens = created.tokens;
+    free_.push_back(&created);
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
@@ -76,15 +82,10 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   job.behind = 0;
   job.accumulations = accumulations_;
   OnfiCommand& command = job.command;
-  command.operation = FlashOperation::Program;
   command.origin = origin;
   command.address = blocks_.address(job.block, job.first_page);
-  command.first_unit = 0;
-  command.units = static_cast<std::uint16_t>(units_per_program_);
   command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(job.block));
   command.sequence = sequence;
-  command.oob = job.oob;
-  command.tokens = job.tokens;
   command.torn = nullptr;
   command.owners = origin == Origin::Host || origin == Origin::Gc ? job.owners : nullptr;
   command.flow = kNoFlow;
@@ -453,9 +454,11 @@ void Programmer::finish(ProgramJob& job) {
     check_copied(job);
   if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
     throw std::logic_error("a program ended in another way than was decided upon");
-  job.at.flash = job.command.at;
-  job.at.die = die;
-  job.at.history = context_.hardware.flash().history(Die{die});
+  if (job.command.origin == Origin::Host) {  // nobody asks of others
+    job.at.flash = job.command.at;
+    job.at.die = die;
+    job.at.history = context_.hardware.flash().history(Die{die});
+  }
   blocks_.done(block, job.first_page);
   --not_done_[die];
   if (job.window != nullptr) {

@@ -48,6 +48,13 @@ void FlashReader::enlarge_pool() {
   created.oob.resize(units_per_page);
   created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
   created.units.reserve(units_per_page);
+  // What all reads of it have in common.
+  OnfiCommand& command = created.command;
+  command.operation = FlashOperation::Read;
+  command.origin = Origin::Host;
+  command.oob = created.oob.data();
+  command.tokens = context_.verify ? created.tokens.data() : nullptr;
+  command.completion = &created;
   free_.push_back(&created);
 }
 
@@ -63,15 +70,10 @@ void FlashReader::issue(Batch& batch) {
     PageRead& page = *std::exchange(pages, pages->next);
     const std::uint32_t in_block = blocks_.offset_in_block(page.first, page.block);
     OnfiCommand& command = page.command;
-    command.operation = FlashOperation::Read;
-    command.origin = Origin::Host;
     command.address = blocks_.address(page.block, blocks_.page_of(in_block));
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page.units.size());
     programmer_.move_frames(command, page.first, page.units.front().sectors, page.units.back().sectors);
-    command.oob = page.oob.data();
-    command.tokens = context_.verify ? page.tokens.data() : nullptr;
-    command.completion = &page;
     command.owners = &batch.request->number;
     command.flow = batch.request->flow;
     if (groups_.none()) [[likely]]
