@@ -66,45 +66,48 @@ inline void DataBuffer::taken(Taking& taking) {
 // over, or the next unit is placed, and write_rest() has to finish it (to record it in NVRAM).
 WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   for (; taking.unit != taking.end; taken(taking)) {
-    WaitList* const list = take_unit(pieces().piece(command, taking.unit, taking.write), taking);
+    WaitList* const list = take_unit(command, taking);
     if (list != nullptr || taking.refused) return list;
     if (in_nvram()) return nullptr;
   }
   return nullptr;
 }
 
-// With all that it does for most units, up to the FTL, as one function.
-[[gnu::flatten]] WaitList* DataBuffer::take_unit(const UnitPiece& piece, Taking& taking) {
+// With all that it does for most units, up to the FTL, as one function. What comes is cut to the unit when it is certain
+// that it is taken, or has to be: a write that waits looks for room again and again.
+[[gnu::flatten]] WaitList* DataBuffer::take_unit(const IoCommand& command, Taking& taking) {
   BufferPart& part = store_.parts()[taking.part];
+  const std::uint32_t unit = taking.unit;
+  const auto piece = [&] { return pieces().piece(command, unit, taking.write); };
   if (shape_.held_up && ftl_.read_only()) [[unlikely]] {
     taking.refused = true;  // what room is left is for what the buffer has acknowledged
     return nullptr;
   }
   for (;;) {
-    if (WaitList* const buried = destager_.until_buried(piece.unit)) [[unlikely]]
+    if (WaitList* const buried = destager_.until_buried(unit)) [[unlikely]]
       return buried;
-    BufferEntry* const older = store_.find(piece.unit);
+    BufferEntry* const older = store_.find(unit);
     if (older != nullptr && older->state == EntryState::Reading) {  // what comes is of no use any more
       store_.discard(*older);
       continue;
     }
     if (older != nullptr && !older->on_its_way()) {
-      store_.overwrite(*older, piece);
+      store_.overwrite(*older, piece());
       taking.placed = older;
       return nullptr;
     }
     if (older != nullptr && !older->write.rest_lost && older->write.sectors != pieces().all_sectors() &&
-        piece.sectors != pieces().all_sectors()) {  // its rest is being read from flash
+        piece().sectors != pieces().all_sectors()) {  // its rest is being read from flash
       taking.refused = older->write.refused;
       return taking.refused ? nullptr : &destager_.filled();
     }
     if (part.full()) {
-      if (!evictor_.make_room(part, piece.unit)) return until_room(taking);
+      if (!evictor_.make_room(part, unit)) return until_room(taking);
       // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
       if (older != nullptr || shape_.padding_units != 0 || part.full()) continue;
     }
     if (!store_.any_free()) return until_room(taking);  // more has left than the destage table holds
-    taking.placed = &store_.place(piece, older);
+    taking.placed = &store_.place(piece(), older);
     taking.superseded = older;
     return nullptr;
   }

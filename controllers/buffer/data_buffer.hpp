@@ -139,7 +139,7 @@ class DataBuffer {
   };
   Taking begin_write(const IoCommand& command);
   WaitList* take(const IoCommand& command, Taking& taking);
-  WaitList* take_unit(const UnitPiece& piece, Taking& taking);
+  WaitList* take_unit(const IoCommand& command, Taking& taking);
   WaitList* until_room(Taking& taking);
   void taken(Taking& taking);
   Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);
