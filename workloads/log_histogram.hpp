@@ -20,7 +20,7 @@ class LogHistogram {
 
   void add(std::uint64_t value) {
     if (buckets_.empty()) [[unlikely]]
-      buckets_.resize(kBuckets);
+      begin();
     ++buckets_[bucket(value)];
     ++count_;
     sum_ += value;
@@ -117,6 +117,8 @@ class LogHistogram {
   }
 
  private:
+  [[gnu::cold, gnu::noinline]] void begin() { buckets_.resize(kBuckets); }
+
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;
   __extension__ typedef unsigned __int128 Sum;

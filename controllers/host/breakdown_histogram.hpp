@@ -25,7 +25,7 @@ class BreakdownHistogram {
 
   void add(Picoseconds latency, const LatencyBreakdown& breakdown) {
     if (rows_.empty()) [[unlikely]]
-      rows_.resize(kRows);
+      begin();
     const std::size_t number = LatencyHistogram::bucket(latency) / kBuckets;
     Row& row = rows_[number];
     ++row.requests;
@@ -100,6 +100,8 @@ class BreakdownHistogram {
   Sums around(std::size_t bucket) const { return rows_.empty() ? Sums{} : of_row(bucket / kBuckets); }
 
  private:
+  [[gnu::cold, gnu::noinline]] void begin() { rows_.resize(kRows); }
+
   static constexpr std::size_t kBuckets = 8;
   static constexpr std::size_t kRows = LatencyHistogram::kBuckets / kBuckets;
   // Parts add to the latency: where the sum of latencies fits into 64 bits, those of the parts do. Below 2^63, two rows
