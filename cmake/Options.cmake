@@ -68,12 +68,16 @@ set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <deque> <functi
 set(systemc_headers <systemc> <tlm> <coroutine>)
 set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <ostream>)
 
-# flashloom_layer(NAME [FOLDER dir] [COLD] BATCH n [HOT dir...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
+# What a command goes through is many small functions of many files: GCC stops inlining them too early by itself.
+set(inlining "SHELL:--param inline-unit-growth=100" "SHELL:--param max-inline-insns-auto=60"
+    "SHELL:--param large-function-growth=300")
+
+# flashloom_layer(NAME [FOLDER dir] [COLD | INLINED] BATCH n [HOT dir...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
 # All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. HOT: folders in it
 # whose files come first, so that they are inlined into each other. COLD: its speed
 # does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere.
 function(flashloom_layer name)
-  cmake_parse_arguments(ARG "COLD" "FOLDER;BATCH" "HOT;PRECOMPILED;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER;BATCH" "HOT;PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
@@ -100,6 +104,9 @@ function(flashloom_layer name)
     target_compile_options(flashloom_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
     flashloom_profile(flashloom_${name})
+  endif()
+  if(ARG_INLINED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(flashloom_${name} PRIVATE ${inlining})
   endif()
 endfunction()
 
