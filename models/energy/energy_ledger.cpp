@@ -54,7 +54,8 @@ void EnergyMeter::find_places(std::size_t newest) {
 
 // What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
 // interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
-// else is left to functions that it ends with.
+// else is left to functions that it ends with. The number of the state or operation, which stands in each caller's
+// source, is checked in those alone.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   if (from < plain_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
     return busy_with_care(state, from, to);
@@ -114,7 +115,8 @@ void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds fr
   record_->spread_inside(from, to, static_cast<double>(static_cast<std::int64_t>(n)) * counted.supplied * 1e12);
 }
 
-[[gnu::noinline]] void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+[[gnu::noinline]] void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from,
+                                                    Picoseconds to) {
   assert(operation < operation_count_ && from <= to);
   if (!enabled_) return;
   operations_[operation].count += n;
