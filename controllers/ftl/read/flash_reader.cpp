@@ -48,13 +48,12 @@ void FlashReader::enlarge_pool() {
   created.oob.resize(units_per_page);
   created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
   created.units.reserve(units_per_page);
-  // What all reads of it have in common.
+  // What all reads of it have in common. But for `completion`, which a retry changes.
   OnfiCommand& command = created.command;
   command.operation = FlashOperation::Read;
   command.origin = Origin::Host;
   command.oob = created.oob.data();
   command.tokens = context_.verify ? created.tokens.data() : nullptr;
-  command.completion = &created;
   free_.push_back(&created);
 }
 
@@ -74,6 +73,7 @@ void FlashReader::issue(Batch& batch) {
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page.units.size());
     programmer_.move_frames(command, page.first, page.units.front().sectors, page.units.back().sectors);
+    command.completion = &page;
     command.owners = &batch.request->number;
     command.flow = batch.request->flow;
     if (groups_.none()) [[likely]]
