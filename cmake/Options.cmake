@@ -75,7 +75,8 @@ set(inlining "SHELL:--param inline-unit-growth=100" "SHELL:--param max-inline-in
 # flashloom_layer(NAME [FOLDER dir] [COLD | INLINED] BATCH n [HOT dir...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
 # All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. HOT: folders in it
 # whose files come first, so that they are inlined into each other. COLD: its speed
-# does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere.
+# does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere. INLINED: further
+# than GCC does by itself. (Not workloads, of whose strings it then warns without reason.)
 function(flashloom_layer name)
   cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER;BATCH" "HOT;PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)

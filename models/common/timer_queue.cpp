@@ -22,13 +22,11 @@ void TimerQueue::schedule(Timer& timer, Picoseconds at) {
 }
 
 [[gnu::noinline]] void TimerQueue::schedule_with_care(Timer& timer, Picoseconds at) {
-  const Entry entry{at, order_++, &timer};
-  if (goes_far(at)) {
-    push_on_heap(entry);
-  } else {
+  if (!goes_far(at)) {
     row_.lengthen();
-    row_.insert(at, entry.order, &timer);
+    return schedule(timer, at);
   }
+  push_on_heap({at, order_++, &timer});
   notify_if_earlier(at);
 }
 

@@ -54,9 +54,9 @@ void EnergyMeter::find_places(std::size_t newest) {
 
 // What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
 // interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
-// else is left to functions that it ends with. The number of the state or operation, which stands in each caller's
-// source, is checked in those alone.
+// else is left to functions that it ends with.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  assert(state != 0 && state < state_count_);
   if (from < plain_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
     return busy_with_care(state, from, to);
   if (newest_->to == from && newest_->state == state) {
@@ -73,7 +73,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
 }
 
 [[gnu::noinline]] void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
-  assert(state != 0 && state < state_count_ && from <= to);
+  assert(from <= to);
   if (!enabled_) return;
   ++states_[state].intervals;
   book(state, from, to);
@@ -105,6 +105,7 @@ EnergyMeter::Interval& EnergyMeter::remember(std::uint32_t state, Picoseconds fr
 }
 
 void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  assert(operation < operation_count_);
   if (from == to) ++to;
   Interval& place = next_place();
   if (from < plain_from_ || from > to || !record_->holds(from, to) || !is_over(place)) [[unlikely]]
@@ -117,7 +118,7 @@ void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds fr
 
 [[gnu::noinline]] void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from,
                                                     Picoseconds to) {
-  assert(operation < operation_count_ && from <= to);
+  assert(from <= to);
   if (!enabled_) return;
   operations_[operation].count += n;
   Interval& burst = remember(state_count_ + operation, from, to);
