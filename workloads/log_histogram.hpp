@@ -20,17 +20,19 @@ class LogHistogram {
 
   void add(std::uint64_t value) {
     if (buckets_.empty()) [[unlikely]]
-      begin();
+      allocate();
     ++buckets_[bucket(value)];
     ++count_;
     sum_ += value;
-    minimum_ = std::min(minimum_, value);
-    maximum_ = std::max(maximum_, value);
+    if (value < minimum_) [[unlikely]]
+      minimum_ = value;
+    if (value > maximum_) [[unlikely]]
+      maximum_ = value;
   }
 
   LogHistogram& operator+=(const LogHistogram& other) {
     if (other.count_ == 0) return *this;
-    if (buckets_.empty()) buckets_.resize(kBuckets);
+    if (buckets_.empty()) allocate();
     for (std::size_t i = 0; i < kBuckets; ++i) buckets_[i] += other.buckets_[i];
     count_ += other.count_;
     sum_ += other.sum_;
@@ -117,7 +119,7 @@ class LogHistogram {
   }
 
  private:
-  [[gnu::cold, gnu::noinline]] void begin() { buckets_.resize(kBuckets); }
+  [[gnu::cold, gnu::noinline]] void allocate() { buckets_.resize(kBuckets); }
 
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;

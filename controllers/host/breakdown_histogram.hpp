@@ -25,7 +25,7 @@ class BreakdownHistogram {
 
   void add(Picoseconds latency, const LatencyBreakdown& breakdown) {
     if (rows_.empty()) [[unlikely]]
-      begin();
+      allocate();
     const std::size_t number = LatencyHistogram::bucket(latency) / kBuckets;
     Row& row = rows_[number];
     ++row.requests;
@@ -37,7 +37,7 @@ class BreakdownHistogram {
 
   BreakdownHistogram& operator+=(const BreakdownHistogram& other) {
     if (other.rows_.empty()) return *this;
-    rows_.resize(kRows);
+    if (rows_.empty()) allocate();
     if (!other.carried_.empty()) carried_.resize(kRows);
     for (std::size_t i = 0; i < kRows; ++i) {
       rows_[i].requests += other.rows_[i].requests;
@@ -100,7 +100,7 @@ class BreakdownHistogram {
   Sums around(std::size_t bucket) const { return rows_.empty() ? Sums{} : of_row(bucket / kBuckets); }
 
  private:
-  [[gnu::cold, gnu::noinline]] void begin() { rows_.resize(kRows); }
+  [[gnu::cold, gnu::noinline]] void allocate() { rows_.resize(kRows); }
 
   static constexpr std::size_t kBuckets = 8;
   static constexpr std::size_t kRows = LatencyHistogram::kBuckets / kBuckets;

@@ -1,8 +1,14 @@
 #include "models/common/time_loop.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace flashloom {
+namespace {
+
+Picoseconds time_of_kernel() { return sc_core::sc_time_stamp().value(); }
+
+}  // namespace
 
 TimedProcess::TimedProcess() : loop_(TimeLoop::instance()) {}
 TimedProcess::~TimedProcess() { loop_.forget(*this); }
@@ -16,7 +22,7 @@ TimeLoop& TimeLoop::instance() {
 }
 
 TimeLoop::TimeLoop(const sc_core::sc_module_name& name)
-    : sc_core::sc_module(name), event_("next"), queue_(64) {
+    : sc_core::sc_module(name), event_("next"), queue_(room_) {
   SC_HAS_PROCESS(TimeLoop);
   SC_METHOD(wake);
   sensitive << event_;
@@ -27,13 +33,20 @@ void TimeLoop::run() {
   limit_ = kNever;
   sc_core::sc_start();
   limit_ = 0;
+  follow_kernel();
 }
 
 void TimeLoop::run_for(Picoseconds time) {
   const Picoseconds end = kernel_now() + time;
   limit_ = end;
-  sc_core::sc_start(kernel_time(end - kernel_clock.value()), sc_core::SC_RUN_TO_TIME);
+  sc_core::sc_start(kernel_time(end - time_of_kernel()), sc_core::SC_RUN_TO_TIME);
   limit_ = 0;
+  follow_kernel();
+}
+
+// The kernel's time has come to the model's.
+void TimeLoop::follow_kernel() {
+  if (time_of_kernel() >= model_clock->value()) model_clock = &sc_core::sc_time_stamp();
 }
 
 void TimeLoop::pause() {
@@ -53,10 +66,10 @@ Picoseconds TimeLoop::next() {
   return queued_ == 0 ? kNever : queue_.front().at;
 }
 
-[[gnu::cold, gnu::noinline]] void TimeLoop::lengthen_queue() { queue_.resize(2 * queue_.size()); }
+[[gnu::cold, gnu::noinline]] void TimeLoop::lengthen_queue() { queue_.resize(room_ *= 2); }
 
 [[gnu::always_inline]] inline void TimeLoop::insert(const Entry& entry) {
-  if (queued_ == queue_.size()) [[unlikely]]
+  if (queued_ == room_) [[unlikely]]
     lengthen_queue();
   Entry* const heap = queue_.data() - 1;  // places count from 1
   std::size_t i = ++queued_;
@@ -173,11 +186,13 @@ bool TimeLoop::finish_time() {
 }
 
 void TimeLoop::run_ahead() {
+  ahead_ = *model_clock;
+  model_clock = &ahead_;
   for (;;) {
     drop_cancelled();
     if (queued_ == 0 || queue_.front().at >= limit_) return;
     const Entry entry = take_first();
-    time_run_ahead = entry.at;
+    ahead_ = kernel_time(entry.at);
     if (queued_ == 0 || queue_.front().at != entry.at) [[likely]] {  // nothing else is due
       entry.process->entry_ = 0;
       entry.process->pending_ = TimedProcess::Pending::None;
@@ -200,6 +215,7 @@ void TimeLoop::wake() {
   };
   asked_ = kNever;
   paused_ = false;
+  follow_kernel();
   {
     const Waking waking(*this);
     if (runnable_.empty()) {
@@ -229,7 +245,7 @@ void TimeLoop::ask_kernel() {
   if (next == asked_) return;
   if (asked_ != kNever) event_.cancel();
   asked_ = next;
-  if (next != kNever) event_.notify(kernel_time(next - kernel_clock.value()));
+  if (next != kNever) event_.notify(kernel_time(next - time_of_kernel()));
 }
 
 }  // namespace flashloom

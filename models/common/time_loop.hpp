@@ -1,7 +1,6 @@
 // The model's instants on one kernel event, and its time, which may run ahead of the kernel's.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <systemc>
@@ -12,13 +11,11 @@
 
 namespace flashloom {
 
-/// The kernel keeps its time in one place for the life of the process: looked up once, before main(), since every stage
-/// of every command asks.
-inline const sc_core::sc_time& kernel_clock = sc_core::sc_time_stamp();
-/// How far the model is, while it runs ahead of the kernel (TimeLoop::run); else at or before the kernel's time.
-inline Picoseconds time_run_ahead = 0;
-/// The model's time, in the kernel's ticks of 1 ps: the kernel's own unless the model has run ahead of it.
-[[gnu::always_inline]] inline Picoseconds kernel_now() { return std::max<Picoseconds>(kernel_clock.value(), time_run_ahead); }
+/// Where the model's time stands: the kernel's own, which it keeps in one place for the life of the process, or the
+/// TimeLoop's while the model runs ahead of the kernel (TimeLoop::run). Every stage of every command reads it.
+inline const sc_core::sc_time* model_clock = &sc_core::sc_time_stamp();
+/// The model's time, in the kernel's ticks of 1 ps.
+[[gnu::always_inline]] inline Picoseconds kernel_now() { return model_clock->value(); }
 /// A time as the kernel has it. sc_time::from_value() is the same, but a call into the kernel's library, which is dear
 /// for something that every access to a memory needs twice. An sc_time holds its ticks and nothing else, as its
 /// standard layout says; its resolution is fixed by then, see TimerQueue.
@@ -117,9 +114,11 @@ class TimeLoop final : public sc_core::sc_module {
   void run_ahead();
   void wake();
   void ask_kernel();
+  void follow_kernel();
 
   sc_core::sc_event event_;
-  std::vector<Entry> queue_;  // with room for more
+  std::size_t room_ = 64;     // entries that fit in the queue
+  std::vector<Entry> queue_;
   std::size_t queued_ = 0;    // entries in it
   std::uint64_t entries_ = 0;  // ever
   std::vector<TimedProcess*> delta_;
@@ -127,6 +126,7 @@ class TimeLoop final : public sc_core::sc_module {
   std::vector<TimedProcess*> running_;
   Picoseconds asked_ = kNever;  // when the kernel is to wake the loop
   Picoseconds limit_ = 0;       // run ahead of the kernel before it
+  sc_core::sc_time ahead_;      // the model's time while it runs ahead
   bool waking_ = false;
   bool paused_ = false;
   std::uint64_t cycles_ = 0;

@@ -47,9 +47,25 @@ void TimerQueue::wake() {
   notified_ = kNever;
   waking_ = true;
   const Picoseconds now = kernel_now();
-  while (next() <= now) pop().on_timer();
+  Picoseconds at = kNever;
+  for (;;) {
+    if (!heap_.empty()) [[unlikely]] {
+      at = next();
+      if (at > now) break;
+      pop().on_timer();
+      continue;
+    }
+    at = kNever;
+    if (row_.empty()) break;
+    const Entry& first = row_.front();
+    at = first.at;
+    if (at > now) break;
+    Timer& timer = *first.timer;
+    row_.pop_front();
+    timer.on_timer();
+  }
   waking_ = false;
-  if (const Picoseconds at = next(); at != kNever) notify(at);
+  if (at != kNever) notify(at);
 }
 
 void TimerQueue::notify(Picoseconds at) {
@@ -57,9 +73,9 @@ void TimerQueue::notify(Picoseconds at) {
   notify_at(at);
 }
 
-inline Timer& TimerQueue::pop() {
-  if (!heap_.empty() && (row_.empty() || heap_.front().before(row_.front()))) [[unlikely]]
-    return pop_from_heap();
+// With a heap that is not empty.
+Timer& TimerQueue::pop() {
+  if (row_.empty() || heap_.front().before(row_.front())) return pop_from_heap();
   Timer& timer = *row_.front().timer;
   row_.pop_front();
   return timer;

@@ -51,7 +51,7 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
       config_(config),
       ideal_(config.kind == "ideal"),
       sleeps_(!ideal_ && config.sleeps()),
-      plain_(!sleeps_ && config.transfer_energy == 0),
+      plain_(is_plain()),
       rate_(line_rate(config)) {
   socket.bind(*this);
   if (config.kind == "sata") pipe(Direction::Up).free = &pipe(Direction::Down).own_free;
@@ -135,33 +135,41 @@ Picoseconds HostLink::duration(std::uint64_t bytes) const {
   return transfer_time(wire_bytes(bytes), rate_);
 }
 
-// From now on; returns when they have arrived.
+// Returns when the bytes, ready at `ready`, have arrived.
 Picoseconds HostLink::move(Direction direction, std::uint64_t bytes, Picoseconds ready) {
   Pipe& way = pipe(direction);
   way.bytes += bytes;
-  if (ideal_) return ready;
+  if (!plain_) [[unlikely]]
+    return move_with_care(way, direction, bytes, ready);
+  const Picoseconds start = std::max(ready, *way.free);
+  return occupy(way, direction, bytes, start) + config_.latency;
+}
+
+// Returns when the transfer, which begins at `start`, is over.
+inline Picoseconds HostLink::occupy(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds start) {
   const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
-  Picoseconds start = std::max(ready, *way.free);
-  if (sleeps_) [[unlikely]]
-    start = wake(way, start);
   const Picoseconds end = start + busy;
   *way.free = end;
   way.busy += busy;
-  way.meter->busy(1, start, end);
-  if (!plain_) [[unlikely]]
-    follow_up(way, bytes, start, end);
   way.report(static_cast<std::uint32_t>(direction), bytes, start, end);
-  return end + config_.latency;
+  way.meter->busy(1, start, end);
+  return end;
 }
 
-// What only some links do behind a transfer.
-void HostLink::follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end) {
+// What only some links do: take no time, sleep before a transfer, rest behind it, charge each byte.
+[[gnu::noinline]] Picoseconds HostLink::move_with_care(Pipe& way, Direction direction, std::uint64_t bytes,
+                                                       Picoseconds ready) {
+  if (ideal_) return ready;
+  Picoseconds start = std::max(ready, *way.free);
+  if (sleeps_) start = wake(way, start);
+  const Picoseconds end = occupy(way, direction, bytes, start);
   if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
   if (sleeps_) {
     way.idle_from = end;
     way.idle.used_until(end);
   }
   if (config_.transfer_energy != 0) way.meter->count(0, wire_bytes(bytes), start, end);
+  return end + config_.latency;
 }
 
 void HostLink::drop_all() {

@@ -63,7 +63,7 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   /// Rates fall with it, latencies of single transfers do not; energy is that of the transfers.
   void throttle(double share) {
     rest_ = 1 / share - 1;
-    plain_ = !sleeps_ && config_.transfer_energy == 0 && rest_ == 0;
+    plain_ = is_plain();
   }
 
   std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
@@ -105,15 +105,17 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
 
   Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
-  void follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end);
   Picoseconds move(Direction direction, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds move_with_care(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds occupy(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds start);
+  bool is_plain() const { return !ideal_ && !sleeps_ && config_.transfer_energy == 0 && rest_ == 0; }
 
   LinkConfig config_;
   bool ideal_;
   bool sleeps_;
-  bool plain_;  // behind a transfer nothing else happens
-  std::uint64_t rate_ = 0;
   double rest_ = 0;  // behind a transfer, in its durations
+  bool plain_;       // a transfer takes its time, and nothing else happens
+  std::uint64_t rate_ = 0;
   Picoseconds awake_ = 0;  // end of the last exit from L1
   DurationCache durations_;
   std::array<Pipe, 2> pipes_;

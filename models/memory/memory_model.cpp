@@ -58,8 +58,8 @@ Picoseconds MemoryModel::serve(bool write, std::uint64_t address, std::uint32_t 
   if (sleep_.on()) [[unlikely]]
     sleep_.used_until(free_);
   count(write, bytes);
-  meter_->count(write ? 1 : 0, bytes, start, free_);
   report(write, bytes, start, free_);
+  meter_->count(write ? 1 : 0, bytes, start, free_);
   return free_ + (write ? write_latency_ : read_latency_);
 }
 

@@ -24,44 +24,58 @@ NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media,
   socket.bind(*this);
 }
 
+// A function for each phase, so that this one needs no registers of its caller's.
 tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
-    OnfiCommand** place = &current_;
-    if (current_ != nullptr) [[unlikely]]
-      place = place_beside(command);
-    if (place == nullptr || command.address.die != die_) [[unlikely]]
-      refuse(command);
-    if (held_ != nullptr) [[unlikely]]
-      check_beside_held(command);
-    const bool from_register = command.operation == FlashOperation::Program && command.bytes == 0;
-    if ((from_register || register_for_ != nullptr) && register_for_ != &command) [[unlikely]]
-      refuse(command);
-    register_for_ = nullptr;
-    media_.check(command);
-    media_.prefetch(command.address, command.first_unit);
-    *place = &command;
-    const Picoseconds time = timing_.array_time(command);
-    if (meter_ != nullptr) {
-      EnergyMeter& meter = plane_meters_.empty() ? *meter_ : meter_of_planes(command);
-      book(meter, command, command.at.array_begin, command.at.array_begin + time);
-      if (energy_ != nullptr) [[unlikely]]
-        energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
-          meter.count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
-        });
-    }
     phase = tlm::BEGIN_RESP;
-    delay = kernel_time(time);
-    return tlm::TLM_UPDATED;
+    return begin(command, delay);
   }
-  if (phase != tlm::END_RESP || (current_ != &command && !comes_first(command))) [[unlikely]] {
-    if (phase == ARRAY_STANDS && current_ == &command)
-      stand(command);
-    else if (phase == ARRAY_RUNS && held_ == &command && current_ == nullptr)
-      run(command, delay.value());
-    else
-      refuse_phase();
-    return tlm::TLM_ACCEPTED;
+  if (phase == tlm::END_RESP) return end(command);
+  return hold_or_run(command, phase, delay.value());
+}
+
+[[gnu::noinline]] tlm::tlm_sync_enum NandDie::begin(OnfiCommand& command, sc_core::sc_time& array_time) {
+  OnfiCommand** place = &current_;
+  if (current_ != nullptr) [[unlikely]]
+    place = place_beside(command);
+  if (place == nullptr || command.address.die != die_) [[unlikely]]
+    refuse(command);
+  if (held_ != nullptr) [[unlikely]]
+    check_beside_held(command);
+  const bool from_register = command.operation == FlashOperation::Program && command.bytes == 0;
+  if ((from_register || register_for_ != nullptr) && register_for_ != &command) [[unlikely]]
+    refuse(command);
+  register_for_ = nullptr;
+  media_.check(command);
+  media_.prefetch(command.address, command.first_unit);
+  *place = &command;
+  const Picoseconds time = timing_.array_time(command);
+  array_time = kernel_time(time);
+  if (meter_ != nullptr) {
+    EnergyMeter& meter = plane_meters_.empty() ? *meter_ : meter_of_planes(command);
+    book(meter, command, command.at.array_begin, command.at.array_begin + time);
+    if (energy_ != nullptr) [[unlikely]]
+      energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
+        meter.count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
+      });
   }
+  return tlm::TLM_UPDATED;
+}
+
+[[gnu::noinline]] tlm::tlm_sync_enum NandDie::hold_or_run(OnfiCommand& command, const tlm::tlm_phase& phase,
+                                                          Picoseconds time) {
+  if (phase == ARRAY_STANDS && current_ == &command)
+    stand(command);
+  else if (phase == ARRAY_RUNS && held_ == &command && current_ == nullptr)
+    run(command, time);
+  else
+    refuse_phase();
+  return tlm::TLM_ACCEPTED;
+}
+
+[[gnu::noinline]] tlm::tlm_sync_enum NandDie::end(OnfiCommand& command) {
+  if (current_ != &command && !comes_first(command)) [[unlikely]]
+    refuse_phase();
   current_ = command.together;
   if (command.then != nullptr) then_ = command.then;
   if (current_ == nullptr) {

@@ -54,6 +54,9 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   bool comes_first(const OnfiCommand& command);
   EnergyMeter& meter_of_planes(const OnfiCommand& command) const;
   [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
+  tlm::tlm_sync_enum begin(OnfiCommand& command, sc_core::sc_time& array_time);
+  tlm::tlm_sync_enum end(OnfiCommand& command);
+  tlm::tlm_sync_enum hold_or_run(OnfiCommand& command, const tlm::tlm_phase& phase, Picoseconds time);
   [[gnu::cold]] void stand(OnfiCommand& command);
   [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);
   void book(EnergyMeter& meter, const OnfiCommand& command, Picoseconds from, Picoseconds to);
