@@ -90,7 +90,7 @@ class BlockTable {
   }
   // --- The SLC write cache: erase units in pseudo-SLC mode. Static SLC units have a free list of their own and are in
   // none of the counts above. *Borrowed* units come from the normal free lists and return there once emptied. GC and
-  // wear-leveling policies see neither kind, except the erases of borrowed units.
+  // wear-levelling policies see neither kind, except the erases of borrowed units.
   bool in_slc_mode(BlockNumber block) const { return blocks_[block].slc; }
   bool always_slc(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
   bool borrowed(BlockNumber block) const { return slc_dynamic_ != 0 && blocks_[block].slc && !always_slc(block); }
@@ -153,7 +153,7 @@ class BlockTable {
   /// A free erase unit of a die other than `but`: preferably one that nothing uses any more, so that its erase can
   /// begin (or has ended); else any other; kNoBlockNumber if there is none.
   BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const;
-  /// The unit that open() takes next, as wear leveling chooses. The bank must have a free one.
+  /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Opens a free erase unit of the bank, with an empty page table. Throws std::runtime_error if the bank has none.
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);

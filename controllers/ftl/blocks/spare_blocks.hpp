@@ -46,7 +46,7 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
 std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometry& geometry, bool wears);
 
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free; the open ones of each
-/// stream (on each plane programmed apart) and of its copies; those of wear leveling, scrubbing and folding; one
+/// stream (on each plane programmed apart) and of its copies; those of wear levelling, scrubbing and folding; one
 /// block's worth of invalid units, without which no victim gains space; padding for second passes; and those in
 /// pseudo-SLC mode. A superblock counts as one erase unit of the die on each plane programmed apart; open stripes may
 /// raise the number. `wears`: blocks wear out.

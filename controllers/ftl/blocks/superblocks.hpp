@@ -68,7 +68,7 @@ class Superblocks {
   // --- For superblocks of several members.
   /// Free superblocks, oldest first, including those whose erases are still pending.
   const boost::circular_buffer<SuperblockNumber>& free(std::uint32_t group) const { return groups_[group].free; }
-  /// The superblock to open next, as wear leveling chooses. The group must have a free one.
+  /// The superblock to open next, as wear levelling chooses. The group must have a free one.
   SuperblockNumber next_free(std::uint32_t group, FreeUse use) const;
   void take(SuperblockNumber superblock);
   void give_back(SuperblockNumber superblock);  // no effect if superblocks have one member

@@ -2,8 +2,8 @@
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
-// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). Wear leveling and scrubbing run
-// here, too (collector_moves.cpp): their victims hold cold or weak data, which go into separate blocks. So does
+// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). Wear levelling and scrubbing
+// run here, too (collector_moves.cpp): their victims hold cold or weak data, which go into separate blocks. So does
 // folding, whose victims are full blocks of the SLC write cache, oldest first. Each copied unit gets its new place in
 // the same group at once; Copier and Eraser carry out the flash commands later. Shared by page-mapping FTLs.
 //

@@ -1,4 +1,4 @@
-// Moves of whole victims for other reasons than free space: wear leveling, scrubbing, and folding of the SLC write
+// Moves of whole victims for other reasons than free space: wear levelling, scrubbing, and folding of the SLC write
 // cache.
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void Collector::take(BlockNumber block) {
     if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
 }
 
-// Begins to move cold data if the wear-leveling policy asks for it. Not while another victim is being collected, such
+// Begins to move cold data if the wear-levelling policy asks for it. Not while another victim is being collected, such
 // as one begun because its copies had to fill a waiting program unit.
 Task<bool> Collector::level_wear(std::uint32_t group) {
   if (groups_[group].victim != kNoBlockNumber || blocks_.free_of_group(group) <= kept_) co_return false;

@@ -145,7 +145,7 @@ class Programmer {
   std::uint32_t room_of_next(const ProgramJob* job) const {
     return job == nullptr ? context_.geometry.whole_units_per_program() : std::max(room(*job), 1U);
   }
-  /// Sets what a read of `units` neighboring units, from `first` in its page, transfers: the frames of the wanted
+  /// Sets what a read of `units` neighbouring units, from `first` in its page, transfers: the frames of the wanted
   /// sectors (move_frames); of compressed units, all frames.
   void move_frames(OnfiCommand& read, PhysicalUnit first, std::uint64_t of_first, std::uint64_t of_last) const {
     if (packing_ == nullptr) [[likely]]
@@ -182,7 +182,7 @@ class Programmer {
   }
   /// Allots the next program unit to this content; returns its physical unit.
   PhysicalUnit allot(BlockNumber block, OobWord word) {
-    const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // next_sequence() is not needed: no die fails here
+    const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // no die can fail here
     PendingPages& pending = *blocks_[block].pending;
     pending.oob[page] = word;
     pending.source[page] = kNoPhysicalUnit;

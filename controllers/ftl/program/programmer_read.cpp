@@ -42,7 +42,7 @@ WaitList* Programmer::hand_over_group(Gathering& reads) {
 }
 
 // Hands over the reads of a job's copies. Returns what the next of them waits for; null once all are handed over.
-// Consecutive units of one source page form one read command, neighboring pages of several planes one group.
+// Consecutive units of one source page form one read command, neighbouring pages of several planes one group.
 WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
   const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
   for (;;) {
