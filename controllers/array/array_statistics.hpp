@@ -14,9 +14,9 @@ struct ArrayStatistics {
   std::uint64_t read_modify_writes = 0;     ///< old data and parity were read
   std::uint64_t reconstruct_writes = 0;     ///< the data not overwritten were read
   std::uint64_t writes_without_parity = 0;  ///< no parity drive present, or its parity could not be correct
-  std::uint64_t degraded_reads = 0;         ///< parts of requests rebuilt because a drive is missing
-  std::uint64_t reads_around = 0;           ///< parts of requests rebuilt because a drive collects garbage
-  std::uint64_t repaired_reads = 0;         ///< unreadable parts rebuilt from other drives and rewritten
+  std::uint64_t degraded_reads = 0;         ///< parts of requests reconstructed because a drive is missing
+  std::uint64_t reads_around = 0;           ///< parts of requests reconstructed because a drive collects garbage
+  std::uint64_t repaired_reads = 0;         ///< unreadable parts obtained from other drives and rewritten
   std::uint64_t unreadable = 0;             ///< parts of requests that no drive could provide
   std::uint64_t failed_drives = 0;
   std::uint64_t stripes_rebuilt = 0;

@@ -90,9 +90,9 @@ Task<IoStatus> Array::write_locked(const StripeWrite& write, Stripe& memory) {
   co_return status;
 }
 
-// Whether data written to a column without a drive can be rebuilt from the others.
+// Whether data written to a column without a drive can be reconstructed from the others.
 bool Array::stored(const StripeWrite& write, const Bands& bands) const {
-  // An untrusted stripe cannot be rebuilt from parity until it is written whole.
+  // Nothing of an untrusted stripe can be reconstructed until it is written whole.
   const bool doubtful = write.length != layout_.stripe_bytes() && !trusted(write.stripe);
   for (std::uint32_t i = 0; i < bands.count; ++i)
     for (std::uint32_t column = 0; column < layout_.data_columns(); ++column) {

@@ -274,7 +274,7 @@ void BlockTable::wake_next(const BlockInfo& info) {
   turns.erase(next);
 }
 
-// The block may have been reopened and released before this erase: its free state then depends on its newest erase.
+// The block may have been reopened and released before this erase: then only its newest erase makes it erased.
 void BlockTable::erase_done(const PendingErase& erase) {
   BlockInfo& info = blocks_[erase.block];
   if (info.pending != nullptr && info.pending->erase <= erase.number) info.pending->erased = true;
@@ -303,7 +303,8 @@ WaitList* BlockTable::before_erase(PendingErase erase) {
 
 // All members of a superblock are erased before one is written, so a power cut leaves either old data or new data in
 // it. With parity, members that did not survive the previous erase must also be erased, lest their old data pass for a
-// part of new stripes. A member that fails in a later erase waits for the remaining programs on its own.
+// part of new stripes. A member released only now that will not survive its erase waits itself for its last
+// programs.
 WaitList* BlockTable::before_first_program(BlockNumber block) {
   const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
     const BlockInfo& info = blocks_[member];

@@ -223,7 +223,7 @@ class BlockTable {
   std::uint32_t bad_blocks(std::uint32_t die) const { return dies_[die].bad_blocks; }
   /// Free erase units of a die that are reserved for block failures.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
-  /// All pages are given out: the block becomes a candidate for collection.
+  /// No more pages will be given out: the block becomes a candidate for collection.
   void close(BlockNumber block, std::uint64_t age);
   /// Returns a block to the free list; its erase may follow later.
   void release(BlockNumber block);

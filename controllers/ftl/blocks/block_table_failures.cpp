@@ -36,8 +36,8 @@ void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
   if (!any_dead()) take_die_out();
 }
 
-// The free blocks of the die are lost at once, the others when their data have been emptied. If the device cannot spare
-// that many, it is worn down.
+// The free blocks of the die are lost at once, the others once they hold no valid data. If the device cannot spare that
+// many, it is worn down.
 void BlockTable::take_die_out() {
   for (std::uint32_t die = 0; die < dies_.size(); ++die)
     if (media_.dead(Die{die})) dead_die_ = die;

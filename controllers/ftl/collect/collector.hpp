@@ -178,7 +178,7 @@ class Collector final : private WeakBlocks {
     bool active = false;                       ///< short of free space, or moving data
     Origin origin = Origin::Gc;                ///< why the victim's data move
     bool folds = false;                        ///< with Origin::Gc: the victim is a block of the SLC write cache
-    bool gives_back = false;                   ///< an emptied borrowed SLC block that is to return to the free list
+    bool gives_back = false;                   ///< the victim is a borrowed SLC block, emptied to return it
     std::uint8_t cold_slot = 0;                ///< with superblocks: which of the two for cold data is being filled
     SuperblockNumber victim = kNoBlockNumber;  ///< being collected
     BlockNumber from = kNoBlockNumber;         ///< member of the victim that is being copied from

@@ -15,7 +15,7 @@ namespace flashloom {
 
 class Copier {
  public:
-  /// `debt`, if not null, counts pending copies; it must outlive the copier.
+  /// `debt`, if not null, counts pending copies; it must outlive all copy jobs.
   Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt = nullptr);
 
   /// Takes a filled (or padded) program unit with copies, whose source data must be on flash or in flight.

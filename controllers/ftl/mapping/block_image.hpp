@@ -1,8 +1,8 @@
 // Checkpoint content of a block-mapped FTL: the role of each erase unit, how far it is programmed, and which mapping
 // units are valid in it. Smaller than a map of units: a data block needs one bit per unit.
 //
-// Words: one per erase unit, in order: (1 + the logical block whose data block it is, or 0) << 32 | pages programmed <<
-// 1 | 1 if in use. Then, for each erase unit in use:
+// Words: one per erase unit, in order: (1 + the logical block whose data block it is, or 0) << 32 |
+// pages programmed << 1 | 1 if in use. Then, for each erase unit in use:
 //  * if only part of its pages are programmed, in any order: a bit per page;
 //  * if it is a data block: a bit per mapping unit: valid, at its offset;
 //  * otherwise: the valid units by place, two a word: 1 + the unit; 0: none.

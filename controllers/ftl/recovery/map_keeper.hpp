@@ -97,8 +97,7 @@ class MapKeeper final : public ProgramObserver {
   /// which only a trim has invalidated: else still older data, long overwritten by the host, could reappear.
   Task<void> persist_trims();
 
-  /// To be called after each placed unit: writes the journal and checkpoints that are due. Does nothing with
-  /// `oob_scan`.
+  /// To be called once per unit written, before the unit is placed: writes the journal page or checkpoint that is due.
   Task<void> after_write() {
     ++since_checkpoint_;
     ++since_journal_;

@@ -3,10 +3,10 @@
 // 1. The first page of every erase unit is read, on all dies in parallel. Without checkpoints, all further pages, too.
 // 2. The log is read: the newest complete snapshot, and the records after it.
 // 3. With checkpoints: the spare areas of pages covered by neither snapshot nor journal are read. A paged map stays in
-// its translation pages: the snapshot tells where they are and which entries are newer.
+//    its translation pages: the snapshot tells where they are and which entries are newer.
 // 4. Of each unit the highest version wins; of several copies of one version, the one whose block was opened last.
-// Units with a tombstone of that version or a higher one are unmapped. A snapshot is older than everything programmed
-// after it.
+//    Units with a tombstone of that version or a higher one are unmapped. A snapshot is older than everything
+//    programmed after it.
 //
 // Partly written erase units are closed: nothing may be programmed after a page that is torn, or that was torn but
 // reads without error. If a die would have no free erase unit, one is emptied whose units all have copies of the same
