@@ -152,7 +152,9 @@ Task<void> Array::replay() {
                      part.tokens.empty() ? nullptr : part.tokens.data());
     }
     co_await group;
-    if (settle_writes(group) != IoStatus::Ok) lose_failed(entry->stripe);
+    if (settle_writes(group) == IoStatus::Ok) continue;
+    const std::uint32_t end = entry->stripe + std::max(entry->trimmed, 1U);
+    for (std::uint32_t stripe = entry->stripe; stripe < end; ++stripe) lose_failed(stripe);
   }
   co_await flush_drives(nullptr);
   for (std::unique_ptr<JournalEntry>& entry : around_.media.journal) around_.media.give(std::move(entry));

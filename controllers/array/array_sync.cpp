@@ -111,6 +111,7 @@ Task<std::uint32_t> Array::read_copy(std::uint32_t stripe, std::uint32_t column,
 // only the first known one counts from now on.
 Task<void> Array::resync_mirrors(std::uint32_t stripe, Stripe& memory) {
   TransferGroup writes;
+  bool written = false;
   std::uint32_t lost = 0;
   for (std::uint32_t column = 0; column < layout_.data_columns(); ++column) {
     const std::uint32_t source = co_await read_copy(stripe, column, memory);
@@ -121,13 +122,14 @@ Task<void> Array::resync_mirrors(std::uint32_t stripe, Stripe& memory) {
       if (drive == kNoDrive) continue;
       const bool known = drive_of(stripe, slot) != kNoDrive;
       if (source == kNoDrive && !(known && std::exchange(first, false))) lost |= std::uint32_t{1} << slot;
-      if (source != kNoDrive && drive != source)
-        writes.submit(port(drive), IoOperation::Write, stripe * layout_.chunk(), layout_.chunk(),
-                      memory_of(memory, column, 0), nullptr, true);
+      if (source == kNoDrive || drive == source) continue;
+      written = true;
+      writes.submit(port(drive), IoOperation::Write, stripe * layout_.chunk(), layout_.chunk(),
+                    memory_of(memory, column, 0), nullptr, true);
     }
   }
   co_await writes;
-  ++around_.statistics.stripes_corrected;
+  if (written) ++around_.statistics.stripes_corrected;
   settle_writes(writes);
   synced(stripe);
   if (lost != 0) lose(stripe, lost);
