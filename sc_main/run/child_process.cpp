@@ -32,7 +32,7 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-// "+" and the answer, or "-" and what went wrong.
+// "+" and the body's answer, or "-" and the message of its exception.
 std::string said_by(const std::function<std::string()>& body) {
   try {
     return '+' + body();
@@ -49,11 +49,11 @@ class ChildPool::Child {
   Child(const std::function<std::string()>& body, std::size_t number, Ends end) : number_(number) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
-    std::fflush(nullptr);  // what is buffered would be written twice
+    std::fflush(nullptr);  // else parent and child would both write what is buffered
     const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0) {
-      // Without the parent nobody hears the answer; it may have ended before it could be said so.
+      // The child ends with its parent, which may have ended already before prctl().
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) std::_Exit(3);
       InterruptWatch::forget();
@@ -81,7 +81,7 @@ class ChildPool::Child {
   std::size_t number() const { return number_; }
   int pipe() const { return pipe_; }
 
-  /// Takes what is there; false when the child has closed its end.
+  /// Reads the available output; false when the child has closed its end.
   bool read() {
     char part[1 << 16];
     const ssize_t n = ::read(pipe_, part, sizeof part);
@@ -89,7 +89,7 @@ class ChildPool::Child {
     return n > 0 || (n < 0 && errno == EINTR);
   }
 
-  /// After the end.
+  /// Waits for the child to exit, and returns its outcome.
   Outcome finish() {
     ::close(pipe_);
     int status = 0;
@@ -156,7 +156,7 @@ std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::f
     if (error.empty()) error = outcome.error;
     answers.push_back(outcome.error.empty() ? Json::parse(outcome.answer) : Json());
   }
-  give_up_if_interrupted();  // the same signal may have ended them
+  give_up_if_interrupted();  // the same signal may have ended the children
   if (!error.empty()) throw std::runtime_error(error);
   return answers;
 }
