@@ -1,4 +1,4 @@
-// How the schema of a device file is written down: for schema.cpp and the other describers of tables.
+// Builder for the schema of device files, used by schema.cpp and the other files *_schema.cpp.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ class TableBuilder {
     keys_.back().draws_only = is_electrical(quantity);
     return *this;
   }
-  /// Of the last key, where its quantity does not say it: whether it acts on what parts draw alone, so that energy for
-  /// another value of it follows without another run (ConfigKey::draws_only).
+  /// Sets ConfigKey::draws_only of the last key if that does not follow from its quantity: energy for another value of
+  /// it can then be computed without another run.
   TableBuilder& draws_only(bool only) {
     keys_.back().draws_only = only;
     return *this;
@@ -90,11 +90,11 @@ void describe_array_nvram(std::vector<ConfigKey>& keys);
 void describe_errors(std::vector<ConfigKey>& keys);
 /// Of [nand.variation].
 void describe_variation(std::vector<ConfigKey>& keys);
-/// Of [nand]: reads of cells of several bits, and blocks that are not full.
+/// Of [nand]: reads of multi-bit cells, and partially programmed blocks.
 void describe_cells(std::vector<ConfigKey>& keys);
 /// Of [nand.network].
 void describe_network(std::vector<ConfigKey>& keys);
-/// Of [nand]: how the energy of arrays and bus is reckoned.
+/// Of [nand]: how the energy of arrays and bus is computed.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
 /// Of [controller].
 void describe_controller(std::vector<ConfigKey>& keys);
@@ -115,6 +115,6 @@ void describe_heap_nvram(std::vector<ConfigKey>& keys);
 
 }  // namespace flashloom
 
-// A reference to a member, as a function of the whole configuration.
+// A function from the configuration to a reference to one of its members.
 #define FLASHLOOM_MEMBER(path) \
   [](DeviceConfig & config) -> auto& { return config.path; }

@@ -27,7 +27,7 @@ constexpr double kUnseen = 0.005;           // relative half-width in that case,
 constexpr double kSlow = 0.0025;
 constexpr double kDirtyTells = 0.1;         // share of the buffer: dirty data beyond the write part that matters
 constexpr double kManyCopies = 1e6;         // units programmed per unit written: no bound
-constexpr double kRests = 2;                // a device is at rest if it was idle for the time of so many erases and programs
+constexpr double kRests = 2;                // a device is at rest after idling for so many times an erase and a program
 
 // Shares of the host's units in these windows that the buffer passed on to the flash. If almost all were passed on, the
 // share is 1: occasional buffer hits of uniformly random requests do not count.

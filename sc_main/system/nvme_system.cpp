@@ -153,7 +153,7 @@ NvmePlacement NvmeSystem::placement() const {
   std::vector<ReclaimRoom> room;
   if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
   room.resize(std::size_t{fdp.groups} * fdp.handles);
-  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full one is followed by another when it is written
+  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full reclaim unit counts as a new, empty one
     placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
                                  .available_bytes =
                                      room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
