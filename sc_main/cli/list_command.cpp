@@ -87,7 +87,7 @@ std::vector<ListedItem> list_presets() {
     ListedItem item{std::filesystem::path(path).stem().string(), {}, path, {}, {}};
     try {
       item.summary = load_config(path).device.description;
-    } catch (const ConfigError& error) {  // one bad file of the user's must not hide the rest
+    } catch (const ConfigError& error) {  // an invalid file of the user must not hide the others
       item.summary = std::string("cannot be used: ") + error.what();
     }
     items.push_back(std::move(item));

@@ -77,39 +77,39 @@ class TableBuilder {
   std::string table_;
 };
 
-/// Of [host] and [host.cache].
+/// Keys of [host] and [host.cache].
 void describe_host(std::vector<ConfigKey>& keys);
 void describe_host_cache(std::vector<ConfigKey>& keys);
-/// Of [hdd] and [tier].
+/// Keys of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
-/// Of [array]; and of [array.nvram].
+/// Keys of [array]; and of [array.nvram].
 void describe_array(std::vector<ConfigKey>& keys);
 void describe_array_nvram(std::vector<ConfigKey>& keys);
-/// Of [nand.errors] and [nand.ecc].
+/// Keys of [nand.errors] and [nand.ecc].
 void describe_errors(std::vector<ConfigKey>& keys);
-/// Of [nand.variation].
+/// Keys of [nand.variation].
 void describe_variation(std::vector<ConfigKey>& keys);
-/// Of [nand]: reads of multi-bit cells, and partially programmed blocks.
+/// Keys of [nand]: reads of multi-bit cells, and partially programmed blocks.
 void describe_cells(std::vector<ConfigKey>& keys);
-/// Of [nand.network].
+/// Keys of [nand.network].
 void describe_network(std::vector<ConfigKey>& keys);
-/// Of [nand]: how the energy of arrays and bus is computed.
+/// Keys of [nand]: how the energy of arrays and bus is computed.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
-/// Of [controller].
+/// Keys of [controller].
 void describe_controller(std::vector<ConfigKey>& keys);
-/// Of [compression].
+/// Keys of [compression].
 void describe_compression(std::vector<ConfigKey>& keys);
-/// Of [fdp].
+/// Keys of [fdp].
 void describe_fdp(std::vector<ConfigKey>& keys);
-/// Of [heap].
+/// Keys of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
-/// Of [thermal].
+/// Keys of [thermal].
 void describe_thermal(std::vector<ConfigKey>& keys);
-/// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
+/// Keys of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
 void describe_cpu(std::vector<ConfigKey>& keys);
 std::vector<ConfigKey> describe_operating_point();
-/// Of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
+/// Keys of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
 void describe_memories(std::vector<ConfigKey>& keys);
 void describe_heap_nvram(std::vector<ConfigKey>& keys);
 

@@ -32,7 +32,7 @@ constexpr const char* kCalendar = "time";  // socket names: short, and constant 
 
 std::string drive_socket(std::size_t number) { return "drive" + std::to_string(number); }
 
-// A pipe large enough that its writer never blocks: the guest's serial lines drop output rather than wait.
+// A pipe large enough that its writer never blocks: the guest's serial lines do not wait for a reader.
 std::pair<FileDescriptor, FileDescriptor> wide_pipe() {
   auto ends = make_pipe();
   ::fcntl(ends.first.number(), F_SETPIPE_SZ, kPipeBytes);

@@ -42,7 +42,7 @@ std::uint32_t parse_buffer(const std::string& text, std::uint32_t page) {
   return static_cast<std::uint32_t>(bytes / page);
 }
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawColdOptions {
   RawAnalysisOptions analysis;
   std::string detector = "spatial,temporal", delta, buffer, policy = "lru";

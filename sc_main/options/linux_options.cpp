@@ -24,7 +24,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // bytes; the k
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;    // bytes; more would need high memory
 constexpr std::size_t kMostDrives = 8;                           // PCI slots of User-Mode Linux
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawLinuxOptions {
   LinuxOptions linux;
   std::string memory, watchdog, seed;

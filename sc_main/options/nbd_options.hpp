@@ -16,7 +16,7 @@ struct NbdOptions {
   std::string device;  ///< device file or preset, as given
   std::vector<std::string> overrides{};
   std::optional<std::uint64_t> seed{};
-  std::string socket{};              ///< path; empty: one in a temporary folder, for `run`
+  std::string socket{};              ///< path; empty: a socket in a temporary folder, for `run`
   std::string run{};                 ///< shell command; empty: serve until a signal comes
   std::string state{};               ///< folder of the drive's persistent state; empty: none
   bool sync = false;                 ///< acknowledged writes are synced to the host's disk

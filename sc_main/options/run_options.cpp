@@ -37,7 +37,7 @@ constexpr const char* kEnduranceExamples = R"(
   flashloom endurance tiny --set nand.endurance=200 --set ftl.wear_leveling=static \
     --generate "mix:read=0 %,distribution=hot_cold,hot_space=10 %,hot_access=90 %" --out worn)";
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawRunOptions {
   RunOptions run;
   TraceArguments traces;

@@ -15,7 +15,7 @@ struct BuildInformation {
   long cxx_standard;             ///< __cplusplus: 202002
   const char* systemc;           ///< "2.3.4"
   const char* type;              ///< "Release"
-  bool unity;                    ///< many files compiled as one
+  bool unity;                    ///< unity build: many files compiled as one
   bool link_time_optimization;
   bool sanitizers;
   bool assertions;

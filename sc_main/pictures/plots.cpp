@@ -91,7 +91,7 @@ void check_plots() {
 
 void draw(const std::vector<Figure>& figures, const std::string& tables, const std::string& folder) {
   const fs::path scripts = scripts_folder();
-  ::setenv("GNUPLOT_LIB", scripts.c_str(), 1);  // where `load "style.gp"` looks
+  ::setenv("GNUPLOT_LIB", scripts.c_str(), 1);  // the folder of `load "style.gp"`
   for (const Figure& figure : figures) {
     const std::string log = (fs::path(folder) / (figure.script + ".log")).string();
     const int code =

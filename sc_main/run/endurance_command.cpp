@@ -40,7 +40,7 @@ class Life {
   /// for.
   bool pass(Progress& progress) {
     DeviceConfig device = config_.device;
-    device.seed += passes_++;  // of the workload alone
+    device.seed += passes_++;  // changes the workload's random choices only
     RunOptions run = options_.run;
     run.seed = device.seed;
     Workload workload = open_workload(run, device, space());

@@ -12,7 +12,7 @@ namespace flashloom {
 
 class Compressor;
 
-/// Null if the device has no such memory (`memory` is null).
+/// Null if `memory` is null: the device has no such memory, or a foreign one.
 nlohmann::ordered_json memory_json(const MemoryTarget* memory);
 /// `unit_bytes`: size of a mapping unit.
 nlohmann::ordered_json compression_json(const Compressor& compressor, std::uint32_t unit_bytes);

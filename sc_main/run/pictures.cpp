@@ -197,7 +197,7 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
 }
 
 void Pictures::draw() const {
-  if (!options_.plots || operations_.empty()) return;  // gnuplot fails on empty data
+  if (!options_.plots || operations_.empty()) return;  // without operations there is nothing to draw
   const fs::path out = out_;
   const std::string figures = out / kFigures;
   std::string operations;

@@ -75,7 +75,7 @@ class RunPass {
     std::vector<float> slack;  ///< open loop: idle time of the device at each arrival; negative: its backlog
   };
   virtual Preview preview(std::uint64_t /*requests*/) { return {}; }
-  /// Open loop: how far behind the trace's clock the device is when the next request comes, in seconds.
+  /// Open loop: the device's backlog in seconds when the next request arrives.
   virtual double behind() { return 0; }
   /// Sets the seconds that a busy device takes for work that would keep all dies busy for one second.
   virtual void set_pace(double /*seconds*/) {}
@@ -86,9 +86,9 @@ class RunPass {
 
   /// Whether the run's begin lasts until caches are warm, which is not known beforehand (WindowShape::until_warm).
   virtual bool warms_up() const { return false; }
-  /// SamplePlan::Wishes::few.
+  /// Number of windows if they have to be long (SamplePlan::Wishes::few).
   virtual std::uint64_t few_windows() const { return SamplePlan::kFew; }
-  /// SamplePlan::Wishes::usual.
+  /// Number of windows if they may be short (SamplePlan::Wishes::usual).
   virtual std::uint64_t usual_windows() const { return SamplePlan::kUsual; }
   /// Requests after which a run should no longer show that its caches began cold.
   std::uint64_t cold_start() const;

@@ -99,7 +99,7 @@ void print_notes(std::ostream& out, const Json& result, const SummaryNotes& note
     out << "  note   nand.multi_plane_read has had no effect: no pages of several planes were read together\n";
 }
 
-// " (11.2 to 16.9)" behind a figure of energy that has a band.
+// " (11.2 to 16.9)" after a figure of energy that has a band.
 std::string band_text(const Json& energy, const char* figure) {
   const auto uncertainty = energy.find("uncertainty");
   if (uncertainty == energy.end()) return {};

@@ -1,4 +1,4 @@
-// How far behind a trace's clock a device is, without simulating it.
+// Estimates the backlog of a device in an open loop without simulating it.
 #pragma once
 
 #include <algorithm>

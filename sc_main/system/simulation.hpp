@@ -159,7 +159,7 @@ class Simulation {
   /// To be called by a handler of on_progress() of host or heap: ends the jobs, and with them the run. run_untimed()
   /// stops by itself when it is interrupted.
   void stop();
-  /// Whether stop() has ended the jobs early.
+  /// Whether the jobs were ended early, by stop() or an interruption.
   bool stopped() const { return stopped_; }
   /// Requests that the host has completed since the window began.
   HostTotals totals_in_window() const {

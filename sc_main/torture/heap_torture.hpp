@@ -18,7 +18,7 @@ namespace flashloom {
 struct HeapTortureCounts {
   std::uint64_t cuts = 0;
   std::uint64_t in_recovery = 0;  ///< cuts that struck before everything was verified again
-  /// Operations that cuts struck; a cut may strike one of each process.
+  /// Operations that cuts struck; a cut may strike one operation of each process.
   std::array<std::uint64_t, kObjectOperations> struck{};
   std::uint64_t idle = 0;  ///< cuts that struck no operation
   std::uint64_t operations = 0;
