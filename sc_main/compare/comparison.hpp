@@ -44,7 +44,7 @@ struct Comparison {
 
 Comparison compare(const std::vector<ComparedRun>& runs);
 
-/// A value with the unit that fits the largest one of its row, as "12.3 ms"; "-" for none.
+/// A value as text, as "12.3 ms", with a unit that suits the largest value of its row; "-" for none.
 std::string shown(const ComparedMetric& metric, std::size_t run);
 /// The ratio to the first run: "x1.234", with its band "x1.120 (1.07 to 1.18)", or "x1.01 (0.97 to 1.05: none)" if the
 /// band includes 1; empty for no ratio.
@@ -52,7 +52,7 @@ std::string shown_ratio(const ComparedMetric& metric, std::size_t run);
 
 /// The tables of `flashloom compare`, for people.
 std::string comparison_text(const Comparison& comparison);
-/// The same as flashloom.compare/1 (docs/schemas/compare.schema.json).
+/// The same as JSON of schema flashloom.compare/1 (docs/schemas/compare.schema.json).
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
 }  // namespace flashloom

@@ -18,8 +18,8 @@ struct LoadedConfig {
   ConfigOrigins origins{{}};           ///< where each key was written
 };
 
-/// Reads a device file, applies the overrides and validates it. Throws ConfigError: "file:line: key: message"; also for
-/// an empty file.
+/// Reads a device file, applies the overrides and validates it. Throws ConfigError: "file:line: key: message"; also if
+/// neither the file nor an override sets a key.
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 /// The same for a text; `name` stands for the file in messages.
 LoadedConfig load_config_text(const std::string& text, const std::string& name,

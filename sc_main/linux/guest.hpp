@@ -48,7 +48,7 @@ class Guest {
   void hear(std::string_view line);
 
   Settings settings_;
-  std::unique_ptr<TemporaryFolder> folder_;  // of this boot
+  std::unique_ptr<TemporaryFolder> folder_;  // of the present boot
   std::vector<std::unique_ptr<PciSlot>> slots_;
   GuestMachine machine_;
   std::unique_ptr<Calendar> calendar_;

@@ -28,7 +28,7 @@ class GuestFailure : public std::runtime_error {
 class GuestMachine : private TimedProcess {
  public:
   struct Statistics {
-    std::uint64_t turns = 0;       ///< of the guest
+    std::uint64_t turns = 0;       ///< number of the guest's turns
     std::uint64_t kicks = 0;       ///< notifications from the guest, each of one or more accesses to devices
     std::uint64_t interrupts = 0;  ///< notifications to the guest
   };

@@ -43,7 +43,7 @@ std::string said_by(const std::function<std::string()>& body) {
 
 }  // namespace
 
-/// A child, and what it has written so far.
+/// A child, and its output so far.
 class ChildPool::Child {
  public:
   Child(const std::function<std::string()>& body, std::size_t number, Ends end) : number_(number) {
@@ -136,7 +136,7 @@ void ChildPool::wait() { take(kLookAgain); }
 void ChildPool::take(int wait_ms) {
   std::vector<pollfd> pipes;
   for (const auto& child : running_) pipes.push_back({.fd = child->pipe(), .events = POLLIN, .revents = 0});
-  // A signal that comes just before poll() does not end it.
+  // A signal that comes just before poll() does not interrupt it: hence the limit `wait_ms`.
   if (::poll(pipes.data(), pipes.size(), wait_ms) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
   give_up_if_interrupted();  // children end with their parent
   for (std::size_t i = running_.size(); i-- > 0;) {

@@ -13,7 +13,7 @@
 
 namespace flashloom {
 
-/// A file that a workload comes from.
+/// An input file of a workload.
 struct WorkloadInput {
   std::string file;  ///< basename
   std::string hash;  ///< content_hash_of_file

@@ -42,7 +42,7 @@ class TableImages {
 /// Maps the images of a state file. All functions throw StreamError.
 class MappedImages {
  public:
-  /// Opens a state file; reads and compares every checksum behind the compressed part.
+  /// Opens a state file; reads and compares every checksum after the compressed part.
   explicit MappedImages(const std::string& path);
   MappedImages(const MappedImages&) = delete;
   MappedImages& operator=(const MappedImages&) = delete;
