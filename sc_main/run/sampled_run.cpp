@@ -341,12 +341,12 @@ Calibration SampledRun::calibrate(KnownWork strata) {
   // The clocks' work is not comparable if the device works in idle time, which the instant clock only estimates, nor if
   // the run only reads: nothing can lag then, but on the timed clock some reads repeat one that is in flight.
   const bool same_work = !config_.device.works_in_idle_time() && writes_;
-  if (same_work && timed.by_work()) return timed;
+  if (same_work && timed.calibrated()) return timed;
   // Else, or if no weights give the run's work: calibrate with the instant clock's work in the same stretches.
   for (std::size_t number = 0; number < windows_.size(); ++number)
     windows[number].known.work = windows_[number].known.work;
   const Calibration same_stretches(windows, strata, kConfidence);
-  return !same_work || same_stretches.by_work() ? same_stretches : timed;
+  return !same_work || same_stretches.calibrated() ? same_stretches : timed;
 }
 
 bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) {
@@ -468,7 +468,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"seed", options_.seed.value_or(config_.device.seed)},
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
-      {"calibrated", calibration_->by_work()},
+      {"calibrated", calibration_->calibrated()},
       {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};

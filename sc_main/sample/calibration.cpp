@@ -152,16 +152,17 @@ double Calibration::times(double freedom) const {
 }
 
 Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole) const {
-  double over = whole.over;
-  double under = whole.under;
+  double numerator = whole.numerator;
+  double denominator = whole.denominator;
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    over += weights_[i] * windows[i].over;
-    under += weights_[i] * windows[i].under;
+    numerator += weights_[i] * windows[i].numerator;
+    denominator += weights_[i] * windows[i].denominator;
   }
-  if (under == 0) return {};
-  const double estimate = over / under;
+  if (denominator == 0) return {};
+  const double estimate = numerator / denominator;
   std::vector<double> deviations;
-  for (const Sums& window : windows) deviations.push_back((window.over - estimate * window.under) / under);
+  for (const Sums& window : windows)
+    deviations.push_back((window.numerator - estimate * window.denominator) / denominator);
   const std::optional<Spread> spread = this->spread(deviations);
   if (!spread) return {.estimate = estimate, .low = 0, .high = 0, .bounded = false};
   const double half = times(spread->freedom) * std::sqrt(spread->variance);

@@ -69,15 +69,15 @@ class Calibration {
   const std::vector<double>& weights() const { return weights_; }
   /// Whether the weights use more variables than the requests. False: the others do not vary between windows, or there
   /// are too few windows.
-  bool by_work() const { return known_.size() > 1; }
+  bool calibrated() const { return known_.size() > 1; }
   /// Relative difference between the weighted sum of the windows' work and the run's work. It is not 0 if the windows
   /// are so alike that no weights give the right sum.
   double missing_work() const { return missing_work_; }
 
   /// Numerator and denominator of a ratio in a window, or in the part of the run that was measured whole.
   struct Sums {
-    double over = 0;   ///< such as joules
-    double under = 0;  ///< such as requests
+    double numerator = 0;    ///< such as joules
+    double denominator = 0;  ///< such as requests
   };
   /// Ratio estimator of the whole run: one estimated sum over the other.
   Interval ratio(const std::vector<Sums>& windows, const Sums& whole) const;

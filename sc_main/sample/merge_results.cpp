@@ -152,14 +152,14 @@ class Merger {
 
 // Mean of a ratio, weighted by its denominator.
 double mean_ratio(const std::vector<WindowResult>& windows, const Json::json_pointer& ratio, auto&& below) {
-  double over = 0;
-  double under = 0;
+  double numerator = 0;
+  double denominator = 0;
   for (const WindowResult& window : windows) {
     const double part = window.weight * below(window.result);
-    over += part * window.result[ratio].get<double>();
-    under += part;
+    numerator += part * window.result[ratio].get<double>();
+    denominator += part;
   }
-  return under == 0 ? 0.0 : over / under;
+  return denominator == 0 ? 0.0 : numerator / denominator;
 }
 
 // Bytes of the operation; 0 if the result does not name it.
