@@ -321,7 +321,7 @@ class BlockTable {
   }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
   /// Accounts for a valid unit that has been copied out of a block being collected; `word`: its spare area.
-  void leave(BlockInfo& info, OobWord word, PhysicalUnit unit) {
+  void copied_out(BlockInfo& info, OobWord word, PhysicalUnit unit) {
     --info.valid;
     if (packed_ != nullptr) [[unlikely]]
       packed_->remove(block_of(unit), word);

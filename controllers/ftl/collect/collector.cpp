@@ -167,7 +167,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
         moves = co_await scrub(group);
       if (!moves && wants_fold(group)) [[unlikely]]
         moves = co_await fold(group);
-      if (!moves && failed_wait(group)) [[unlikely]]
+      if (!moves && failed_blocks_wait(group)) [[unlikely]]
         moves = empty_failed(group);
       // A group may be active only because of a move.
       const bool enough =
@@ -187,7 +187,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     }
     co_await finish_victim(group, age);
     state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
-                   (slc_low_ != 0 && wants_fold(group)) || failed_wait(group);
+                   (slc_low_ != 0 && wants_fold(group)) || failed_blocks_wait(group);
     if (++victims == blocks_.blocks_per_die()) co_return;  // padding of their copies takes all that they gain
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
@@ -209,7 +209,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
         moves = co_await scrub(group);
       if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
         moves = co_await fold(group);
-      if (!moves && failed_wait(group)) [[unlikely]]
+      if (!moves && failed_blocks_wait(group)) [[unlikely]]
         moves = empty_failed(group);
       std::uint32_t wanted = context_.config.gc_background;
       if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);

@@ -285,7 +285,8 @@ class Collector final : private WeakBlocks {
   void note_rebuilt(SuperblockNumber victim);
   void note_rebuild_end();
   bool empty_failed(std::uint32_t group);
-  bool failed_wait(std::uint32_t group) const {
+  /// Whether failed blocks of the group wait to be emptied, and there is room for their data.
+  bool failed_blocks_wait(std::uint32_t group) const {
     return failed_ != nullptr && failed_->any(group) && blocks_.free_of_group(group) > kept_;
   }
   void give_up_failures(std::uint32_t group);

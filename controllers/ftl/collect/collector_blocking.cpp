@@ -17,7 +17,7 @@ bool Collector::has_enough(std::uint32_t group) const {
 
 bool Collector::rests(std::uint32_t group) const {
   const GroupState& state = groups_[group];
-  if (state.victim != kNoBlockNumber || wants_fold(group) || failed_wait(group)) return false;
+  if (state.victim != kNoBlockNumber || wants_fold(group) || failed_blocks_wait(group)) return false;
   return blocks_.free_of_group(group) > low_ || has_enough(group);
 }
 
@@ -30,7 +30,7 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
       bool moves = false;
       if (scrubs_ != nullptr) moves = co_await scrub(group);
       if (!moves && wants_fold(group)) moves = co_await fold(group);
-      if (!moves && failed_wait(group)) moves = empty_failed(group);
+      if (!moves && failed_blocks_wait(group)) moves = empty_failed(group);
       if (!moves && (has_enough(group) || !choose_victim(group, age))) break;
     }
     const SuperblockNumber victim = state.victim;
@@ -42,7 +42,7 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
     co_await carried_out(group, victim);
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) continue;
     const bool scrubs = scrubs_ != nullptr && scrubs_->any(group);
-    if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_wait(group)) break;
+    if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_blocks_wait(group)) break;
   }
   gate_->open();
 }

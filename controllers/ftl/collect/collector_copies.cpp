@@ -73,7 +73,7 @@ inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving&
   map_.set_entry(what.unit, place);
   if (moves_ != nullptr) moves_->moved(group, what.unit);
   blocks_.validate(place);
-  blocks_.leave(from, what.word, what.source);
+  blocks_.copied_out(from, what.word, what.source);
 }
 
 // copy_now() for copies whose program units need no job; copy_now() handles the rest. Each batch of copies from one

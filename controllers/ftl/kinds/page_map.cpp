@@ -84,7 +84,7 @@ Task<void> PageMapFtl::write_later(WriteUnit& unit) {
 
 Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
   opening_ = true;
-  co_await keeper_.after_write();
+  co_await keeper_.before_write();
   opening_ = false;
   opened_.wake_all();
   co_await write_next(unit);

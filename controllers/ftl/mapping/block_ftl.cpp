@@ -355,7 +355,7 @@ LogicalBlock BlockFtl::logical_of_data(BlockNumber block) const {
 }
 
 Task<void> BlockFtl::do_duties(LogicalBlock logical) {
-  if (keeper_.paces()) co_await keeper_.after_write();
+  if (keeper_.paces()) co_await keeper_.before_write();
   if (wears_[die_of(logical)] != 0) co_await level_wear(die_of(logical));
 }
 

@@ -98,7 +98,7 @@ class MapKeeper final : public ProgramObserver {
   Task<void> persist_trims();
 
   /// To be called once per unit written, before the unit is placed: writes the journal page or checkpoint that is due.
-  Task<void> after_write() {
+  Task<void> before_write() {
     ++since_checkpoint_;
     ++since_journal_;
     if (since_checkpoint_ >= pace_.checkpoint) return checkpoint();
