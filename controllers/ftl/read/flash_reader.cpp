@@ -158,7 +158,7 @@ void FlashReader::end_stream(PageRead& page) {
 }
 
 // Streams the page through DRAM and link as far as the memories answer at once; a memory that delays its answer calls
-// it again.
+// resume_stream().
 void FlashReader::stream(PageRead& page) {
   using Stage = PageRead::Stage;
   ReadRequest& request = *page.batch->request;
@@ -191,6 +191,8 @@ void FlashReader::stream(PageRead& page) {
   }
   end_stream(page);
 }
+
+void FlashReader::resume_stream(PageRead& page) { stream(page); }
 
 void FlashReader::finish(PageRead& page) {
   deliver(page);

@@ -66,7 +66,7 @@ class FlashReader {
     void moved() {
       batch->runtime->run([this] {
         note_moved();
-        reader->stream(*this);
+        reader->resume_stream(*this);
       });
     }
   };
@@ -80,7 +80,8 @@ class FlashReader {
   Task<void> recover(PageRead& page);
   [[gnu::always_inline]] inline void finish(PageRead& page);
   [[gnu::always_inline]] inline void begin_stream(PageRead& page);
-  void stream(PageRead& page);
+  [[gnu::always_inline]] inline void stream(PageRead& page);
+  void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
