@@ -77,9 +77,9 @@ class Destager final : public WriteListener {
   /// Waits until a partly written entry on its way to flash has been filled up from flash.
   WaitList& filled() { return filled_; }
 
-  /// With a buffer in NVRAM, writes to the units of a trim wait while its first tombstone is on its way to flash. The
-  /// trim would discard their data from the map, and after a power cut data programmed in between would come back, older
-  /// than the acknowledged ones. Returns the trim's number.
+  /// With a buffer in NVRAM, writes to the units of a trim wait while its first tombstone is being programmed. The
+  /// trim would discard their data from the map, and after a power cut data programmed in between would come back,
+  /// older than the acknowledged ones. Returns the trim's number.
   std::uint64_t begin_burial(std::uint32_t first, std::uint32_t count);
   void end_burial(std::uint64_t trim);
   /// The list on which a write of the unit waits for such a trim; null: none.

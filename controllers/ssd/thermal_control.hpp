@@ -1,4 +1,4 @@
-// How hot an SSD is, and what its firmware does against it.
+// The temperatures of an SSD, and the thermal throttling of its firmware.
 #pragma once
 
 #include <array>

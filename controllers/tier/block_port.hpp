@@ -1,4 +1,4 @@
-// The way of a tier, or of an array, to one of its devices: commands on the device's block sockets, awaited in groups.
+// Access of a tier or array to one of its devices: commands on the device's block sockets, awaited in groups.
 #pragma once
 
 #include <coroutine>

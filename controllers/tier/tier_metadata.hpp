@@ -21,7 +21,7 @@ namespace flashloom {
 struct TierImage {
   std::uint64_t version = 0;  ///< 0: no image was ever written, and nothing is cached
   bool clean = false;         ///< orderly shutdown: nothing is dirty
-  bool update = false;        ///< a pass has begun and not ended: nothing is dirty, and the SSD's contents are not valid
+  bool update = false;        ///< a pass has begun and not ended: nothing is dirty, and the SSD is not valid
   bool retired = false;       ///< the SSD has failed, and is never used again
   std::vector<Segment> map;   ///< by slot
   std::vector<bool> dirty;    ///< by slot; used with a journal only
