@@ -1,4 +1,4 @@
-// Why writes waited for room in the data buffer: the programs that made room, and what these waited for.
+// Why writes waited for room in the data buffer: explained by the waits of the programs that made room.
 #pragma once
 
 #include <array>
