@@ -61,7 +61,7 @@ class GovernedDie {
 /// The governor wakes (one timer) only when power becomes free for a waiting die.
 class PowerGovernor final : public sc_core::sc_module, private Timer {
  public:
-  /// Throws std::invalid_argument if some operation alone exceeds the cap; what() says the least cap.
+  /// Throws std::invalid_argument if some operation alone exceeds the cap (least_watts()).
   PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
                 const NandTiming& timing, std::uint32_t dies);
 

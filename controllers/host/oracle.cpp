@@ -236,7 +236,7 @@ void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
 bool Oracle::prune(std::uint64_t sector, History& sector_history) {
   // A read may return versions that were retired after its submission: reads in flight, and the next one after event_.
   const std::uint64_t oldest = oldest_open();
-  // All versions are of writes later than the one given up, which need no longer be remembered.
+  // For every open read a write later than the one given up had been acknowledged: no read may return that one now.
   if (std::any_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
         return version.token > sector_history.given_up && version.complete <= oldest;
       }))

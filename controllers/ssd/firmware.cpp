@@ -274,8 +274,8 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
   cache.release(request);
 }
 
-// As read(), but no data go to the host, and nothing is read ahead for them. What is compared comes from the host
-// meanwhile, and takes its way through the DRAM as data of a write do.
+// As read(), but without transfer to the host and without read-ahead. Meanwhile the data of a Compare come from the
+// host, and pass through the DRAM as those of a write do.
 Task<void> Firmware::read_inside(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_->pieces().count(command),
                          fetched, command.queue);
