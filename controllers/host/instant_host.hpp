@@ -21,8 +21,8 @@ class InstantHost {
               PayloadStore* payloads = nullptr)
       : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle), payloads_(payloads) {}
 
-  /// Carries out one request; the ranges of a trim, which count from its offset, one after the other. Throws
-  /// std::logic_error if the firmware does not finish it.
+  /// Carries out one request; the ranges of a trim one after the other, moved so that the first begins at the request's
+  /// offset. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
   /// A write of `bytes`, which the payload store keeps.
   IoStatus write(const Request& request, const std::byte* bytes);

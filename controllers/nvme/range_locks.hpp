@@ -1,4 +1,4 @@
-// Keeps compare-and-write atomic: while a fused pair is under way nothing else writes what it is about.
+// Keeps compare-and-write atomic: while a fused pair is under way no other command writes its range.
 #pragma once
 
 #include <coroutine>

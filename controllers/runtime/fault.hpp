@@ -23,7 +23,7 @@ enum class Fault : std::uint8_t {
   LogEntrySkipped,     ///< a mount skips an entry of the metadata log, but believes that it covers its pages
   TombstoneIgnored,    ///< a mount ignores tombstones
   StaleCheckpoint,     ///< a mount believes that a checkpoint covers blocks that were opened since
-  EntryForgotten,      ///< a mount forgets what a checkpoint says of a block, or an entry newer than its translation page
+  EntryForgotten,      ///< a mount drops a block's entry of a checkpoint, or an entry newer than its translation page
   GarbageTaken,        ///< a mount takes pages whose checksum does not fit
   EraseBeforeTrim,     ///< a block is erased while trims are not persistent
   LogBlockForgotten,   ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks

@@ -162,7 +162,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
-    return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
+    return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // no frame around it
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
