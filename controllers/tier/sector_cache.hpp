@@ -28,7 +28,7 @@ class SectorCache {
  public:
   SectorCache(std::uint32_t slots, std::uint32_t sectors_per_slot);
 
-  /// Sectors `first` to `first + count` of a slot: are all valid, is any one, make them so.
+  /// Sectors [first, first + count) of a slot: are all valid, is any one of the slot, make them (in)valid.
   bool all(Slot slot, std::uint32_t first, std::uint32_t count) const;
   bool any(Slot slot) const;
   void set(Slot slot, std::uint32_t first, std::uint32_t count, bool valid);
