@@ -45,7 +45,7 @@ class NamespaceTable {
   bool has_free_number() const;
   void remove(std::uint32_t number);
 
-  /// Attached or detached, created or removed since take_changes().
+  /// The namespace was attached, detached, created or removed: listed by changes() until forget_changes().
   void note_change(std::uint32_t number);
   const std::vector<std::uint32_t>& changes() const { return changes_; }
   void forget_changes() { changes_.clear(); }

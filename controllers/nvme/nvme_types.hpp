@@ -135,7 +135,7 @@ enum class Status : std::uint16_t {
   InvalidCommandSet = 0x12c,
   ConflictingAttributes = 0x180,
   InvalidProtection = 0x181,
-  InvalidZoneOperation = 0x1b6,  // this and the next ones: Zoned Namespace Command Set
+  InvalidZoneOperation = 0x1b6,  // up to 1bfh: Zoned Namespace Command Set
   RandomWriteAreasUnavailable = 0x1b7,
   ZoneBoundaryError = 0x1b8,
   ZoneIsFull = 0x1b9,
