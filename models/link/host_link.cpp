@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-/// A PCIe generation's transfers a second and lane, and its coding: `useful` bits out of `coded`.
+/// A PCIe generation: transfers a second and lane, and coding, `useful` bits out of `coded`.
 struct Generation {
   std::uint64_t transfers;
   std::uint64_t useful;
@@ -95,7 +95,7 @@ void HostLink::settle(Picoseconds now) {
   for (Pipe& way : pipes_) settle(way, now);
 }
 
-// A transfer could begin at `start`; returns when it can.
+// Wakes the link for a transfer that could begin at `start`; returns when it can begin.
 Picoseconds HostLink::wake(Pipe& way, Picoseconds start) {
   start = std::max(start, awake_);
   if (l1_entry() < start) {
@@ -135,7 +135,7 @@ Picoseconds HostLink::duration(std::uint64_t bytes) const {
   return transfer_time(wire_bytes(bytes), rate_);
 }
 
-// From now on; returns when they have arrived.
+// Moves bytes from now on; returns their arrival.
 Picoseconds HostLink::move(Direction direction, std::uint64_t bytes, Picoseconds ready) {
   Pipe& way = pipe(direction);
   way.bytes += bytes;
@@ -154,7 +154,7 @@ Picoseconds HostLink::move(Direction direction, std::uint64_t bytes, Picoseconds
   return end + config_.latency;
 }
 
-// What only some links do behind a transfer.
+// Work after a transfer that only some links need.
 void HostLink::follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end) {
   if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
   if (sleeps_) {

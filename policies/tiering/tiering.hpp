@@ -53,7 +53,7 @@ class TieringPolicy {
 
   /// A pass begins: the set of hot segments is fixed until it ends.
   virtual void begin_pass() {}
-  /// The pass's next exchange, after the one before was carried out; nothing: no more.
+  /// The pass's next exchange, called after the previous one was carried out; nothing: the pass is done.
   virtual std::optional<TierExchange> next_exchange(const TierMap& /*map*/) { return std::nullopt; }
   virtual void end_pass() {}
 
