@@ -122,8 +122,8 @@ const char* to_string(ZoneState state);  ///< "empty", "implicitly_opened", ...
 struct ZoneDescriptor {
   std::uint64_t start = 0;          ///< bytes from the start of the device
   std::uint64_t capacity = 0;       ///< bytes that can be written
-  std::uint64_t write_pointer = 0;  ///< bytes from the start of the device; of a full zone, and one that is read-only or
-                                    ///< offline, start + zone size
+  std::uint64_t write_pointer = 0;  ///< bytes from the start of the device; of a full, read-only or
+                                    ///< offline zone, start + zone size
   ZoneState state = ZoneState::Empty;
   bool random_write_area = false;     ///< ZRWA Valid: the zone has one
   bool finish_recommended = false;    ///< Zone Descriptor attributes

@@ -20,9 +20,9 @@ namespace flashloom {
 ///    transferred; a program covers the pages of its program unit, each by its type, on all its planes; an erase covers
 ///    all pages of its block, of all its planes. The energy is independent of time: of the spread of tPROG, of retries
 ///    (each read senses once), and of suspension (a suspended operation draws its remaining energy when it resumes).
-/// Both models cover pages read together, one-shot and multi-plane programs, blocks in pseudo-SLC mode, copyback, and cache
-/// commands. Source of the defaults of "bits": TLC, 0.15, 3.31 and 0.07 nJ a bit read, programmed and erased (energy
-/// model of AutoBlox, MICRO 2023).
+/// Both models cover pages read together, one-shot and multi-plane programs, blocks in pseudo-SLC mode, copyback, and
+/// cache commands. Source of the defaults of "bits": TLC, 0.15, 3.31 and 0.07 nJ a bit read, programmed and erased
+/// (energy model of AutoBlox, MICRO 2023).
 class NandEnergy {
  public:
   static constexpr std::uint32_t kStates = 4;  ///< of a die's meter, before those of pages read together

@@ -101,7 +101,7 @@ class NandMedia {
 
   /// Copies one-unit pages: reads page units[i].source - `first` of the read's block (`first`: the block's first unit)
   /// and programs it into the i-th page from the program's address on, with the same effect as apply() of each; each
-  /// unit must hold units[i].word. False: nothing was done; the caller copies unit by unit. In nand_media_copy.hpp.
+  /// unit must hold units[i].word. False: the caller must copy all units one by one. In nand_media_copy.hpp.
   template <class Units>
   bool copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units);
 

@@ -9,9 +9,9 @@ namespace flashloom {
 /// Pages are numbered in programming order. Two such orders:
 ///  * word line by word line: lower, (middle, ...) upper page of one, then of the next; also for one-shot programs;
 ///  * shadow: a word line's next page is programmed only after its neighbour's page of the type below, to
-///    reduce later disturbance: lower 0, lower 1, upper 0, lower 2, upper 1, ... This is the paired-page table of planar
-///    MLC data sheets (pages 0 and 2, 1 and 4, 3 and 6, ... share cells; e.g. Samsung K9LBG08U0M, "paired page address
-///    information"), and its continuation to three and four bits.
+///    reduce later disturbance: lower 0, lower 1, upper 0, lower 2, upper 1, ... This is the paired-page table of
+///    planar MLC data sheets (pages 0 and 2, 1 and 4, 3 and 6, ... share cells; e.g. Samsung K9LBG08U0M, "paired page
+///    address information"), and its continuation to three and four bits.
 class PageOrder {
  public:
   struct Place {

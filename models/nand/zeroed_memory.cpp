@@ -22,8 +22,8 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
   }
   data_ = static_cast<std::byte*>(memory);
   // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so a refusal is no error.
-  // Larger tables belong to devices that a run touches sparsely: one page for each open block of 1,024 dies would be 2
-  // GB.
+  // Larger tables belong to devices that a run touches sparsely: one page for each open block of 1,024 dies would be
+  // 2 GB.
   if (bytes <= kMostInLargePages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 

@@ -71,7 +71,7 @@ struct OnfiCommand {
   std::uint16_t first_unit = 0;  ///< read: first mapping unit of the page to read
   std::uint16_t units = 0;  ///< read: mapping units to read (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
-  std::uint32_t payload_units = 0;  ///< program: mapping units with data, for the counters (others: padding, unused_units)
+  std::uint32_t payload_units = 0;  ///< program: mapping units with data (others: padding, unused_units); for counters
   std::uint32_t copied_units = 0;   ///< program of host data: those of them copied from old data; counted for Merge
   /// Stream of the host's job (IoCommand::stream) that the command works for, if known.
   std::uint32_t flow = kNoFlow;

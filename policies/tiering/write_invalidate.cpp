@@ -1,5 +1,5 @@
-// A read cache: misses enter it; a write goes to the HDD, and evicts its segment from the cache. The cache holds the
-// only copy of nothing, so it need not survive a power cut: it then starts empty. With LRU the baseline of the PWC
+// A read cache: misses enter it; a write goes to the HDD, and evicts its segment from the cache. No data are
+// in the cache alone, so it need not survive a power cut: it then starts empty. With LRU the baseline of the PWC
 // study.
 #include "policies/registry.hpp"
 #include "policies/tiering/demand.hpp"

@@ -123,7 +123,7 @@ struct LargestFirst {
   BlocksByCount blocks;
 };
 
-/// `Order` chooses the block to evict. Its constructor takes (const WriteBufferContext&, const ParameterValues&). It has
+/// `Order` chooses the block to evict, is constructed from (const WriteBufferContext&, const ParameterValues&), and has
 ///  * `static constexpr StampOf kStamp`;
 ///  * `void enter(BufferedBlock&)`, `void leave(BufferedBlock&)`: adds the block, with its stamp and count set, to the
 ///    order, and removes it (to enter again with other values, or because it is gone);
