@@ -181,7 +181,7 @@ void NandMedia::check_group(const OnfiCommand& first) const {
   }
 }
 
-// A failure decided on earlier also happens on a dead die. A block worn out by this P/E cycle has failed already.
+// A failure decided on earlier also happens on a dead die. A block that wore out in this program has failed already.
 void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
   const FlashAddress& address = command.address;
   const std::uint32_t index = block_index(address);
