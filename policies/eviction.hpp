@@ -1,6 +1,6 @@
 // What leaves a buffer or cache: the interface that the families "replacement" (pages) and "write_buffer" (logical
 // blocks) share. A policy orders *slots* (dense numbers 0 ... capacity-1, each holding one page); its controller owns
-// the slots, the look-up and the data, and commits what the policy proposes.
+// the slots, the look-up and the data, and evicts the victims that the policy names.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ enum class Access : std::uint8_t { Read, Write };
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = ~Slot{0};
 
-/// What of an EvictionPolicy does anything, so that who has no use for the rest need not call it for each page.
+/// Which members of an EvictionPolicy have an effect, so that callers can skip the others for each page.
 struct EvictionTraits {
-  bool ghosts = true;      ///< expected() does
-  bool companions = true;  ///< companions() does
-  bool padding = false;    ///< what is missing of the block that leaves is read from below, and leaves with it
-  bool mappings = false;   ///< remapped() does
+  bool ghosts = true;      ///< expected() has an effect
+  bool companions = true;  ///< companions() has an effect
+  bool padding = false;    ///< pages that the evicted block lacks are read from below, and leave with it
+  bool mappings = false;   ///< remapped() has an effect
   bool in_order = false;   ///< what comes once, and in order, leaves in that order; then its state hangs on what is in
                            ///< the slots, and on how they were taken in the last turn over all of them, alone
-  bool own_room = false;   ///< gone() does: the policy makes room itself, and keeps ghosts' data beside its capacity
+  bool own_room = false;   ///< gone() has an effect: the policy evicts by itself, and keeps ghosts' data in extra slots
 };
 
 class EvictionPolicy {
@@ -32,9 +32,8 @@ class EvictionPolicy {
 
   const EvictionTraits& traits() const { return traits_; }
 
-  /// `page` is missing and will enter because of `access`: said before victim() is asked for its place, so that a
-  /// policy that remembers pages (ghosts) can take it into account. May be left out, where there is room anyway, and
-  /// may be said again.
+  /// `page` is missing and will enter because of `access`: called before victim(), so that a policy with ghosts can
+  /// take it into account. Optional if no eviction is needed; may be repeated.
   virtual void expected(std::uint64_t /*page*/, Access /*access*/) {}
   /// `page` entered the free slot `slot` because of `access`: dirty after a write, clean after a read.
   virtual void inserted(Slot slot, std::uint64_t page, Access access) = 0;
@@ -42,30 +41,30 @@ class EvictionPolicy {
   virtual void referenced(Slot slot, Access access) = 0;
   /// The page in `slot` was written back and stays.
   virtual void cleaned(Slot /*slot*/) {}
-  /// The page in `slot` belongs to an object that was mapped, or unmapped: the policy's view says which.
+  /// The page in `slot` belongs to an object that was mapped, or unmapped: the policy's MappedView says which.
   virtual void remapped(Slot /*slot*/) {}
-  /// The slot that should leave next, still inserted; kNoSlot when none is. Asked again, with nothing else in between,
-  /// it names the same.
+  /// The slot to evict next, still inserted; kNoSlot if there is none. Repeated calls, with no other call in between,
+  /// return the same slot.
   virtual Slot victim() = 0;
-  /// The same among the clean ones.
+  /// Same, among the clean ones.
   virtual Slot clean_victim() { return kNoSlot; }
-  /// Slots that should leave together with victim(), in the order in which they should be handed on; appended to
-  /// `slots`. Pages leave one by one.
+  /// Appends to `slots` the slots that should leave together with victim(), in that order. Pages are still evicted one
+  /// by one.
   virtual void companions(Slot /*victim*/, std::vector<Slot>& /*slots*/) {}
-  /// `slot` leaves, proposed or not; its page may come back.
+  /// `slot` was evicted, victim or not; its page may return.
   virtual void removed(Slot slot) = 0;
-  /// `slot` leaves because its page was discarded (trim), or is no longer this policy's: nothing is remembered of it.
+  /// `slot` leaves because its page was discarded (trim), or no longer belongs to this policy, which forgets it.
   virtual void dropped(Slot slot) { removed(slot); }
 
-  /// Pages from `begin` to before `end` were discarded: those that are only remembered are not any more.
+  /// Pages in [begin, end) were discarded: the policy forgets their ghosts.
   virtual void discarded(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
-  /// Of a policy that makes room itself: the slots that left in the calls since it was asked last, appended to `slots`.
+  /// For a policy that evicts by itself: appends to `slots` the slots that it evicted since the last call.
   virtual void gone(std::vector<Slot>& /*slots*/) {}
-  /// Whether the page in `slot` is a ghost whose data are kept; how many are.
+  /// Whether the page in `slot` is a ghost that keeps its data; and the number of such ghosts.
   virtual bool kept_ghost(Slot /*slot*/) const { return false; }
   virtual std::uint32_t kept_ghosts() const { return 0; }
 
-  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  /// Saves or loads the state that later decisions depend on; empty for a policy without such state.
   virtual void state(StateArchive& archive) = 0;
 
  protected:

@@ -40,7 +40,7 @@ std::string saved(T& object) {
   return archive.bytes;
 }
 
-/// Loads what saved() gave; false unless everything was read.
+/// Loads a state from saved(); false unless every byte was read.
 template <class T>
 bool load_state(T& object, const std::string& bytes) {
   MemoryReader archive(bytes);

@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// Physical dimension of a parameter: what unit its text must carry.
+/// Physical dimension of a parameter: the unit that its text must have.
 enum class Dimension : std::uint8_t {
   None,   ///< plain number
   Time,   ///< "25 us"; value in picoseconds

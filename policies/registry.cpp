@@ -8,7 +8,7 @@ namespace flashloom {
 
 struct PartCatalog::Impl {
   struct Parts {
-    std::map<std::string, std::unique_ptr<PartInfo>> by_name;  // owning pointers: addresses handed out stay valid
+    std::map<std::string, std::unique_ptr<PartInfo>> by_name;  // owning pointers keep addresses stable
     std::map<std::string, const PartInfo*> by_name_or_alias;
   };
   std::map<std::string, Parts> families;
@@ -24,7 +24,7 @@ PartCatalog::PartCatalog() : impl_(std::make_unique<Impl>()) {}
 PartCatalog::~PartCatalog() = default;
 
 PartCatalog& PartCatalog::instance() {
-  static PartCatalog catalog;  // built by the first registration, whichever file that is in
+  static PartCatalog catalog;  // created by the first registration, in whichever file
   return catalog;
 }
 

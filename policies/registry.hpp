@@ -22,10 +22,10 @@ namespace flashloom {
 struct PartInfo {
   std::string name;
   std::string summary;  ///< one line
-  std::string source;   ///< paper or product that it comes from
+  std::string source;   ///< paper or product of origin
   std::vector<ParameterSpec> parameters;
   std::vector<std::string> aliases{};
-  bool time_dependent = false;  ///< looks at what is in flight: timed and instant runs decide differently
+  bool time_dependent = false;  ///< looks at commands in flight, so timed and instant runs decide differently
 };
 
 /// All families, type-erased: what `flashloom list` and the configuration reader see.
@@ -34,8 +34,8 @@ class PartCatalog {
   static PartCatalog& instance();
   /// Throws std::logic_error on a duplicate name or alias: fatal at start.
   std::size_t add(const std::string& family, PartInfo info);
-  /// From now on what add() refuses is written there, and nothing is thrown: no exception gets out of a shared object that is
-  /// being loaded. Null: throw again. `refusal` outlives that.
+  /// From now on add() writes refusals there instead of throwing, since no exception may leave a shared object that is
+  /// being loaded. Null: throw again. `refusal` must outlive that.
   void note_refusal(std::string* refusal);
   /// Families in alphabetical order; parts of a family in alphabetical order.
   std::vector<std::string> families() const;
@@ -50,7 +50,7 @@ class PartCatalog {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Thrown when a part is asked for by a name that nobody registered; the message lists the valid ones.
+/// A part was requested by a name that is not registered; the message lists the valid ones.
 class UnknownPart : public std::runtime_error {
  public:
   UnknownPart(const std::string& family, const std::string& name);

@@ -1,4 +1,4 @@
-// Saved states: what an object must remember to go on just as it would have, written to a file and read back
+// Saved states: everything that an object needs to continue exactly as before, written to a file and read back
 // (docs/states.md). A class names its fields once, for both directions:
 //
 //     void state(StateArchive& archive) override {
@@ -6,8 +6,8 @@
 //       if (archive.loading()) rebuild_index();
 //     }
 //
-// A state is loaded into an object that was constructed anew with the same context and parameters; so it leaves out
-// what the constructor sets, what can be computed from the rest, and memory that is only kept for use again.
+// A state is loaded into an object freshly constructed with the same context and parameters, so it leaves out what the
+// constructor sets, what can be derived from other fields, and memory that is only kept for reuse.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class StateArchive {
   StateArchive& operator=(const StateArchive&) = delete;
   virtual ~StateArchive() = default;
 
-  /// Fields are set; else they are only read.
+  /// True: fields are set from the file; false: they are only read.
   bool loading() const { return loading_; }
 
   /// Fields, in order: numbers, enumerations, plain structs and random engines without padding, strings, vectors of
@@ -53,14 +53,14 @@ class StateArchive {
     transfer(first, n * sizeof(T));
   }
 
-  /// The same for a large table of numbers in which neighbours often differ alike (page maps): it compresses well. To
-  /// be loaded into zeroes; what is zero is not written, so that memory is committed only where it is needed.
+  /// Same as table(), for a large table of numbers whose successive differences repeat (page maps): they compress well.
+  /// Loads into zeroed memory; zeroes are not written, so that memory is committed only where needed.
   template <std::unsigned_integral T>
   void differences(T* first, std::size_t n) {
     differences(
         n, [first](std::size_t i) { return first[i]; }, [first](std::size_t i, T value) { first[i] = value; });
   }
-  /// The same of a table of another form: get(i), set(i, value).
+  /// Same, for a table accessed by get(i) and set(i, value).
   template <class Get, class Set>
   void differences(std::size_t n, Get get, Set set) {
     using T = decltype(get(std::size_t{}));
@@ -81,18 +81,17 @@ class StateArchive {
     }
   }
 
-  /// A table that has a mapping of its own (models/nand/zeroed_memory.hpp), `bytes` of it. An archive that can do so
-  /// takes it as it lies there, and maps it when it is loaded, which costs next to nothing; the others `move` it in
-  /// pieces.
+  /// A table in a memory mapping of its own (models/nand/zeroed_memory.hpp), `bytes` long. Archives that can save the
+  /// memory image as a whole and map it when loading, which costs next to nothing; others call `move` to transfer it.
   template <class Move>
   void mapping(std::byte* memory, std::size_t bytes, Move move) {
     if (!image(memory, bytes)) move();
   }
 
-  /// What a rule tells in place of tables is taken as the rule; else as what the tables would hold.
+  /// True: a rule that stands for tables is saved as the rule; false: as the contents that the tables would have.
   virtual bool takes_rules() const { return false; }
 
-  /// Marks the beginning of a part, so that a state of another layout is found out early. Throws StateError.
+  /// Marks the beginning of a part, to detect a state of another layout early. Throws StateError.
   void part(const std::string& name) {
     std::string found = name;
     field(found);
@@ -103,8 +102,8 @@ class StateArchive {
   explicit StateArchive(bool loading) : loading_(loading) {}
   /// Writes `size` bytes out of `data`, or reads them into it. Throws StateError.
   virtual void transfer(void* data, std::size_t size) = 0;
-  /// Takes, or maps, `size` bytes from a page boundary on; false: this archive does not do so with that many. What is
-  /// taken must stay as it is until the archive is complete.
+  /// Saves, or maps, `size` bytes that begin at a page boundary; false: this archive does not do that for this size.
+  /// The saved memory must not change until the archive is complete.
   virtual bool image(std::byte* /*memory*/, std::size_t /*size*/) { return false; }
 
  private:

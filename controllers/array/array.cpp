@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-// Locks and commands of a trim are for so much of it at a time.
+// Bytes of a trim that one lock and one command cover.
 constexpr std::uint64_t kMostTrimmed = 64 << 20;
 
 }  // namespace
@@ -137,8 +137,8 @@ Task<IoStatus> Array::trim(const IoCommand& command) {
   co_return status;
 }
 
-// Of parity whole stripes: what is trimmed of all drives reads as zeroes, whose parity is zero. Else what the drives
-// trim.
+// With parity only whole stripes are trimmed: all their drives read as zeroes then, whose parity is zero. Otherwise the
+// drives' trim granularity applies.
 Task<IoStatus> Array::trim_range(const IoCommand& command, std::uint64_t offset, std::uint64_t length) {
   const bool parity = layout_.parities() != 0;
   const std::uint64_t grain = parity ? layout_.stripe_bytes() : shape_.unit_bytes;
@@ -185,7 +185,7 @@ Task<IoStatus> Array::trim_stripes(const IoCommand& command, std::uint32_t first
   IoStatus status = settle_writes(group);
   const auto lost = around_.media.lost.lower_bound(first);
   if (status == IoStatus::Ok && lost != around_.media.lost.end() && lost->first < first + count)
-    status = co_await flush_drives(nullptr);  // what ends a loss is durable first
+    status = co_await flush_drives(nullptr);  // make the trim that ends a loss durable first
   for (std::uint32_t stripe = first; stripe < first + count; ++stripe) {
     if (status == IoStatus::Ok)
       synced(stripe);
@@ -212,7 +212,7 @@ Task<IoStatus> Array::trim_extents(const IoCommand& command, std::uint64_t offse
     });
   };
   by_chunks(offset, begin - offset);
-  if (begin < end) {  // whole stripes: one command a drive
+  if (begin < end) {  // whole stripes: one command per drive
     const std::uint64_t at = begin / stripe * layout_.chunk();
     const std::uint64_t bytes = (end - begin) / stripe * layout_.chunk();
     for (const std::uint32_t drive : around_.media.drives) trim(drive, at, bytes);
@@ -240,7 +240,7 @@ Task<void> Array::spare_later() {
   look_after_stripes();
 }
 
-// Whether all data are there without it, too.
+// Whether all data remain available without this drive.
 bool Array::may_fail(std::uint32_t slot) const {
   const std::vector<std::uint32_t>& drives = around_.media.drives;
   if (layout_.parities() != 0)
@@ -251,7 +251,7 @@ bool Array::may_fail(std::uint32_t slot) const {
   return false;
 }
 
-// A drive that refuses a write leaves the array, as long as the others have all data; then the write is complete.
+// A drive that fails a write leaves the array if the others still hold all data; the write then counts as complete.
 IoStatus Array::settle_writes(const TransferGroup& group) {
   if (group.status() == IoStatus::Ok) return IoStatus::Ok;
   IoStatus status = IoStatus::Ok;
@@ -266,13 +266,13 @@ IoStatus Array::settle_writes(const TransferGroup& group) {
       status = its;
   }
   if (rebuild_slot_ != kNoDrive && group.status(&port(layout_.slots())) != IoStatus::Ok) {
-    around_.media.spare_taken = true;  // it is no use
+    around_.media.spare_taken = true;  // the spare is unusable
     rebuild_slot_ = kNoDrive;
   }
   return status;
 }
 
-// One thread of the host computes parities.
+// One host thread computes all parity.
 Task<void> Array::compute(std::uint64_t p_bytes, std::uint64_t q_bytes) {
   const auto time = [](std::uint64_t bytes, std::uint64_t rate) {
     return rate == 0 ? Picoseconds{0}
@@ -283,7 +283,7 @@ Task<void> Array::compute(std::uint64_t p_bytes, std::uint64_t q_bytes) {
   if (cpu_free_ > kernel_now()) co_await Until(around_.timers, cpu_free_);
 }
 
-// The next turn begins with the first request after the end of the last one: an idle host wakes nobody.
+// A new turn begins with the first request after the previous one ended, so an idle host causes no events.
 void Array::give_turns() {
   if (around_.turns == nullptr || kernel_now() < turn_until_) return;
   turn_ = (turn_ + 1) % layout_.slots();

@@ -1,5 +1,5 @@
-// The software of an array: where requests go, mirrors, parity, degraded reads, journal, resync and rebuild. A power
-// cut destroys it; start() of a new one goes on from what ArrayMedia has. docs/array.md has the rules.
+// The software of an array: request mapping, mirrors, parity, degraded reads, journal, resync and rebuild. A power cut
+// destroys the object; start() of a new one continues from ArrayMedia. docs/array.md has the rules.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@
 
 namespace flashloom {
 
-/// Moments at which a power cut is worth a test.
+/// Points at which tests may cut the power.
 enum class ArrayStep : std::uint8_t {
   Journal,  ///< an entry, or a bit of the bitmap, is about to be written
   Write,    ///< a stripe, or mirrors, are about to be written
-  Written,  ///< they are
+  Written,  ///< they have been written
   Resync,   ///< a stripe is about to be read in a resync
   Rebuild,  ///< a stripe is about to be rebuilt
   Replay,   ///< an entry of the journal is about to be replayed
@@ -35,29 +35,29 @@ const char* to_string(ArrayStep step);  ///< "journal", ...
 
 struct ArrayShape {
   std::uint32_t sector_bytes = 512;
-  std::uint32_t unit_bytes = 4096;  ///< what the drives trim
+  std::uint32_t unit_bytes = 4096;  ///< trim granularity of the drives
   std::uint64_t drive_bytes = 0;
   bool tokens = false;  ///< the drives keep contents (`verify`)
 };
 
-/// Turns of the drives to collect garbage.
+/// Gives the drives turns in which they collect garbage.
 class CollectionTurns {
  public:
   virtual void begin(std::uint32_t drive, Picoseconds until) = 0;
-  /// It collects in a turn, now.
+  /// Whether the drive is collecting now, in its turn.
   virtual bool collects(std::uint32_t drive) const = 0;
 
  protected:
   ~CollectionTurns() = default;
 };
 
-/// What the array uses. All of it outlives the array.
+/// What the array uses; all of it must outlive the array.
 struct ArraySurroundings {
   Runtime& runtime;
   TimerQueue& timers;
   std::vector<std::unique_ptr<BlockPort>>& ports;  ///< of the drives, the spare's last
-  MemoryPort* nvram;                               ///< null: there is none
-  CollectionTurns* turns;                          ///< null: each drive collects when it likes
+  MemoryPort* nvram;                               ///< null if there is none
+  CollectionTurns* turns;                          ///< null: each drive collects garbage at any time
   ArrayMedia& media;
   ArrayStatistics& statistics;
   ArrayRebuild& rebuild;
@@ -70,19 +70,20 @@ class Array {
 
   /// Carries out a command; returns when it is complete.
   Task<void> serve(IoCommand& command);
-  /// Of an array as it is made. After power-on: replays the journal; what has to be resynced is so beside requests.
+  /// begin() starts the background work of a new array. start() is for after power-on: it replays the journal, then
+  /// calls begin(); resync runs beside requests.
   void begin();
   Task<void> start();
 
   const ArrayLayout& layout() const { return layout_; }
-  /// The drive that a slot's chunk of a stripe is written to; kNoDrive: none.
+  /// The drive to which a slot's chunk of a stripe is written; kNoDrive if none.
   std::uint32_t home_of(std::uint32_t stripe, std::uint32_t slot) const {
     const std::uint32_t drive = around_.media.drives[slot];
     return slot == rebuild_slot_ && rebuilt_[stripe] ? layout_.slots() : drive;
   }
-  /// The drive that it is read from; kNoDrive: none, or what is there is lost.
+  /// The drive from which it is read; kNoDrive if there is none or the content is lost.
   std::uint32_t drive_of(std::uint32_t stripe, std::uint32_t slot) const;
-  /// The parities of a stripe are right, for all that is known.
+  /// The parity or mirrors of a stripe are consistent, as far as is known.
   bool in_step(std::uint32_t stripe) const { return !unsynced_[stripe] && !around_.media.lost.contains(stripe); }
   bool degraded() const;
   std::uint64_t unsynced_stripes() const { return unsynced_count_; }
@@ -96,7 +97,7 @@ class Array {
     std::uint64_t row = 0;
     std::uint64_t length = 0;
     std::uint64_t covered = 0;
-    std::uint64_t reads = 0;  // columns
+    std::uint64_t reads = 0;  // mask of columns to be read
     enum class Kind : std::uint8_t { Full, Modify, Reconstruct, Solve, NoParity } kind = Kind::Full;
   };
   struct Bands {
@@ -105,13 +106,13 @@ class Array {
   };
   struct StripeWrite {  // of one command, in one stripe
     const IoCommand* command;
-    LatencyBreakdown* breakdown;  // null: it is one of several
+    LatencyBreakdown* breakdown;  // null: one of several stripe writes of the command
     std::uint32_t stripe;
-    std::uint64_t from;  // bytes of the array
+    std::uint64_t from;  // array address, bytes
     std::uint64_t length;
-    std::uint64_t at;  // bytes of the command
+    std::uint64_t at;  // offset in the command, bytes
   };
-  struct Join {  // coroutines that one waits for
+  struct Join {  // child coroutines that one coroutine waits for
     std::uint32_t open = 0;
     IoStatus status = IoStatus::Ok;
     WaitList over;
@@ -153,7 +154,7 @@ class Array {
   Task<IoStatus> reread(const IoCommand& command, ArrayExtent extent);
   Task<IoStatus> write_mirrored(IoCommand& command);
   std::uint32_t mirror_for(const ArrayExtent& extent);
-  // Of one column all stripes are one part, as long as all of them have the same drives.
+  // With one column, all stripes form one part, as long as they all use the same drives.
   template <class F>
   void each_part(std::uint64_t offset, std::uint64_t length, F&& f) const {
     if (layout_.data_columns() != 1 || rebuild_slot_ != kNoDrive || !around_.media.lost.empty())
@@ -189,7 +190,7 @@ class Array {
   Task<IoStatus> load_own(ArrayExtent part, Stripe& into, const IoCommand& command);
   void submit_column(TransferGroup& group, IoOperation operation, std::uint32_t stripe, std::uint32_t column,
                      std::uint64_t row, std::uint64_t length, Stripe& memory, const IoCommand* like, bool fua);
-  // Rows whose parity is written, as few ranges as there are: f(row, length).
+  // Calls f(row, length) for the rows whose parity is written, in as few ranges as possible.
   template <class F>
   static void each_parity_range(const Bands& bands, F&& f) {
     for (std::uint32_t i = 0; i < bands.count; ++i) {
@@ -197,7 +198,7 @@ class Array {
       std::uint64_t end = row;
       for (; i < bands.count && bands.of[i].kind != Band::Kind::NoParity && bands.of[i].row == end; ++i)
         end += bands.of[i].length;
-      if (end == row) continue;  // a band without
+      if (end == row) continue;  // a band without parity
       --i;
       f(row, end - row);
     }
@@ -260,22 +261,22 @@ class Array {
   Picoseconds cpu_free_ = 0;
   bool begun_ = false;
   bool syncing_ = false;
-  std::uint32_t writing_ = 0;  // requests that change drives
-  std::uint64_t events_ = 0;   // counts what ends, and flushes that begin
-  std::uint64_t written_ = 0;  // event of the last change
+  std::uint32_t writing_ = 0;  // write and trim requests in progress
+  std::uint64_t events_ = 0;   // counts completions, and flushes that begin
+  std::uint64_t written_ = 0;  // event of the last completed write
   std::uint64_t journal_used_ = 0;
   bool journal_flushing_ = false;
   WaitList journal_changed_;
   struct Region {
     std::uint32_t writing = 0;
     bool noting = false;     // its bit is being written
-    bool noted = false;      // it is on media
-    std::uint64_t done = 0;  // event
+    bool noted = false;      // its bit is on media
+    std::uint64_t done = 0;  // event of the last completed write
   };
-  std::map<std::uint32_t, Region> regions_;  // of set bits
+  std::map<std::uint32_t, Region> regions_;  // by region with a set bit
   WaitList region_noted_;
   std::uint32_t next_mirror_ = 0;
-  std::vector<std::uint64_t> last_end_;  // by drive, where its last read ended: "nearest"
+  std::vector<std::uint64_t> last_end_;  // by drive: end of its last read ("nearest")
   Picoseconds turn_until_ = 0;
   std::uint32_t turn_ = 0;
 };

@@ -1,5 +1,5 @@
-// An array as a module: target of block sockets above, initiator of each drive's below. A block driver of the host's
-// system.
+// An array as a SystemC module: target of the block sockets above, initiator towards each drive below. It models a
+// block driver of the host system.
 #pragma once
 
 #include <exception>
@@ -17,17 +17,17 @@ namespace flashloom {
 
 class ArrayController : public sc_core::sc_module {
  public:
-  /// `config` must be validated and outlive it; so does `turns`, which may be null. `queues`: of the host, and of each
-  /// drive.
+  /// `config` must be validated; `config` and `turns` (may be null) must outlive the module. `queues`: of the host, and
+  /// of each drive.
   ArrayController(const sc_core::sc_module_name& name, const ArrayConfig& config, const ArrayShape& shape,
                   std::uint32_t queues, CollectionTurns* turns);
   ~ArrayController() override;
 
   BlockTargetSocket& target(std::uint32_t queue) { return front_.target(queue); }
-  /// The way to a drive; the spare, if there is one, comes last.
+  /// Port to a drive; the spare, if any, comes last.
   BlockPort& drive(std::uint32_t number) { return *ports_[number]; }
   std::uint32_t drives() const { return static_cast<std::uint32_t>(ports_.size()); }
-  /// To the NVRAM of the host; must be bound if the array has a journal.
+  /// Port to the host's NVRAM; must be bound if the array has a journal or bitmap.
   MemoryPort* nvram() { return nvram_.get(); }
 
   std::uint64_t capacity_bytes() const { return layout_.capacity(); }
@@ -40,15 +40,16 @@ class ArrayController : public sc_core::sc_module {
   const TierTraffic& traffic(std::uint32_t drive) const { return traffic_[drive]; }
   void reset_statistics();
 
-  /// The timed clock begins.
+  /// Starts background work; called when the timed clock begins.
   void begin();
-  /// Power fails now: open requests fail, all that is in memory is gone. Before the drives' own power_cut().
+  /// Cuts the power now: open requests fail, and memory content is lost. To be called before the drives' own
+  /// power_cut().
   void power_cut();
-  /// Power is back, and all drives serve: recovers; then `ready`.
+  /// Power is back and all drives serve requests: recovers, then calls `ready`.
   void power_on(std::function<void()> ready);
 
   void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
-  /// Calls the function at each step of the array.
+  /// Calls `observer` at each step of the array.
   void on_step(std::function<void(ArrayStep)> observer) { on_step_ = std::move(observer); }
 
  private:
@@ -72,7 +73,7 @@ class ArrayController : public sc_core::sc_module {
   ArrayMedia media_;
   std::function<void(ArrayStep)> on_step_;
   std::unique_ptr<Array> array_;
-  std::unique_ptr<Array> cut_array_;  // its memory, that drives on their capacitors read and write yet
+  std::unique_ptr<Array> cut_array_;  // kept until power_on(): drives on capacitors still access its memory
 };
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// What an array writes down before it writes: whole stripes ahead of themselves, or which regions are being written.
+// What an array records before it writes: stripe contents (write-ahead journal) or regions being written (bitmap).
 #include <algorithm>
 
 #include "controllers/array/array.hpp"
@@ -39,19 +39,19 @@ std::unique_ptr<JournalEntry> Array::entry_of(const StripeWrite& write, const Ba
   return entry;
 }
 
-// An entry counts when all of it is in the memory; before, a cut finds no checksum.
+// An entry counts once all of it is in the NVRAM; after an earlier cut its checksum is missing.
 Task<JournalEntry*> Array::write_ahead(std::unique_ptr<JournalEntry>& entry) {
   while (journal_used_ + entry->bytes > config_.nvram.size) {
     const auto done = [](const std::unique_ptr<JournalEntry>& each) { return each->done != 0; };
     const auto& journal = around_.media.journal;
-    if (journal_flushing_ || std::none_of(journal.begin(), journal.end(), done)) {  // some is being written
+    if (journal_flushing_ || std::none_of(journal.begin(), journal.end(), done)) {  // wait for writes in progress
       co_await journal_changed_.wait();
       continue;
     }
     journal_flushing_ = true;
     ++around_.statistics.journal_flushes;
     const std::uint64_t mark = ++events_;
-    co_await flush_drives(nullptr);  // drives that fail leave the array, or make the write fail
+    co_await flush_drives(nullptr);  // failing drives leave the array, or the write fails later
     release(mark);
     journal_flushing_ = false;
     journal_changed_.wake_all();
@@ -70,7 +70,7 @@ void Array::journal_done(JournalEntry* entry) {
   journal_changed_.wake_all();
 }
 
-// What was done before a flush of all drives began is on flash.
+// Frees entries done before event `until`, at which a flush of all drives began: their data are on flash.
 void Array::release(std::uint64_t until) {
   auto& journal = around_.media.journal;
   bool any = false;
@@ -117,7 +117,7 @@ void Array::intent_done(std::uint32_t first, std::uint32_t last) {
   }
 }
 
-// Nobody waits for bits that go.
+// Clears bits of regions without writes since event `until`. Nobody waits for these NVRAM writes.
 void Array::clear_bitmap(std::uint64_t until) {
   for (auto each = regions_.begin(); each != regions_.end();) {
     if (each->second.writing != 0 || each->second.done > until) {
@@ -131,7 +131,7 @@ void Array::clear_bitmap(std::uint64_t until) {
   }
 }
 
-// In the order in which they were written: of a stripe the last one is what it is. Then all of it is flushed.
+// Replays entries in the order of writing, since the last entry of a stripe determines its content; then flushes.
 Task<void> Array::replay() {
   if (around_.media.journal.empty()) co_return;
   for (const std::unique_ptr<JournalEntry>& entry : around_.media.journal) {
@@ -152,7 +152,9 @@ Task<void> Array::replay() {
                      part.tokens.empty() ? nullptr : part.tokens.data());
     }
     co_await group;
-    if (settle_writes(group) != IoStatus::Ok) lose_failed(entry->stripe);
+    if (settle_writes(group) == IoStatus::Ok) continue;
+    const std::uint32_t end = entry->stripe + std::max(entry->trimmed, 1U);
+    for (std::uint32_t stripe = entry->stripe; stripe < end; ++stripe) lose_failed(stripe);
   }
   co_await flush_drives(nullptr);
   for (std::unique_ptr<JournalEntry>& entry : around_.media.journal) around_.media.give(std::move(entry));

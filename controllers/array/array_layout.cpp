@@ -25,7 +25,7 @@ ArrayLayout::ArrayLayout(const ArrayConfig& array, std::uint64_t drive_bytes)
       stripes_(drive_bytes / chunk_),
       lock_bytes_(stripe_bytes()) {
   if (parities_ != 0 || mirrors_ == 1) return;
-  // Mirrors need an order of writes to one place alone: small locks, in pieces that fit into numbers of 32 bits.
+  // Mirrors only need writes to the same place to be ordered: small locks, whose numbers must fit into 32 bits.
   lock_bytes_ = std::gcd(kLeastLock, array.chunk);
   while (capacity() / lock_bytes_ >= std::numeric_limits<std::uint32_t>::max() && array.chunk % (2 * lock_bytes_) == 0)
     lock_bytes_ *= 2;

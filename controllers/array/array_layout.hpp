@@ -1,10 +1,10 @@
-// Where what lies on the drives of an array: arithmetic alone.
+// Address arithmetic of an array: which data lie where on its drives.
 //
-// A stripe is a row of chunks at the same place of all drives. Its columns are the chunks of data, in the order of the
-// array's addresses, then P, then Q. Striped mirrors have `mirrors` slots a column. A slot is a drive's place in the
-// array; a drive that was rebuilt onto a spare has left its slot to it.
+// A stripe is a row of chunks at the same offset of all drives. Its columns are the data chunks, in the order of array
+// addresses, then P, then Q. Mirrored levels have `mirrors` slots per column. A slot is a drive's position in the
+// array; a drive that was rebuilt onto a spare has lost its slot to the spare.
 //
-// Parity goes round as Linux's md has it by default (left-symmetric; drivers/md/raid5.c, raid5_compute_sector()).
+// Parity rotates as in Linux md by default (left-symmetric; drivers/md/raid5.c, raid5_compute_sector()).
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace flashloom {
 
-/// In masks of columns.
+/// Bit of a column in masks of columns.
 constexpr std::uint64_t column_bit(std::uint32_t column) { return std::uint64_t{1} << column; }
 
 /// A part of one chunk.
 struct ArrayExtent {
   std::uint32_t stripe = 0;
   std::uint32_t column = 0;
-  std::uint64_t row = 0;     ///< bytes from the begin of the chunk
+  std::uint64_t row = 0;     ///< bytes from the start of the chunk
   std::uint64_t length = 0;  ///< bytes
-  std::uint64_t at = 0;      ///< bytes from the begin of what was divided
+  std::uint64_t at = 0;      ///< bytes from the start of the range that was divided
 };
 
 class ArrayLayout {
@@ -32,19 +32,19 @@ class ArrayLayout {
 
   std::uint32_t slots() const { return slots_; }
   std::uint32_t data_columns() const { return data_; }
-  std::uint64_t data_mask() const { return column_bit(data_) - 1; }  ///< of them
+  std::uint64_t data_mask() const { return column_bit(data_) - 1; }  ///< mask of the data columns
   std::uint32_t parities() const { return parities_; }
   std::uint32_t columns() const { return data_ + parities_; }
-  std::uint32_t mirrors() const { return mirrors_; }  ///< slots of a column
+  std::uint32_t mirrors() const { return mirrors_; }  ///< slots per column
   bool redundant() const { return parities_ != 0 || mirrors_ > 1; }
-  std::uint64_t chunk() const { return chunk_; }  ///< bytes; of a jbod a whole drive
+  std::uint64_t chunk() const { return chunk_; }  ///< bytes; for a jbod, a whole drive
   std::uint64_t stripes() const { return stripes_; }
   std::uint64_t stripe_bytes() const { return data_ * chunk_; }  ///< of data
   std::uint64_t capacity() const { return stripes_ * stripe_bytes(); }
-  /// What is locked as one, bytes of the array's addresses; a divisor of stripe_bytes().
+  /// Lock granularity, bytes of array addresses; divides stripe_bytes().
   std::uint64_t lock_bytes() const { return lock_bytes_; }
 
-  /// Of a column's copy `mirror`.
+  /// Slot of copy `mirror` of a column.
   std::uint32_t slot_of(std::uint64_t stripe, std::uint32_t column, std::uint32_t mirror = 0) const {
     if (parities_ == 0) return column * mirrors_ + mirror;
     const auto p = static_cast<std::uint32_t>(slots_ - 1 - stripe % slots_);
@@ -56,10 +56,10 @@ class ArrayLayout {
     const std::uint32_t behind = (slot + slots_ - p) % slots_;
     return behind < parities_ ? data_ + behind : behind - parities_;
   }
-  /// Bytes on a drive.
+  /// Byte offset on its drive.
   std::uint64_t place(const ArrayExtent& extent) const { return extent.stripe * chunk_ + extent.row; }
 
-  /// The first part of [offset, offset + length): up to the end of its chunk.
+  /// The first part of [offset, offset + length), up to the end of its chunk.
   ArrayExtent extent(std::uint64_t offset, std::uint64_t length, std::uint64_t at = 0) const {
     const std::uint64_t chunk = offset / chunk_;
     const std::uint64_t row = offset % chunk_;
@@ -69,7 +69,7 @@ class ArrayLayout {
             .length = std::min(length, chunk_ - row),
             .at = at};
   }
-  /// Calls f(extent) for all of them.
+  /// Calls f(extent) for all parts of [offset, offset + length).
   template <class F>
   void each_extent(std::uint64_t offset, std::uint64_t length, F&& f) const {
     for (std::uint64_t at = 0; at < length;) {

@@ -1,11 +1,11 @@
-// Levels without parity: requests over concatenated, striped and mirrored drives.
+// Levels without parity: requests to concatenated, striped and mirrored drives.
 #include <algorithm>
 
 #include "controllers/array/array.hpp"
 
 namespace flashloom {
 
-// Of the copies that can be read; one that collects garbage in its turn only if all do.
+// Chooses a readable copy; a drive that collects garbage in its turn only if all do.
 std::uint32_t Array::mirror_for(const ArrayExtent& part) {
   std::uint32_t best = kNoDrive;
   std::uint64_t best_cost = 0;
@@ -57,7 +57,7 @@ Task<IoStatus> Array::read_mirrored(IoCommand& command) {
   co_return status;
 }
 
-// From each copy until one can be read; what could not be is written again.
+// Reads each copy until one is readable, then rewrites the unreadable ones.
 Task<IoStatus> Array::reread(const IoCommand& command, ArrayExtent part) {
   const std::uint64_t offset = command.offset + part.at;
   const LockRange range = lock_range(offset, part.length);
@@ -125,7 +125,7 @@ Task<IoStatus> Array::write_mirrored(IoCommand& command) {
   co_return status == IoStatus::Ok && !whole ? IoStatus::MediaError : status;
 }
 
-// A read of mirrors that may differ makes them alike first: else it could show what the next one does not.
+// Before a read, resyncs mirrors that may differ: else two reads could return different data.
 Task<void> Array::sync_before(std::uint64_t offset, std::uint64_t length) {
   if (layout_.mirrors() == 1) co_return;
   const auto last = static_cast<std::uint32_t>((offset + length - 1) / layout_.stripe_bytes());

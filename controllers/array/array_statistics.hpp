@@ -10,23 +10,23 @@
 namespace flashloom {
 
 struct ArrayStatistics {
-  std::uint64_t full_stripe_writes = 0;     ///< rows of stripes written whole: nothing was read
+  std::uint64_t full_stripe_writes = 0;     ///< row ranges written in all columns: no reads needed
   std::uint64_t read_modify_writes = 0;     ///< old data and parity were read
-  std::uint64_t reconstruct_writes = 0;     ///< the data that stay were read
-  std::uint64_t writes_without_parity = 0;  ///< no drive with parity was there, or none that could be right
-  std::uint64_t degraded_reads = 0;         ///< parts of requests computed from other drives, a drive being away
-  std::uint64_t reads_around = 0;           ///< the same, a drive collecting garbage
-  std::uint64_t repaired_reads = 0;         ///< unreadable parts that other drives had; written again
-  std::uint64_t unreadable = 0;             ///< parts of requests that no drive could give
+  std::uint64_t reconstruct_writes = 0;     ///< the data not overwritten were read
+  std::uint64_t writes_without_parity = 0;  ///< no parity drive present, or its parity could not be correct
+  std::uint64_t degraded_reads = 0;         ///< parts of requests reconstructed because a drive is missing
+  std::uint64_t reads_around = 0;           ///< parts of requests reconstructed because a drive collects garbage
+  std::uint64_t repaired_reads = 0;         ///< unreadable parts obtained from other drives and rewritten
+  std::uint64_t unreadable = 0;             ///< parts of requests that no drive could provide
   std::uint64_t failed_drives = 0;
   std::uint64_t stripes_rebuilt = 0;
-  std::uint64_t stripes_lost = 0;       ///< whose contents in some slot cannot be told any more
-  std::uint64_t stripes_resynced = 0;   ///< read after a cut, to see whether they agree
-  std::uint64_t stripes_corrected = 0;  ///< of these, written again
+  std::uint64_t stripes_lost = 0;       ///< stripes whose content is unknown in some slot
+  std::uint64_t stripes_resynced = 0;   ///< stripes read after a cut to check consistency
+  std::uint64_t stripes_corrected = 0;  ///< of these, rewritten
   std::uint64_t journal_entries = 0;
   std::uint64_t journal_bytes = 0;
-  std::uint64_t journal_flushes = 0;   ///< of all drives, for room in the journal
-  std::uint64_t journal_replayed = 0;  ///< entries, by starts
+  std::uint64_t journal_flushes = 0;   ///< flushes of all drives to free journal space
+  std::uint64_t journal_replayed = 0;  ///< entries, at starts
   std::uint64_t bitmap_writes = 0;
   std::uint64_t gc_windows = 0;  ///< turns of drives to collect garbage
 
@@ -40,7 +40,7 @@ struct ArrayStatistics {
 struct ArrayRebuild {
   std::uint32_t slot = ~std::uint32_t{0};
   Picoseconds begin = 0;
-  Picoseconds end = 0;  ///< 0: not at its end
+  Picoseconds end = 0;  ///< 0: not finished
   std::uint64_t stripes_done = 0;
 };
 

@@ -1,4 +1,4 @@
-// Levels with parity: reads, and writes of parts of stripes. docs/array.md says which read what.
+// Levels with parity: reads, also degraded ones, and the stripe cache. docs/array.md lists what each request reads.
 #include <algorithm>
 #include <bit>
 
@@ -54,8 +54,7 @@ void Array::submit_column(TransferGroup& group, IoOperation operation, std::uint
                fua);
 }
 
-// Reads rows of the wanted columns; those that are away, cannot be read or are among `without` are computed from the
-// others.
+// Reads rows of the wanted columns. Columns that are missing, unreadable or in `without` are computed from the others.
 Task<IoStatus> Array::load(std::uint32_t stripe, Stripe& into, std::uint64_t row, std::uint64_t length,
                            std::uint64_t want, std::uint64_t without, const IoCommand* like,
                            LatencyBreakdown* breakdown) {
@@ -66,7 +65,7 @@ Task<IoStatus> Array::load(std::uint32_t stripe, Stripe& into, std::uint64_t row
     std::uint64_t reads = want & ~bad;
     const bool solve = (want & bad) != 0;
     if (solve) {
-      // Parity alone is computed from data, whatever it was.
+      // If only parity is missing, it is computed from the data, and its old value does not matter.
       if ((bad & data) != 0 && !trusted(stripe)) co_return IoStatus::MediaError;
       auto needed = static_cast<std::uint32_t>(std::popcount(bad & data));
       reads |= data & ~bad;
@@ -105,7 +104,7 @@ Task<IoStatus> Array::load_own(ArrayExtent part, Stripe& into, const IoCommand& 
 
 Task<IoStatus> Array::read_striped(IoCommand& command) {
   TransferGroup group;
-  std::vector<ArrayExtent> elsewhere;  // parts that their drives cannot give, or had better not
+  std::vector<ArrayExtent> elsewhere;  // parts whose drive is missing, or collects garbage
   layout_.each_extent(command.offset, command.length, [&](const ArrayExtent& part) {
     const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
     const bool collects = drive != kNoDrive && config_.gc == "staggered" && around_.turns->collects(drive) &&
@@ -129,7 +128,7 @@ Task<IoStatus> Array::read_striped(IoCommand& command) {
       const auto begin = elsewhere.begin();
       if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(known),
                       [&](const ArrayExtent& other) { return other.at == part.at; }))
-        return;  // under way
+        return;  // already in progress
       const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
       if (drive == kNoDrive || group.status(&port(drive)) != IoStatus::Ok) elsewhere.push_back(part);
     });
@@ -143,12 +142,12 @@ Task<IoStatus> Array::read_striped(IoCommand& command) {
   co_return join.status;
 }
 
-// A part of a read that is computed; `failed`: the drive could not read it, and gets it again.
+// Computes a part of a read from the other drives. `failed`: the drive could not read it and gets it rewritten.
 Task<void> Array::read_degraded(const IoCommand& command, ArrayExtent part, bool failed, Join& join) {
   co_await locks_.share(part.stripe, part.stripe);
   Stripe* const memory = co_await take_stripe();
   const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
-  // The drive may have come back, or be done with collecting, since.
+  // The drive may have returned, or finished collecting, since.
   const bool reads_around =
       drive != kNoDrive && !failed && config_.gc == "staggered" && around_.turns->collects(drive);
   const std::uint64_t own = drive != kNoDrive && (failed || reads_around) ? column_bit(part.column) : 0;

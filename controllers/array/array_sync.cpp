@@ -1,4 +1,4 @@
-// Resync after a power cut, and rebuild onto a spare: stripe by stripe, beside requests.
+// Resync after a power cut and rebuild onto a spare, stripe by stripe, beside requests.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,8 @@ constexpr std::uint32_t kStripesAtOnce = 4;
 }  // namespace
 
 void Array::look_after_stripes() {
-  if (!begun_) return;  // what the journal has not given back is not there yet
-  if (unsynced_count_ != 0) next_resync_ = 0;  // also of a pass under way: what it left may be possible now
+  if (!begun_) return;  // the journal may not have been replayed yet
+  if (unsynced_count_ != 0) next_resync_ = 0;  // restarts a running pass, too: stripes it skipped may be possible now
   if (unsynced_count_ != 0 && !syncing_) {
     syncing_ = true;
     around_.runtime.spawn([this] { return resync(); });
@@ -36,7 +36,7 @@ Task<void> Array::sync_slowly() {
   co_await Until(around_.timers, at);
 }
 
-// In these slots nobody knows what the stripe should be.
+// Marks the content of the stripe in these slots as unknown.
 void Array::lose(std::uint32_t stripe, std::uint32_t slots) {
   const auto [at, fresh] = around_.media.lost.try_emplace(stripe, 0);
   at->second |= slots;
@@ -50,7 +50,7 @@ void Array::lose_failed(std::uint32_t stripe) {
   lose(stripe, slots);
 }
 
-// Its parity is right again.
+// Marks the stripe as consistent again.
 void Array::synced(std::uint32_t stripe) {
   around_.media.lost.erase(stripe);
   if (!unsynced_[stripe]) return;
@@ -93,7 +93,7 @@ Task<void> Array::resync_stripe(std::uint32_t stripe) {
   locks_.unlock(range.first, range.last);
 }
 
-// The drive of the first copy of a chunk that can be read; kNoDrive: none can.
+// Reads a chunk from its first readable copy; returns that drive, or kNoDrive if no copy is readable.
 Task<std::uint32_t> Array::read_copy(std::uint32_t stripe, std::uint32_t column, Stripe& memory) {
   for (std::uint32_t mirror = 0; mirror < layout_.mirrors(); ++mirror) {
     const std::uint32_t drive = drive_of(stripe, layout_.slot_of(stripe, column, mirror));
@@ -107,10 +107,11 @@ Task<std::uint32_t> Array::read_copy(std::uint32_t stripe, std::uint32_t column,
   co_return kNoDrive;
 }
 
-// The first copy that can be read is what all of them become. It is durable before somebody has read it. Where none can
-// be read as a whole, the first one that is not lost is the only one from now on.
+// Copies the first readable copy to all others, durably, before anyone reads it. If no copy can be read as a whole,
+// only the first known one counts from now on.
 Task<void> Array::resync_mirrors(std::uint32_t stripe, Stripe& memory) {
   TransferGroup writes;
+  bool written = false;
   std::uint32_t lost = 0;
   for (std::uint32_t column = 0; column < layout_.data_columns(); ++column) {
     const std::uint32_t source = co_await read_copy(stripe, column, memory);
@@ -121,19 +122,20 @@ Task<void> Array::resync_mirrors(std::uint32_t stripe, Stripe& memory) {
       if (drive == kNoDrive) continue;
       const bool known = drive_of(stripe, slot) != kNoDrive;
       if (source == kNoDrive && !(known && std::exchange(first, false))) lost |= std::uint32_t{1} << slot;
-      if (source != kNoDrive && drive != source)
-        writes.submit(port(drive), IoOperation::Write, stripe * layout_.chunk(), layout_.chunk(),
-                      memory_of(memory, column, 0), nullptr, true);
+      if (source == kNoDrive || drive == source) continue;
+      written = true;
+      writes.submit(port(drive), IoOperation::Write, stripe * layout_.chunk(), layout_.chunk(),
+                    memory_of(memory, column, 0), nullptr, true);
     }
   }
   co_await writes;
-  ++around_.statistics.stripes_corrected;
+  if (written) ++around_.statistics.stripes_corrected;
   settle_writes(writes);
   synced(stripe);
   if (lost != 0) lose(stripe, lost);
 }
 
-// Parity is computed from the data, and written if it is another. Without a drive there is nothing to compute it from.
+// Computes parity from the data and rewrites it if it differs. Impossible while a drive is missing.
 Task<void> Array::resync_parity(std::uint32_t stripe, Stripe& memory) {
   if (away(stripe) != 0) co_return;
   TransferGroup reads;
@@ -143,7 +145,7 @@ Task<void> Array::resync_parity(std::uint32_t stripe, Stripe& memory) {
   const std::uint64_t data = layout_.data_mask();
   if ((failed_columns(stripe, reads) & data) != 0) co_return;
   co_await compute(layout_.data_columns() * layout_.chunk(), layout_.data_columns() * layout_.chunk());
-  bool right = !shape_.tokens;  // without contents it is known by nobody; most are
+  bool right = !shape_.tokens;  // without contents, parity counts as right, as it usually is
   if (shape_.tokens) {
     const ParityRows rows = rows_of(memory);
     const std::size_t sectors = layout_.chunk() / shape_.sector_bytes;
@@ -212,8 +214,8 @@ Task<void> Array::rebuild_stripe(std::uint32_t stripe, Stripe& memory) {
   ++around_.rebuild.stripes_done;
 }
 
-// What the journal still has was written while the slot was away, or to the spare: it is on flash before the spare
-// counts as a drive, and need not be replayed.
+// Entries still in the journal were written while the slot had no drive, or to the spare: the data are flushed before
+// the spare counts as a drive, so they need no replay.
 Task<void> Array::end_rebuild() {
   const std::uint64_t mark = ++events_;
   const IoStatus status = co_await flush_drives(nullptr);

@@ -1,4 +1,4 @@
-// Writes of levels with parity: what has to be read first, the new parity, and all of it to the drives.
+// Writes of parity levels: reads what is needed, computes the new parity, and writes data and parity to the drives.
 #include <algorithm>
 #include <bit>
 
@@ -66,7 +66,8 @@ Task<IoStatus> Array::write_locked(const StripeWrite& write, Stripe& memory) {
   step(ArrayStep::Write);
   TransferGroup group;
   const IoCommand* const like = write.command;
-  // What ends a loss is durable first: else a cut brings back the old contents, which nobody knows to be lost any more.
+  // A write that ends a loss must be durable first: else a cut brings back old content that is no longer marked as
+  // lost.
   const bool whole_stripe = write.length == layout_.stripe_bytes();
   const bool fua = like->fua || (whole_stripe && around_.media.lost.contains(write.stripe));
   layout_.each_extent(write.from, write.length, [&](const ArrayExtent& part) {
@@ -89,9 +90,9 @@ Task<IoStatus> Array::write_locked(const StripeWrite& write, Stripe& memory) {
   co_return status;
 }
 
-// Whether what was written to a column without a drive can be computed from the others.
+// Whether data written to a column without a drive can be reconstructed from the others.
 bool Array::stored(const StripeWrite& write, const Bands& bands) const {
-  // Of a stripe that is not trusted nothing is computed before it is written whole.
+  // Nothing of an untrusted stripe can be reconstructed until it is written whole.
   const bool doubtful = write.length != layout_.stripe_bytes() && !trusted(write.stripe);
   for (std::uint32_t i = 0; i < bands.count; ++i)
     for (std::uint32_t column = 0; column < layout_.data_columns(); ++column) {
@@ -105,7 +106,7 @@ bool Array::stored(const StripeWrite& write, const Bands& bands) const {
   return true;
 }
 
-// A write covers the end of one column, whole ones, and the begin of another: at most three bands of rows.
+// A write covers the end of one column, whole columns, and the start of another: at most three bands of rows.
 Array::Bands Array::bands_of(const StripeWrite& write) const {
   const std::uint64_t chunk = layout_.chunk();
   const std::uint64_t begin = write.from % layout_.stripe_bytes();
@@ -126,7 +127,7 @@ Array::Bands Array::bands_of(const StripeWrite& write) const {
   return bands;
 }
 
-// As md: whichever reads less; both the same: reconstruction, which needs no old parity.
+// As in md: the way that reads less; if equal, reconstruction, which needs no old parity.
 void Array::choose(std::uint32_t stripe, Band& band) const {
   const std::uint64_t data = layout_.data_mask();
   const std::uint64_t bad = away(stripe);
@@ -163,7 +164,7 @@ void Array::count(const Bands& bands) {
   }
 }
 
-// All bands at once; false: something could not be read, or has to be computed.
+// Reads what all bands need at once; false if a read failed or a band needs reconstruction by solving.
 Task<bool> Array::read_for(const StripeWrite& write, const Bands& bands, Stripe& memory) {
   bool whole = true;
   TransferGroup group;
@@ -183,8 +184,8 @@ Task<bool> Array::read_for(const StripeWrite& write, const Bands& bands, Stripe&
   co_return whole && group.status() == IoStatus::Ok;
 }
 
-// Of a stripe that lacks a column: all that stays is read or computed. If it cannot be, the parity of the stripe is
-// lost, and what a failed drive had of it.
+// For a stripe with a missing column: reads or computes all data that stay. If that fails, the parity of the stripe is
+// lost, and with it the data of a failed drive.
 Task<void> Array::solve_for(const StripeWrite& write, Bands& bands, Stripe& memory) {
   const std::uint64_t data = layout_.data_mask();
   for (std::uint32_t i = 0; i < bands.count; ++i) {
@@ -198,7 +199,7 @@ Task<void> Array::solve_for(const StripeWrite& write, Bands& bands, Stripe& memo
   }
 }
 
-// The new contents into the stripe in memory, and its parity.
+// Puts the new data into the stripe in memory and computes its parity.
 void Array::apply(const StripeWrite& write, const Band& band, Stripe& memory) const {
   if (!shape_.tokens) return;
   const ParityRows rows = rows_of(memory);

@@ -9,37 +9,36 @@
 
 namespace flashloom {
 
-/// `units` slots. Of `destage_units` of them the FTL may have the data; the rest is for resident units, split among the
-/// parts.
+/// `units` slots: `destage_units` for units in the destage table, the others for resident units, split among the parts.
 struct BufferShape {
   std::uint32_t units;
   std::uint32_t destage_units;
   bool read_cache;
   std::uint32_t read_ahead_units;  ///< largest window; 0: none
   std::uint32_t logical_units;     ///< of the device
-  std::uint32_t program_units;     ///< units that leave together; 1: each by itself
+  std::uint32_t program_units;     ///< units that are evicted together; 1: each by itself
   std::uint32_t unit_bytes;
   std::uint32_t sector_bytes;
   bool write_through;
   bool nvram;    ///< in NVRAM, else in DRAM
-  bool held_up;  ///< capacitors bring what is in it to flash when the supply fails
+  bool held_up;  ///< on capacitors, its data are written to flash when the supply fails
   bool verify;
-  std::uint32_t padding_units = 0;    ///< slots beside the others for what is read to fill up blocks that leave
+  std::uint32_t padding_units = 0;    ///< further slots, for units read to fill up evicted blocks
   std::uint32_t units_per_block = 1;  ///< of a logical block
   std::size_t nvram_first = 0;        ///< its first word of NVRAM
-  bool whole_blocks = false;          ///< flushes and FUA, too, let whole logical blocks leave
-  bool room_waits = false;            ///< note what waits for room are made of
+  bool whole_blocks = false;          ///< flushes and FUA also evict whole logical blocks
+  bool room_waits = false;            ///< record the causes of waits for room
 };
 
-/// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the
-/// job that brought it.
+/// A part of the buffer, used by the jobs whose number modulo the number of parts is the part's. A unit belongs to the
+/// part of the job that brought it in.
 struct BufferPart {
   std::uint32_t room;         ///< resident units
   std::uint32_t clean_units;  ///< of them, what the read cache may keep
   std::uint32_t high_units;   ///< dirty units above which destaging begins
   std::uint32_t low_units;    ///< and at which it ends
-  /// What leaves: pages, or whole logical blocks, which the read cache's pages are no part of: they have
-  /// `clean_victims` then, which is null where one policy orders all.
+  /// Eviction policy of pages or of whole logical blocks. Clean pages do not belong to such blocks, and have the policy
+  /// `clean_victims`, which is null if one policy orders all pages.
   std::unique_ptr<EvictionPolicy> victims;
   std::unique_ptr<EvictionPolicy> clean_victims;
   std::uint32_t dirty = 0;

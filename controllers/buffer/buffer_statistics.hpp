@@ -29,17 +29,17 @@ struct BufferStatistics {
   std::uint64_t read_hits_clean = 0;                     ///< of them, from what the read cache had kept
   std::uint64_t destage_hits = 0;                        ///< wholly served from units on their way to flash
   std::uint64_t evictions = 0;                           ///< dirty units handed to the FTL
-  std::uint64_t evicted_groups = 0;                      ///< decisions that they left by: pages, blocks, program units
-  std::uint64_t correlated_sets = 0;                     ///< sets of pages that left together
+  std::uint64_t evicted_groups = 0;                      ///< eviction decisions: of pages, blocks or program units
+  std::uint64_t correlated_sets = 0;                     ///< correlated sets of pages evicted together
   std::uint64_t correlated_units = 0;                    ///< units in them
-  std::uint64_t padding_units = 0;                       ///< units read from flash to leave with their block
-  std::array<std::uint64_t, kDestageCauses> destages{};  ///< the same by cause
-  std::uint64_t refused_units = 0;                       ///< of `evictions`, those that a worn-out FTL had no room for
-  std::uint64_t evictions_clean = 0;                     ///< clean units that made room
-  std::uint64_t read_ahead_units = 0;                    ///< asked of the FTL ahead of the host
+  std::uint64_t padding_units = 0;                       ///< units read from flash to be programmed with their block
+  std::array<std::uint64_t, kDestageCauses> destages{};  ///< `evictions` by cause
+  std::uint64_t refused_units = 0;                       ///< of `evictions`, those refused by a worn-out FTL
+  std::uint64_t evictions_clean = 0;                     ///< clean units evicted
+  std::uint64_t read_ahead_units = 0;                    ///< read ahead from the FTL
   std::uint64_t read_ahead_used = 0;                     ///< of them, read by the host afterwards
-  std::uint64_t read_ahead_wasted = 0;                   ///< left, overwritten or discarded unread
-  /// Of the jobs of one part, whichever part has the unit.
+  std::uint64_t read_ahead_wasted = 0;                   ///< evicted, overwritten or discarded unread
+  /// Look-ups by the jobs of one part, whichever part has the unit.
   struct Part {
     std::uint64_t write_units = 0;
     std::uint64_t write_hits = 0;

@@ -27,14 +27,14 @@ DataBuffer::DataBuffer(const BufferShape& shape, std::vector<BufferPart> parts, 
 Task<void> DataBuffer::recover() {
   if (!in_nvram()) co_return;
   co_await store_.recover();
-  // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
+  // Entries that were being destaged when power failed are dirty again, and may exceed the room of a part.
   for (std::uint8_t number = 0; number < parts(); ++number) {
     const BufferPart& part = store_.parts()[number];
     while (part.dirty > part.room) evictor_.evict_next(number, DestageCause::Need);
   }
 }
 
-// Most often nothing has to be waited for, and no coroutine is needed.
+// Usually a write need not wait, and needs no coroutine.
 Task<void> DataBuffer::write(IoCommand& command) {
   Taking taking = begin_write(command);
   WaitList* const list = take(command, taking);
@@ -53,7 +53,7 @@ DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
   return {.unit = first, .end = first + units, .part = part, .write = store_.next_write()};
 }
 
-// One wake-up for one slot that is free: where there is room for more, the next one may go, too.
+// A free slot wakes only one write: if there is room for more, wakes the next one too.
 inline void DataBuffer::taken(Taking& taking) {
   store_.pass_room_on();
   taking.superseded = nullptr;
@@ -62,8 +62,8 @@ inline void DataBuffer::taken(Taking& taking) {
   if (part.dirty > part.high_units) evictor_.destage_to_low(taking.part);
 }
 
-// Takes all units that nothing keeps from it. Returns what the next one waits for; null: nothing. Then the write is
-// over, or the next unit is placed, and write_rest() has to finish it (to record it in NVRAM).
+// Takes units until one has to wait; returns the list on which it waits. Null: the write is over, or the next unit is
+// placed and write_rest() must record it in NVRAM.
 WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   for (; taking.unit != taking.end; taken(taking)) {
     WaitList* const list = take_unit(command, taking);
@@ -73,21 +73,21 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   return nullptr;
 }
 
-// With all that it does for most units, up to the FTL, as one function. What comes is cut to the unit when it is certain
-// that it is taken, or has to be: a write that waits looks for room again and again.
+// Flattened: the common path down to the FTL is one function. The piece is computed only when the unit will be taken,
+// or its sectors are needed, since a waiting write calls this again and again.
 [[gnu::flatten]] WaitList* DataBuffer::take_unit(const IoCommand& command, Taking& taking) {
   BufferPart& part = store_.parts()[taking.part];
   const std::uint32_t unit = taking.unit;
   const auto piece = [&] { return pieces().piece(command, unit, taking.write); };
   if (shape_.held_up && ftl_.read_only()) [[unlikely]] {
-    taking.refused = true;  // what room is left is for what the buffer has acknowledged
+    taking.refused = true;  // the remaining room is for data that the buffer has acknowledged
     return nullptr;
   }
   for (;;) {
     if (WaitList* const buried = destager_.until_buried(unit)) [[unlikely]]
       return buried;
     BufferEntry* const older = store_.find(unit);
-    if (older != nullptr && older->state == EntryState::Reading) {  // what comes is of no use any more
+    if (older != nullptr && older->state == EntryState::Reading) {  // the data being read are obsolete
       store_.discard(*older);
       continue;
     }
@@ -103,10 +103,10 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
     }
     if (part.full()) {
       if (!evictor_.make_room(part, unit)) return until_room(taking);
-      // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
+      // On the instant clock the eviction is complete: `older` may be free now, or padding may have become `older`.
       if (older != nullptr || shape_.padding_units != 0 || part.full()) continue;
     }
-    if (!store_.any_free()) return until_room(taking);  // more has left than the destage table holds
+    if (!store_.any_free()) return until_room(taking);  // more entries are evicted than the destage table holds
     taking.placed = &store_.place(piece(), older);
     taking.superseded = older;
     return nullptr;
@@ -149,7 +149,7 @@ Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* l
   if (waits_for_flash(command)) co_return;
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   if (!in_nvram()) co_return;
-  co_await hardware_.until(taking.recorded);  // acknowledged when a power cut can no longer take it away
+  co_await hardware_.until(taking.recorded);  // acknowledged when it is durable
   command.breakdown.attribute(LatencyPart::Dram, taking.recorded);
 }
 
@@ -189,7 +189,7 @@ Task<void> DataBuffer::flush(IoCommand& command) {
 }
 
 Task<void> DataBuffer::persist(IoCommand& command, bool moves_on) {
-  // In NVRAM, no write has been acknowledged that a power cut could take away.
+  // With a buffer in NVRAM all acknowledged writes are durable already.
   const bool evicts = moves_on || !in_nvram();
   if (evicts) co_await evict_up_to(store_.version());
   destager_.order(SealOrder{.persist = true, .seal = evicts});
@@ -201,10 +201,10 @@ Task<void> DataBuffer::persist(IoCommand& command, bool moves_on) {
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
-// What is dirty of those units now, in the order in which it became so. All of it leaves at once, as at a watermark: the
-// destager hands it on as the destage table has room. So it waits for no writes, whose units have nothing to do with it.
+// Evicts the dirty entries of those units in the order in which they became dirty, all at once, as at a watermark; the
+// destager hands them over as the destage table has room. So it does not wait behind writes to other units.
 void DataBuffer::evict_units(std::uint32_t first, std::uint32_t count) {
-  std::vector<std::uint32_t> leaving;  // what is handed over at once may have others leave
+  std::vector<std::uint32_t> leaving;  // collected first: an eviction may evict further entries
   for (const BufferEntry& entry : store_.dirty())
     if (entry.write.unit - first < count) leaving.push_back(entry.write.unit);
   for (const std::uint32_t unit : leaving)
@@ -231,7 +231,7 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
   const auto count = static_cast<std::uint32_t>(end - begin);
   std::uint64_t burial = 0;
   if (in_nvram()) {
-    // Before NVRAM forgets what it holds of them: what is older on flash must not come back in a power cut.
+    // Before their NVRAM records are released: older data on flash must not come back after a power cut.
     burial = destager_.begin_burial(first, count);
     destager_.order_trim(first, count);
     destager_.order(SealOrder{.persist = true});
@@ -250,7 +250,7 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
   while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   if (!in_nvram()) co_return;
-  // Data of these units that had come to flash before may be on their way out of NVRAM, too: they are not to return.
+  // Earlier releases of these units, whose data are on flash, may be in progress: they must not come back either.
   co_await store_.records()->until_released();
   command.breakdown.attribute(LatencyPart::Dram, hardware_.now());
 }

@@ -1,4 +1,4 @@
-// A sequential stream that goes through the data buffer without being looked at unit by unit.
+// Passes a sequential stream through the data buffer by a rule, without handling each unit.
 #include "controllers/buffer/data_buffer.hpp"
 
 namespace flashloom {

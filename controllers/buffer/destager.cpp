@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-// What the buffer had of a unit's older data when its block left, while they are on their way to flash.
+// The buffer as padding reads it: entries of a unit that were evicted before its block, and are not on flash yet.
 class OlderData final : public FrontBuffer {
  public:
   OlderData(const EntryStore& store, std::uint64_t evictions) : store_(store), evictions_(evictions) {}
@@ -53,8 +53,8 @@ void Destager::order_trim(std::uint32_t first, std::uint32_t count) {
   order(TrimOrder{first, count, store_.version()});
 }
 
-// Map entries of writes lie anywhere. The next one's is fetched while the FTL is busy with this one, and with it, where
-// its older data are.
+// Map entries of writes are scattered. Prefetches that of the likely next write, and the place of its older data, while
+// the FTL is busy with this one.
 void Destager::order_write(BufferEntry& entry) {
   if (running_ || !store_.table_has_room()) return order(WriteOrder{&entry});
   ++given_;
@@ -73,8 +73,8 @@ void Destager::order_write(BufferEntry& entry) {
   if (!orders_.empty() || !first_.empty()) start();
 }
 
-// What leaves after that one, as a rule. Of policies that are not to be asked before it is time, what has been dirty
-// longest: often wrong, since that may be what is written again and again.
+// The likely next victim. For policies whose victim() must not be called early, the entry that has been dirty longest,
+// which is often wrong, since hot entries stay dirty.
 inline const BufferEntry* Destager::likely_next(const BufferEntry& leaving) {
   EvictionPolicy& victims = *store_.part_of(leaving).victims;
   if (victims.traits().in_order) [[likely]] {
@@ -135,7 +135,7 @@ Task<void> Destager::go_first(DestageOrder next) {
   bool done = false;
   push_first({.order = next, .done = &done});
   if (running_)
-    table_.wake_all();  // what waits for room there may be passed
+    table_.wake_all();  // an order that waits for room in the table may be passed
   else
     start();
   while (!done) co_await ordered_.wait();
@@ -187,7 +187,7 @@ Task<void> Destager::destage() {
     } else if (const auto* const handle = std::get_if<HandleOrder>(&next)) {
       co_await ftl_.update_handle(handle->placement);
     } else if (const auto* const zone = std::get_if<ZoneOrder>(&next)) {
-      // Apart: of a task that a conditional expression has made, GCC 12 forgets the frame.
+      // Separate statements: GCC 12 leaks the frame of a task from a conditional expression.
       if (zone->kind == ZoneOrder::Kind::Finish)
         co_await ftl_.zones()->finish(zone->zone);
       else if (zone->kind == ZoneOrder::Kind::Pad)
@@ -208,7 +208,7 @@ Task<void> Destager::destage() {
   running_ = false;
 }
 
-// Its turn among the writes has come: all that left before it is the FTL's, and nothing that left after it.
+// Called in its turn among the writes: the FTL has all entries that were evicted before it, and none of the later ones.
 Task<void> Destager::pad(PaddingOrder order) {
   while (!store_.any_free_padding() && !ftl_.out_of_room()) co_await padding_.wait();
   if (ftl_.out_of_room()) co_return;  // its block does not leave any more
@@ -230,8 +230,8 @@ Task<void> Destager::pad(PaddingOrder order) {
   if (entry.write.refused) strand(entry);  // it may hide what has been refused before it
 }
 
-// The FTL has refused it: it stays among those on their way to flash, where reads find it, to the end of the device's
-// life. Whoever waits for room, or for what is to be durable, waits in vain.
+// The FTL has refused the entry, at the end of the device's life: it stays Destaging for good, where reads find it.
+// Wakes all who wait for room or durability, since neither will come.
 void Destager::strand(BufferEntry& entry) {
   entry.write.refused = true;
   wake_all();

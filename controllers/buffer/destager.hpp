@@ -1,6 +1,6 @@
-// Hands what has left the data buffer to the FTL: orders, carried out one after the other. Entries wait in the buffer
-// until the destage table has room for them, and in the table until they are on flash. What a zone's command orders goes
-// first, with what has left of that zone: zones have no order among each other.
+// Hands evicted entries of the data buffer to the FTL, as orders that are carried out one after the other. An entry
+// waits in the buffer until the destage table has room for it, and in the table until it is on flash. Orders of zone
+// commands go first, with the evicted entries of their zone: there is no order between zones.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -15,13 +15,13 @@
 namespace flashloom {
 
 struct WriteOrder {
-  BufferEntry* entry;  ///< null: it has been handed over, or dropped, before its turn
+  BufferEntry* entry;  ///< null: it was handed over, or dropped, before its turn
 };
-/// Reads a unit from flash, and writes it with the block that leaves.
+/// Reads a unit from flash, and programs it with the block that is evicted.
 struct PaddingOrder {
   std::uint32_t unit;
   std::uint64_t version;
-  std::uint64_t evictions;  ///< before it
+  std::uint64_t evictions;  ///< number of evictions before it
   bool last;                ///< of its block
 };
 struct TrimOrder {
@@ -30,21 +30,21 @@ struct TrimOrder {
   std::uint64_t version;  ///< of the newest write before it
 };
 struct SealOrder {
-  bool persist = false;  ///< for a flush: trims, too, must survive a power cut
-  bool seal = true;      ///< programs what waits for its program unit to fill
+  bool persist = false;  ///< for a flush: trims must survive a power cut as well
+  bool seal = true;      ///< programs partly filled program units
 };
-/// A reclaim unit handle goes on in its next reclaim unit.
+/// Moves a reclaim unit handle to its next reclaim unit.
 struct HandleOrder {
   PlacementId placement;
 };
-/// Of a zone (Zones): it will get nothing more; the next of its padding; its first `end` units will not change any more;
-/// it has a random write area from now on.
+/// An order of a zone (Zones). Finish: no more data will come; Pad: program its next padding; Commit: its first `end`
+/// units will not change any more; GiveArea: it gets a random write area.
 struct ZoneOrder {
   enum class Kind : std::uint8_t { Finish, Pad, Commit, GiveArea };
   std::uint32_t zone;
   Kind kind;
   std::uint32_t end = 0;
-  std::uint32_t member = 0;  ///< of its padding
+  std::uint32_t member = 0;  ///< of the zone, for Pad
 };
 using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder, HandleOrder, ZoneOrder>;
 
@@ -53,46 +53,46 @@ class Destager final : public WriteListener {
   Destager(const BufferShape& shape, EntryStore& store, Ftl& ftl, Hardware& hardware, BufferStatistics& statistics);
 
   void order(const DestageOrder& next);
-  /// A WriteOrder, carried out at once where none is before it and nothing has to be waited for.
+  /// A WriteOrder; carried out at once if no order is before it and it need not wait.
   void order_write(BufferEntry& entry);
   void order_trim(std::uint32_t first, std::uint32_t count);
-  /// What is ordered of a zone, which has those units, behind what has left of it and before all else; a seal may be
-  /// passed, too: what a flush waits for only gets to flash earlier. Returns when it is carried out. Orders of one zone
-  /// are given one at a time.
+  /// Carries out an order of the zone with those units after the zone's evicted entries and before all other orders. It
+  /// may also pass a SealOrder: data that a flush waits for only get to flash earlier. Returns when it is carried out.
+  /// Orders of one zone are given one at a time.
   Task<void> carry_out_first(ZoneOrder order, std::uint32_t first, std::uint32_t count);
-  /// The same of a zone that has nothing in the buffer.
+  /// The same for a zone that has no data in the buffer.
   Task<void> go_first(DestageOrder next);
-  /// A trim of such a zone: what has left of it and is not the FTL's yet is dropped.
+  /// A trim of a zone: drops its evicted entries that the FTL has not taken yet.
   Task<void> reset_first(std::uint32_t first, std::uint32_t count);
   std::uint64_t given() const { return given_; }
-  /// So many were given and are carried out, by somebody else.
+  /// Counts `orders` orders as given and carried out, when a rule has replaced them (DataBuffer::pass_stream).
   void passed(std::uint64_t orders) {
     given_ += orders;
     done_ += orders;
   }
-  /// What has to be waited for until so many orders are carried out; null: nothing.
+  /// The list to wait on until `orders` orders are carried out; null: they are.
   WaitList* until_done(std::uint64_t orders) { return done_ < orders ? &ordered_ : nullptr; }
-  /// Returns when all that left up to that eviction is on flash, or never will be (Ftl::out_of_room).
+  /// Returns when all entries up to that eviction are on flash, or never will be (Ftl::out_of_room).
   Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
-  /// For an entry on its way to flash to have all of its unit.
+  /// Waits until a partly written entry on its way to flash has been filled up from flash.
   WaitList& filled() { return filled_; }
 
-  /// In NVRAM, while the first tombstone of a trim is on its way to flash, writes of its units wait: the trim is going
-  /// to forget them, and what had come to flash of them in between would return in a power cut, older than what was
-  /// acknowledged. Returns the trim's number.
+  /// With a buffer in NVRAM, writes to the units of a trim wait while its first tombstone is being programmed. The
+  /// trim would discard their data from the map, and after a power cut data programmed in between would come back,
+  /// older than the acknowledged ones. Returns the trim's number.
   std::uint64_t begin_burial(std::uint32_t first, std::uint32_t count);
   void end_burial(std::uint64_t trim);
-  /// What a write of the unit waits for therefore; null: nothing.
+  /// The list on which a write of the unit waits for such a trim; null: none.
   WaitList* until_buried(std::uint32_t unit) { return !burials_.empty() && being_buried(unit) ? &ordered_ : nullptr; }
 
-  /// A write has waited between two instants: for room, or for a unit that was on its way.
+  /// A write has waited between two instants: for room, or for a unit that was being filled or trimmed.
   void waited(bool for_room, Picoseconds from, Picoseconds to);
   const RoomWaitCounts& room_waits() const { return room_wait_counts_; }
 
   void on_filled(WriteUnit& unit) override;
   void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
 
-  /// Of a quiescent one.
+  /// Saves or loads a quiescent destager.
   void state(StateArchive& archive) { archive(done_, given_); }
 
  private:
@@ -102,14 +102,14 @@ class Destager final : public WriteListener {
     std::uint64_t trim;
   };
 
-  /// An order that goes first.
+  /// An order that goes before all others.
   struct First {
     DestageOrder order;
-    bool* done;  ///< to be set then; may be null
+    bool* done;  ///< set when it is carried out; may be null
   };
 
   bool being_buried(std::uint32_t unit) const;
-  /// What has left of those units and is still to be handed over loses its place among the orders.
+  /// Removes the orders of evicted entries of those units that have not been handed over.
   template <class Take>
   void take_out(std::uint32_t first, std::uint32_t count, Take take);
   void push_first(const First& next);
@@ -136,15 +136,15 @@ class Destager final : public WriteListener {
   RoomWaits room_waits_;
   RoomWaitCounts room_wait_counts_;
   boost::circular_buffer<DestageOrder> orders_;
-  boost::circular_buffer<First> first_{64};  // trims before all else
+  boost::circular_buffer<First> first_{64};  // trims before the other ones
   std::uint64_t given_ = 0;
   std::uint64_t done_ = 0;
   bool running_ = false;
   std::vector<Burial> burials_;
   std::uint64_t burials_given_ = 0;
-  ProgramInstants durable_program_;  // that woke those who wait for durable_
+  ProgramInstants durable_program_;  // the program that last woke the waiters of durable_
   ReadRequest padding_read_;         // one at a time
-  LatencyBreakdown unheard_;         // of that: nobody waits for it
+  LatencyBreakdown unheard_;         // of padding_read_; not used
   WaitList table_;                   // for room in the destage table
   WaitList padding_;                 // for a slot of padding
   WaitList filled_;

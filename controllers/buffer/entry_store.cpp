@@ -47,7 +47,8 @@ void EntryStore::restore(Slot slot) {
   BufferEntry& entry = entries_[slot];
   entry.recorded = true;
   entry.write.request = 0;
-  // Flash may have the tombstone of a trim that was under way, and that these data have outlived: they are newer.
+  // Flash may have the tombstone of a trim that was in flight. The recorded data outlive it, so they get a newer
+  // version.
   entry.write.version = ++version_;
   enter(entry, entry.write.stream, ++writes_);  // nobody knows any more what was written together
 }
@@ -104,8 +105,8 @@ inline void EntryStore::enter(BufferEntry& entry, std::uint8_t stream, std::uint
   tell_sets(entry, write);
 }
 
-// What `older` has of the unit comes along where `piece` does not have all of it. Unless the rest of `older` is lost:
-// then flash will not have what it has, and it is as if it were there already.
+// If `piece` is only a part of the unit, the sectors of `older` are merged in; not if the rest of `older` is lost: then
+// its data will not get to flash, and it is treated as if it were there already.
 BufferEntry& EntryStore::place(const UnitPiece& piece, BufferEntry* older) {
   BufferEntry& entry = take_slot(piece.unit);
   if (older != nullptr) {
@@ -166,7 +167,7 @@ void EntryStore::end_destaging(BufferEntry& entry) {
   --destaging_count_;
 }
 
-// What was in it has gone to flash, and of what came behind that the last part is here.
+// The buffer's previous contents are on flash by now, and it holds the last units of the stream.
 void EntryStore::pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes) {
   const std::uint64_t units = cycles * cycle.units();
   std::uint32_t unit = dirty_.empty() ? 0 : dirty_.front().write.unit + static_cast<std::uint32_t>(units);
@@ -216,7 +217,7 @@ void EntryStore::keep(BufferEntry& entry, std::uint64_t sectors, const SectorTok
   }
 }
 
-// Of one that is being read, the slot is free when its data have come.
+// The slot of an entry that is being read becomes free when its data arrive.
 [[gnu::noinline]] void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
   leave_index(entry);
   EvictionPolicy& policy = part_of(entry).of_clean();
@@ -253,7 +254,7 @@ void EntryStore::pad(BufferEntry& entry, std::uint32_t unit, std::uint64_t versi
   show_padding(entry);
 }
 
-// Reads find it until it is on flash: it may wait long for its program unit to fill.
+// Enters it in the index: reads must find it until it is on flash, since its program unit may fill late.
 void EntryStore::show_padding(BufferEntry& entry) {
   if (being_trimmed(entry.write.unit)) return;  // the trim comes behind it
   BufferEntry* const other = find(entry.write.unit);
@@ -290,7 +291,7 @@ bool EntryStore::being_trimmed(std::uint32_t unit) const {
   return std::ranges::any_of(trims_, [unit](UnitRange trim) { return unit - trim.first < trim.count; });
 }
 
-// Whichever is shorter, about. Slots become free in the order in which their units are forgotten.
+// Iterates over units or over entries, whichever is shorter. Slots become free in the order in which units are dropped.
 void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
   if (count < std::bit_ceil(std::size_t{slots_} * 2)) {
     for (std::uint32_t unit = first; unit < first + count; ++unit)

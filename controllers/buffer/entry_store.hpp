@@ -1,5 +1,5 @@
-// What the data buffer holds: an entry in a slot for each mapping unit. It decides nothing: each function takes an
-// entry from one state to the next, and keeps index, lists, counts and the eviction policies in step.
+// The entries of the data buffer, one for each buffered mapping unit. The store makes no decisions: each function moves
+// an entry from one state to the next and updates index, lists, counts and eviction policies.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -21,22 +21,22 @@
 
 namespace flashloom {
 
-/// Resident: dirty; Destaging: has left, until it is on flash; Clean: as on flash; Reading: a place for what is on its
-/// way from flash; Padding: what fills up a block that leaves.
+/// Resident: dirty; Destaging: evicted, and not yet on flash; Clean: equal to flash; Reading: reserved for data being
+/// read from flash; Padding: fills up a block that is evicted.
 enum class EntryState : std::uint8_t { Free, Resident, Destaging, Clean, Reading, Padding };
 
 struct BufferEntry : boost::intrusive::list_base_hook<> {
   WriteUnit write;
   std::uint64_t order = 0;        ///< of eviction
-  std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
+  std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data; a flush evicts entries up to its own version
   EntryState state = EntryState::Free;
   std::uint8_t part = 0;
-  bool newest = false;    ///< find() finds it: it is the newest of its unit
-  bool ahead = false;     ///< read ahead, and not asked for yet
-  bool recorded = false;  ///< NVRAM says that it is here
+  bool newest = false;    ///< it is the newest entry of its unit, which find() returns
+  bool ahead = false;     ///< read ahead, and not requested yet
+  bool recorded = false;  ///< it has a record in NVRAM
 
   bool dirty() const { return state == EntryState::Resident; }
-  /// The FTL has its data, or will have them.
+  /// Its data are with the FTL, or queued for it.
   bool on_its_way() const { return state == EntryState::Destaging || state == EntryState::Padding; }
 };
 
@@ -44,12 +44,12 @@ class EntryStore final : public FrontBuffer {
  public:
   using List = boost::intrusive::list<BufferEntry, boost::intrusive::constant_time_size<false>>;
 
-  /// `sets`: null where no pages belong together; `records`: null in DRAM.
+  /// `sets`: null if no policy evicts correlated sets; `records`: null for a buffer in DRAM.
   EntryStore(const BufferShape& shape, std::vector<BufferPart> parts, std::unique_ptr<CorrelatedSets> sets,
              std::unique_ptr<NvramRecords> records, BufferStatistics& statistics);
-  /// Hears of what becomes of entries on their way to flash.
+  /// `listener` is told when entries are filled and when they are durable.
   void tell(WriteListener& listener);
-  /// After power-on: what NVRAM has kept is dirty.
+  /// After power-on: restores the entries recorded in NVRAM as dirty.
   Task<void> recover();
 
   const UnitPieces& pieces() const { return pieces_; }
@@ -57,7 +57,7 @@ class EntryStore final : public FrontBuffer {
     const Slot slot = index_.find(unit, UnitOf{entries_});
     return slot == kNoSlot ? nullptr : const_cast<BufferEntry*>(&entries_[slot]);
   }
-  /// What find() of a unit will touch, which will be called soon; and, a while later, what it finds, if anything.
+  /// Prefetch into the CPU's cache, before a find() of the unit: the index; then, some time later, the entry, if any.
   [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { index_.prefetch(unit); }
   [[gnu::always_inline]] bool prefetch_entry(std::uint32_t unit) const {
     const Slot slot = index_.first_looked_into(unit);
@@ -70,7 +70,7 @@ class EntryStore final : public FrontBuffer {
   std::vector<BufferPart>& parts() { return parts_; }
   const std::vector<BufferPart>& parts() const { return parts_; }
   BufferPart& part_of(const BufferEntry& entry) { return parts_[entry.part]; }
-  /// Number of the part of a job.
+  /// Number of the buffer part that a stream uses.
   std::uint8_t part_of(std::uint8_t stream) const {
     return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
   }
@@ -81,11 +81,11 @@ class EntryStore final : public FrontBuffer {
 
   bool any_free() const { return !free_.empty(); }
   bool any_free_padding() const { return !free_padding_.empty(); }
-  /// One more dirty entry may leave.
+  /// One more dirty entry may be evicted.
   bool can_leave() const { return destaging_count_ < destage_units_; }
-  /// The FTL may have one more of those that have left.
+  /// The destage table has room for one more evicted entry.
   bool table_has_room() const { return in_table_ < destage_units_; }
-  /// Those in the order in which they became dirty, and in which they left.
+  /// Dirty entries in the order in which they became dirty; destaging ones in the order of eviction.
   const List& dirty() const { return dirty_; }
   List& dirty() { return dirty_; }
   const List& destaging() const { return destaging_; }
@@ -95,22 +95,24 @@ class EntryStore final : public FrontBuffer {
   void continue_after(std::uint64_t version) { version_ = version; }
   std::uint64_t next_write() { return ++writes_; }        ///< a number for a write command
   std::uint64_t writes() const { return writes_; }
-  std::uint64_t evictions() const { return evictions_; }  ///< order of the last that left
-  std::uint64_t discarded() const { return discarded_; }  ///< dirty entries by trims
+  std::uint64_t evictions() const { return evictions_; }  ///< order of the last eviction
+  std::uint64_t discarded() const { return discarded_; }  ///< dirty entries discarded by trims
 
-  /// For a free slot, or for can_leave(): in the turn of write commands.
+  /// Write commands wait here, in their order, for a free slot or for can_leave().
   WaitList& room() { return room_; }
-  /// For data on their way from flash.
+  /// Waits for data being read from flash.
   WaitList& arrived() { return arrived_; }
   void pass_room_on() {
     if (can_leave()) room_.wake_one();
   }
 
-  // --- Free to Resident, where `older` is on its way to flash or null; then what a write changes.
+  // --- Free to Resident, and later writes to the entry.
+  /// `older`: the unit's previous entry, which is being destaged; may be null.
   BufferEntry& place(const UnitPiece& piece, BufferEntry* older);
-  /// A host write to a unit that is Resident, or Clean until now.
+  /// A host write to a Resident or Clean entry.
   void overwrite(BufferEntry& entry, const UnitPiece& piece);
-  /// `entry` may be acknowledged from then on; with it, NVRAM forgets `superseded`, which may be null.
+  /// Records `entry` in NVRAM and removes the record of `superseded` (may be null) in the same step. Returns the time
+  /// from which the write of `entry` may be acknowledged.
   Task<Picoseconds> record(BufferEntry& entry, BufferEntry* superseded);
 
   // --- Resident to Destaging, to the FTL's table, to Free.
@@ -121,7 +123,7 @@ class EntryStore final : public FrontBuffer {
     --in_table_;
     end_destaging(entry);
   }
-  /// From Destaging to Free: it has left, and nobody needs its data any more before the FTL has them.
+  /// From Destaging to Free, before the FTL takes it: its data are no longer needed.
   void drop(BufferEntry& entry) {
     end_destaging(entry);
     free(entry);
@@ -134,28 +136,29 @@ class EntryStore final : public FrontBuffer {
     room_.wake_one();
   }
 
-  /// A sequential stream goes on through it for so many cycles, at whose beginning it is; they are `writes` commands.
+  /// Advances a sequential stream, which is at the start of a cycle, by `cycles` cycles of `writes` commands in all.
   void pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes);
 
   // --- Free to Reading to Clean, and back.
   BufferEntry& begin_reading(std::uint32_t unit, std::uint8_t part);
-  /// What was read has come: those sectors, from `tokens` (of `first_sector`) unless that is where they are.
+  /// Read data have arrived: keeps `sectors` from `tokens` (whose first is of `first_sector`); in place if `tokens` are
+  /// the entry's own.
   void keep(BufferEntry& entry, std::uint64_t sectors, const SectorToken* tokens, std::uint32_t first_sector);
   void forget_clean(BufferEntry& entry, bool evicted);
 
-  // --- Padding has slots of its own.
+  // --- Padding, which has its own slots.
   BufferEntry& take_padding();
-  /// Its tokens are there: it goes to flash as data of that version, `last` of its block.
+  /// Its tokens have been read: it goes to flash as data of `version`; `last`: as the last unit of its block.
   void pad(BufferEntry& entry, std::uint32_t unit, std::uint64_t version, bool last);
   void free_padding(BufferEntry& entry);
-  /// The newest data of a unit that are on their way to flash, of those that left up to that eviction; null: none.
+  /// The newest entry of a unit on its way to flash that was evicted not later than eviction `evictions`; null: none.
   const BufferEntry* on_its_way(std::uint32_t unit, std::uint64_t evictions) const;
 
-  // --- Trims under way, in order: their units read as zeroes, whatever older data the map still points to.
+  // --- Trims under way, in order: their units read as zeroes, even while the map still points to older data.
   void begin_trim(std::uint32_t first, std::uint32_t count) { trims_.push_back({first, count}); }
   void end_trim() { trims_.pop_front(); }
   bool being_trimmed(std::uint32_t unit) const;
-  /// Forgets those units.
+  /// Discards the entries of those units.
   void discard(std::uint32_t first, std::uint32_t count);
   void discard(BufferEntry& entry);
 
@@ -167,7 +170,7 @@ class EntryStore final : public FrontBuffer {
     return missing(find(unit), unit, sectors);
   }
   WriteUnit& write_unit(std::uint32_t owner_slot) override { return entries_[owner_slot].write; }
-  // With what find() says of the unit.
+  // The same for a caller that has looked up the unit: `entry` is the result of find().
   std::uint64_t serve(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                       std::uint32_t first_sector) const {
     return has_nothing(entry) ? sectors : serve_held(entry, unit, sectors, tokens, first_sector);
@@ -189,7 +192,7 @@ class EntryStore final : public FrontBuffer {
     std::uint32_t count;
   };
 
-  /// Of the entry's unit: nothing of it is in the buffer, nor anything known of it. So it is of most reads.
+  /// The unit is neither buffered nor being trimmed: the case of most reads.
   bool has_nothing(const BufferEntry* entry) const { return entry == nullptr && trims_.empty(); }
   std::uint64_t serve_held(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                            std::uint32_t first_sector) const;
@@ -217,7 +220,7 @@ class EntryStore final : public FrontBuffer {
   void list_state(StateArchive& archive, List& list);
 
   UnitPieces pieces_;
-  std::uint32_t slots_;  // those of padding are behind them
+  std::uint32_t slots_;  // the slots of padding follow them
   std::uint32_t destage_units_;
   std::uint32_t sectors_;  // tokens of a unit
   bool verify_;
@@ -232,7 +235,7 @@ class EntryStore final : public FrontBuffer {
   UnitIndex index_;
   List dirty_;
   List destaging_;
-  std::uint32_t in_table_ = 0;  // units that the FTL has
+  std::uint32_t in_table_ = 0;  // units in the destage table
   std::uint32_t destaging_count_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t writes_ = 0;

@@ -24,7 +24,7 @@ bool Evictor::make_clean_room(BufferPart& part, std::uint32_t unit) {
   return store_.any_free() && store_.find(unit) == nullptr;
 }
 
-// Whole blocks and clean pages have no order in common: clean ones make room as long as they are there.
+// Blocks and clean pages have no common order: clean pages are evicted first, as long as there are any.
 bool Evictor::evict_clean_or(BufferPart& part, Slot clean) {
   const Slot victim = clean != kNoSlot ? clean : part.victims->victim();
   if (!store_[victim].dirty()) {
@@ -38,14 +38,14 @@ bool Evictor::evict_clean_or(BufferPart& part, Slot clean) {
 
 void Evictor::evict_next(std::uint8_t part, DestageCause cause) {
   Slot victim = store_.parts()[part].victims->victim();
-  // Where a clean one should leave first, that does not help: the one that has been dirty longest.
+  // Evicting a clean victim would not help here: takes the entry that has been dirty longest.
   if (!store_[victim].dirty())
     victim =
         store_.slot_of(*std::ranges::find_if(store_.dirty(), [part](const auto& entry) { return entry.part == part; }));
   evict_with_companions(victim, cause);
 }
 
-// What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
+// Chooses the victim and its companions in one step; the destager hands them over as the destage table has room.
 void Evictor::evict_with_companions(Slot victim, DestageCause cause) {
   BufferEntry& first = store_[victim];
   EvictionPolicy& victims = *store_.part_of(first).victims;
@@ -64,7 +64,7 @@ void Evictor::evict_with_companions(Slot victim, DestageCause cause) {
   evict_leaving(cause);
 }
 
-// What stands in leaving_, and the sets that it belongs to.
+// Evicts the entries of leaving_, and the correlated sets that they belong to.
 [[gnu::noinline]] void Evictor::evict_leaving(DestageCause cause) {
   CorrelatedSets* const sets = store_.sets();
   if (sets == nullptr && leaving_.size() == 1) {
@@ -80,7 +80,7 @@ void Evictor::evict_with_companions(Slot victim, DestageCause cause) {
     leaving_in_sets_.clear();
     for (const Slot slot : leaving_) leaving_in_sets_.push_back({slot});
   }
-  // Out of the policy before the first is handed over: on the instant clock that is a deed.
+  // Removes all from the policy before the first is handed over, which on the instant clock has its effects at once.
   std::vector<LeavingPage> together = std::move(leaving_in_sets_);
   std::uint32_t set = 0;
   for (const LeavingPage& page : together) {
@@ -103,8 +103,8 @@ void Evictor::evict_for_flush(BufferEntry& entry) {
   evict_leaving(DestageCause::Flush);
 }
 
-// All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
-// pages; then those that became dirty first.
+// Gathers the dirty units of the victim's aligned group of logical units, in order, so that whole groups are in whole
+// pages; then the units that became dirty first.
 [[gnu::noinline]] void Evictor::gather_program_unit(Slot victim) {
   const std::uint32_t first = store_[victim].write.unit / shape_.program_units * shape_.program_units;
   leaving_.clear();
@@ -131,8 +131,8 @@ void Evictor::evict(BufferEntry& entry, DestageCause cause, bool last, std::uint
   destager_.order_write(entry);
 }
 
-// All of the unit's block leaves, in order. What pads it takes its version now, so that the host's next write of it
-// counts for newer wherever padding has got to by then.
+// Evicts all of the unit's block, in order. Padding gets its version now, so that a later host write to a padded unit
+// counts as newer, however far the padding has got.
 [[gnu::noinline]] void Evictor::evict_padded(std::uint32_t unit, DestageCause cause) {
   const std::uint32_t first = unit / shape_.units_per_block * shape_.units_per_block;
   const std::uint32_t end = std::min(first + shape_.units_per_block, shape_.logical_units);

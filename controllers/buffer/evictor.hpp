@@ -1,6 +1,5 @@
-// Decides what leaves the data buffer, and what goes along: victims of the policies with their companions, program
-// units that are filled up, correlated sets, whole logical blocks. Clean units leave at once, dirty ones through the
-// destager.
+// Chooses what the data buffer evicts: the victims of the policies with their companions (the rest of a program unit,
+// correlated sets, whole logical blocks). Clean units are freed at once, dirty ones go through the destager.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,11 @@ class Evictor {
           Hardware& hardware)
       : shape_(shape), store_(store), destager_(destager), statistics_(statistics), hardware_(hardware) {}
 
-  /// Makes room for `unit`, which will be dirty, in a part that is full; false: what should leave cannot (can_leave()).
+  /// Evicts for `unit`, which will be dirty, from a full part; false: the victim cannot be evicted now (can_leave()).
   bool make_room(BufferPart& part, std::uint32_t unit);
-  /// Makes room for a clean one, where there is none; false: it had better not be kept.
+  /// Evicts for a clean unit if there is no room; false: the unit should not be kept.
   bool make_clean_room(BufferPart& part, std::uint32_t unit);
-  /// One more dirty unit of the part leaves.
+  /// Evicts one more dirty unit of the part.
   void evict_next(std::uint8_t part, DestageCause cause);
   void evict_for_flush(BufferEntry& entry);
   void destage_to_low(std::uint8_t part);

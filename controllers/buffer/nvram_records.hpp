@@ -1,10 +1,10 @@
-// What a data buffer in NVRAM writes beside its data so that new firmware finds them after a power cut.
+// Metadata of a data buffer in NVRAM, by which new firmware finds its data after a power cut.
 //
 // Each slot has two places for a header of four words {unit and stream, version, sectors, check}, used in turn: the
-// newest one whose check is right counts, so that a header torn by a power cut leaves the one before. Data go to
-// sectors that hold nothing else, before their header, so they are whole when it is; where these sectors are is not
-// modelled (with verify, each header place has room for its unit's tokens). A slot whose data are on flash, discarded
-// or superseded is released: its checks are overwritten by 0, the older one first.
+// newest one with a correct check counts, so that a header torn by a power cut leaves the previous one valid. Data are
+// written to unused sectors before their header, so that a whole header implies whole data; the places of these sectors
+// are not modelled (with verify, each header place has room for its unit's tokens). A slot whose data are on flash,
+// discarded or superseded is released: its checks are overwritten by 0, the older one first.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ class NvramRecords {
   static constexpr std::uint32_t kReleaseBytes = 16;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Of a buffer of `slots` slots, with room for `sectors` tokens each (0 without verify), from the word `first` on.
+  /// Records of `slots` slots, each with room for `sectors` tokens (0 without verify), from word `first` on.
   NvramRecords(NvramContents& contents, std::size_t first, Hardware& hardware, std::uint32_t slots,
                std::uint32_t sectors)
       : contents_(contents), first_(first), hardware_(hardware), slots_(slots), sectors_(sectors), newest_(slots) {
     scratch_.reserve(sectors);
   }
-  /// That it takes.
+  /// Words of NVRAM that the records take.
   static std::size_t words(std::uint32_t slots, std::uint32_t sectors) { return slots * 2ULL * (4 + sectors); }
 
-  /// Writes the header of what the slot now holds; returns the instant at which it counts. What `unit` says is taken at
-  /// once. Behind it, another slot's older data of the same unit are released.
+  /// Writes the header of the slot's new data; returns the instant from which it is persistent. `unit` is read at once.
+  /// Then releases the slot `superseded`, which holds older data of the same unit.
   Task<Picoseconds> write(std::uint32_t slot, const WriteUnit& unit, std::uint32_t superseded = kNone);
-  /// Forgets what the slot held. What comes later in NVRAM is later in time, so only a trim waits for it.
+  /// Releases the slot. Only a trim waits for this, since NVRAM keeps the order of its writes.
   void release(std::uint32_t slot);
-  /// Returns when no power cut brings back what was released before the call.
+  /// Returns when the releases before the call are persistent.
   Task<void> until_released();
 
-  /// After power-on: reads all headers, which takes its time. `held`: the slots that hold something, oldest version
-  /// first; of a unit that several hold only the newest, the others are released. `units`, by slot, are filled in.
+  /// After power-on: reads all headers, which takes time. `held` gets the slots with data, oldest version first; if
+  /// several slots hold a unit, only the newest, and the others are released. Fills in `units`, which are by slot.
   Task<void> recover(std::vector<std::uint32_t>& held, const std::vector<WriteUnit*>& units);
 
   void state(StateArchive& archive) { archive(newest_); }
@@ -72,8 +72,8 @@ class NvramRecords {
   std::uint32_t slots_;
   std::uint32_t sectors_;
   std::vector<std::uint8_t> newest_;  // place of a slot's newest header
-  std::uint32_t releasing_ = 0;       // that the memory has not answered yet
-  Picoseconds released_ = 0;          // when the others are persistent
+  std::uint32_t releasing_ = 0;       // releases that the memory has not completed
+  Picoseconds released_ = 0;          // when the completed ones are persistent
   WaitList answered_;
   std::vector<std::uint64_t> scratch_;
 };

@@ -9,10 +9,10 @@
 
 namespace flashloom {
 
-/// Follows up to kStreams streams; the one that went on longest ago makes room. A read that begins where the last one
-/// of a stream ended (or in the unit in which it ended) continues it. From the second read on, data are wanted ahead:
-/// first twice the read, then, each time the stream comes within half a window of their end, twice as far, up to the
-/// maximum.
+/// Follows up to kStreams streams, and replaces the least recently continued one. A read that begins where the last one
+/// of a stream ended (or in the unit in which it ended) continues the stream. From its second read on data are read
+/// ahead: first twice the size of the read; each time the stream comes within half a window of their end, the window
+/// doubles, up to the maximum.
 class ReadAhead {
  public:
   static constexpr std::size_t kStreams = 8;

@@ -44,8 +44,8 @@ BufferRead& ReadCache::look_up(IoCommand& command) {
     }
   }
   request.served = served;
-  // All is looked up before anything makes room for what is missing: whether the buffer still has a unit of this read
-  // must not depend on how far another is on its way to flash.
+  // Looks up all units before it evicts for missing ones: whether a unit of this read is still buffered must not depend
+  // on the progress of destaging.
   if (shape_.read_cache) [[unlikely]]
     for (const ReadUnit& wanted : request.units) {
       if (store_.find(wanted.unit) != nullptr) continue;
@@ -83,15 +83,15 @@ Task<void> ReadCache::until_read(const IoCommand& command) {
   }
 }
 
-// A place for a unit that is about to be read; null if there is none. Decided when the read sets out, so that timing
-// changes nothing about who is kept.
+// Reserves an entry for a unit that is about to be read; null: there is no room. Decided when the read begins, so that
+// timing does not change which units are kept.
 BufferEntry* ReadCache::take_place(std::uint32_t unit, std::uint8_t number) {
   BufferPart& part = store_.parts()[number];
   if (!store_.any_free() || part.clean_units == 0 || store_.being_trimmed(unit)) return nullptr;
   return evictor_.make_clean_room(part, unit) ? &store_.begin_reading(unit, number) : nullptr;
 }
 
-// A place that was given up meanwhile (the unit was written or discarded) has left the index.
+// An entry that was dropped meanwhile (its unit was written or discarded) is no longer in the index.
 std::uint64_t ReadCache::keep(BufferRead& request) {
   std::uint64_t bytes = 0;
   for (const BufferRead::Fill& fill : request.fills) {

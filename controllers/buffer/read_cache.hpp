@@ -1,5 +1,4 @@
-// The reading side of the data buffer: what it serves of a host read, what it keeps of what was read, what it reads
-// ahead.
+// The read side of the data buffer: serves host reads, keeps read data, reads ahead.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace flashloom {
 
-/// A read on its way through the FTL, and what of it the read cache will keep.
+/// A read in the FTL, and the part of it that the read cache will keep.
 struct BufferRead : ReadRequest {
   struct Fill {
     BufferEntry* entry;
@@ -20,9 +19,9 @@ struct BufferRead : ReadRequest {
     std::uint64_t sectors;
     SectorToken* tokens;  ///< of first_sector
   };
-  std::uint64_t served = 0;  ///< bytes that the buffer had
-  std::vector<Fill> fills;   ///< empty in a request that is free
-  LatencyBreakdown unheard;  ///< of a read that nobody waits for
+  std::uint64_t served = 0;  ///< bytes served from the buffer
+  std::vector<Fill> fills;   ///< empty in a free request
+  LatencyBreakdown unheard;  ///< of a read-ahead, for which no command waits
 };
 
 class ReadCache {
@@ -37,22 +36,23 @@ class ReadCache {
         statistics_(statistics),
         ahead_(shape.read_ahead_units) {}
 
-  /// Reads change what it holds, or in which order that leaves.
+  /// Reads change its contents, or their order of eviction.
   bool remembers() const { return shape_.read_cache; }
-  /// Of what it keeps of reads. No room: the buffer is split, and each part has a turnover of its own.
+  /// Turnover of the clean units; none if the buffer is split, where each part has its own.
   CacheTurnover turnover() const {
     if (store_.parts().size() != 1) return {};
     return {store_.parts().front().clean_units, statistics_.evictions_clean};
   }
   bool reads_ahead() const { return shape_.read_cache && shape_.read_ahead_units != 0; }
-  /// The command is a read: what should be read behind it, ahead of the host.
+  /// The range to read ahead behind this read command.
   ReadAhead::Range follow(const IoCommand& command);
   void begin_read_ahead(const ReadAhead::Range& ahead, const IoCommand& command);
-  /// Until nothing that the command reads is on its way into the cache: it need not be read twice.
+  /// Returns when no unit of the command is being read into the cache, so that none is read twice.
   Task<void> until_read(const IoCommand& command);
-  /// Serves what the buffer has; the rest are the request's units, and places of those that will be kept are taken.
+  /// Serves the buffered part of a read. The rest becomes the units of the returned request; reserves entries for those
+  /// that will be kept.
   BufferRead& look_up(IoCommand& command);
-  /// What was to be kept of a request has come, or failed; returns the bytes that are.
+  /// The request has completed or failed: keeps its data; returns the bytes kept.
   std::uint64_t keep(BufferRead& request);
   void release(BufferRead& request) { free_requests_.push_back(&request); }
 

@@ -1,4 +1,4 @@
-// Why writes waited for room in the data buffer: the programs that made room, and what these waited for.
+// Why writes waited for room in the data buffer: explained by the waits of the programs that made room.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace flashloom {
 
-/// What a wait for room was made of.
+/// Shares of a wait for room.
 enum class RoomCause : std::uint8_t {
-  Destager,       ///< the turn of what leaves: behind others, or on its way to the FTL and back
+  Destager,       ///< the turn of the evicted unit, and its way to the FTL and back
   Map,            ///< a program on its way: its map entries
   Dram,           ///< its data, out of DRAM
   Cpu,            ///< firmware's work on it
-  BlockTurn,      ///< its turn in its block: an erased block, copies that are owed
+  BlockTurn,      ///< its turn in its block: waits for an erased block, or for GC copies that come first
   DieRead,        ///< its die read for the host
   DieProgram,     ///< its die programmed other data of the host
   DieCollection,  ///< its die read or programmed for anything else: GC, merges, map, wear levelling
@@ -41,20 +41,20 @@ struct DieTimes {
   DieTimes& operator-=(const DieTimes& other);
 };
 
-/// The times add to `time`, to the picosecond.
+/// The `causes` add up to `time` exactly.
 struct RoomWaitCounts {
   std::uint64_t waits = 0;
   std::uint64_t time = 0;                           ///< ps
   std::array<std::uint64_t, kRoomCauses> causes{};  ///< ps
-  DieTimes dies{};  ///< of `time`, from when the program was handed to its die until it was over there
+  DieTimes dies{};  ///< of `time`, from the program's submission to its die until its end there
 
   RoomWaitCounts& operator+=(const RoomWaitCounts& other);
   /// What was counted since `other`, an earlier copy.
   RoomWaitCounts& operator-=(const RoomWaitCounts& other);
 };
 
-/// The programs of late, as they made room. A wait is the program's that ended it, from its begin on; what was before it
-/// is that of the program that ended when it began, and so on.
+/// The last programs that made room. A wait is attributed to the program that ended it, back to that program's begin;
+/// the time before to the program that ended at that begin, and so on.
 class RoomWaits {
  public:
   /// `program` has made room, now.

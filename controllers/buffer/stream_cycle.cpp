@@ -15,8 +15,8 @@ StreamCycle::StreamCycle(std::uint32_t room, std::uint32_t high, std::uint32_t l
   units_ = std::lcm(std::uint64_t{burst_}, std::uint64_t{units_per_program});
 }
 
-// All cycles move the slots alike. So one is carried out, with places in place of slots, and its permutation taken to
-// the power of their number.
+// All cycles permute the slots alike. So one cycle is carried out on positions, and its permutation is raised to the
+// power of the number of cycles.
 void StreamCycle::pass(std::uint64_t cycles, std::vector<Slot>& resident, std::vector<Slot>& free) const {
   std::vector<Slot> slots = resident;
   slots.insert(slots.end(), free.begin(), free.end());

@@ -1,5 +1,5 @@
-// A data buffer through which a sequential stream of new units goes, each written once: its slots go round in cycles,
-// so that what it holds after any number of units need not be worked out one by one.
+// The cycles in which a sequential stream of new units, each written once, uses the slots of a data buffer: they give
+// the buffer's state after any number of units without a simulation of each.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace flashloom {
 
 class StreamCycle {
  public:
-  /// Of a part of the buffer (BufferPart), out of which `together` units leave at a time, into program units of so many
-  /// units, which free their slots when they are full.
+  /// `room`, `high`, `low`: of a BufferPart. `together`: units evicted at a time, into program units of
+  /// `units_per_program`, which free their slots when they are full.
   StreamCycle(std::uint32_t room, std::uint32_t high, std::uint32_t low, std::uint32_t together,
               std::uint32_t units_per_program);
 
-  /// False: not of such a shape.
+  /// False: a buffer of this shape has no cycles.
   bool exists() const { return units_ != 0; }
   /// Units of a cycle. It begins when no program unit is being filled, and `resident` units are dirty.
   std::uint64_t units() const { return units_; }
   std::uint32_t resident() const { return resident_; }
-  /// Units leave because so many are dirty, and not because there is no room.
+  /// Units are evicted by the watermark, not for lack of room.
   bool by_watermark() const { return by_watermark_; }
-  /// Units of the stream in which every slot that it takes is taken and given up again.
+  /// Units of the stream within which every slot that it uses is taken and freed again.
   std::uint64_t turn() const { return units_ + resident_ + 2 * (std::uint64_t{burst_} + units_per_program_); }
 
   /// Where the slots are after so many cycles: `resident`, in the order in which they will leave, and `free`, of which

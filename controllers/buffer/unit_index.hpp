@@ -12,10 +12,10 @@
 
 namespace flashloom {
 
-/// A hash table of slots by unit, with linear probing (Knuth, TAOCP 3, 6.4, algorithms L and R). A row is four bytes and
-/// at most a third of the rows is used: a unit that is not there is told by one line of memory as a rule, and a slot
-/// goes without a look at any other. Units are kept with the slots: each function is told how to find them there. (Boost
-/// has such tables from 1.81 on, Debian 12 has 1.74, whose chains run through the memory of other entries.)
+/// A hash table of slots by unit, with linear probing (Knuth, TAOCP 3, 6.4, algorithms L and R). A row has four bytes
+/// and at most a third of the rows is used, so that a miss usually touches one cache line. The units are not stored
+/// here: `unit_of` gets them from the slots. (Boost has such tables from 1.81 on; Debian 12 has 1.74, whose chains run
+/// through the memory of other entries.)
 class UnitIndex {
  public:
   /// For so many slots at most.
@@ -32,11 +32,11 @@ class UnitIndex {
       if (slot == kNoSlot || unit_of(slot) == unit) return slot;
     }
   }
-  /// What find() reads first. Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  /// Prefetches the row that find() reads first. always_inline, since GCC drops calls of functions that only prefetch.
   [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { __builtin_prefetch(rows_.data() + home(unit)); }
   /// The slot that find() looks into first; kNoSlot: the unit is not there.
   Slot first_looked_into(std::uint32_t unit) const { return rows_[home(unit)]; }
-  /// Of a unit that has another slot there find() goes on to say that one.
+  /// If the unit has another slot already, find() continues to return that one.
   void insert(std::uint32_t unit, Slot slot) {
     std::size_t row = home(unit);
     while (rows_[row] != kNoSlot) row = next(row);
@@ -50,7 +50,7 @@ class UnitIndex {
       assert(rows_[gap] != kNoSlot);
       gap = next(gap);
     }
-    // What follows without a gap moves up, unless it would lie before where its search begins.
+    // Rows up to the next empty one move up, unless they would then lie before the home row of their unit.
     for (std::size_t row = next(gap); rows_[row] != kNoSlot; row = next(row)) {
       if (((row - home(unit_of(rows_[row]))) & mask_) < ((row - gap) & mask_)) continue;
       rows_[gap] = rows_[row];

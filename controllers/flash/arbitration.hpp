@@ -1,9 +1,9 @@
-// Family "arbitration": which of its waiting commands a die gets next.
+// Family "arbitration": chooses the next command of a die among the waiting ones.
 //
 // A policy sorts commands into lanes by operation and origin; each lane of a die keeps the order of arrival, and the
-// policy chooses between the lanes. What it may not reorder is therefore in one lane by construction: programs of one
-// block, which the flash takes in order only, and which firmware gives one origin. Everything else that flash requires
-// (program after erase, read after program, no erase under a read) firmware awaits before it submits.
+// policy chooses between the lanes. Programs of one block, which flash requires in order, have one origin and so share
+// a lane. Firmware itself waits, before it submits, for all other conditions of flash (program after erase, read after
+// program, no erase under a read).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace flashloom {
 
 struct ArbitrationContext {
   std::uint32_t dies = 0;  ///< dies of the channel
-  /// What a command of one page keeps a die for, mean over page types: array and data. By FlashOperation.
+  /// Time that a command of one page occupies a die, mean over page types: array and data. By FlashOperation.
   std::array<Picoseconds, kFlashOperations> service{1, 1, 1};
 };
 
@@ -47,14 +47,14 @@ class Arbitration {
   /// The lane whose first command the die gets. Asked only when several lanes hold something; must be one of them.
   /// The call changes nothing: the same question has the same answer.
   virtual std::uint32_t choose(const DieQueues& queues) const = 0;
-  /// Whether a read that waits first in its lane, and that choose() names, suspends the program or erase of a lane that
-  /// its die is busy with. Asked only of dies that can (nand.program_suspend, nand.erase_suspend).
+  /// Whether a read that choose() has chosen suspends the program or erase, of lane `running_lane`, that its die is
+  /// busy with. Called only for dies that support it (nand.program_suspend, nand.erase_suspend).
   virtual bool suspends(std::uint32_t /*running_lane*/, std::uint32_t /*waiting_lane*/) const { return false; }
-  /// Dies that compete for the bus: whether their lanes decide, or their order of arrival.
+  /// Whether dies get the bus by the urgency of their lanes; else in order of arrival.
   virtual bool orders_bus() const { return false; }
 
   /// Host reads of a flow (OnfiCommand::flow) are in lane(Read, Host) + flow modulo this, so that a flow need not wait
-  /// for the reads of others; 1: all in one lane. Programs keep one lane whoever's they are.
+  /// for the reads of others; 1: all in one lane. Programs of all flows share a lane.
   virtual std::uint32_t flow_lanes() const { return 1; }
   /// True: the policy counts what each flow gets. Then arrived() and started() are called.
   virtual bool counts_service() const { return false; }

@@ -1,4 +1,4 @@
-// What hands the commands over to the flash controllers of several channels, one after the other.
+// Hands commands over to the flash controllers of several channels, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace flashloom {
 /// behind it. (Yoo et al., "SSD characterization: from energy consumption's perspective", HotStorage 2011, measure such
 /// a delay; this is how the simulator of the same group has it: Yoo et al., "VSSIM", MSST 2013.)
 ///
-/// A command passes once, as it comes from firmware: the second half of a copyback, and an operation that goes on after
-/// its suspension, are their channel's own affair.
+/// A command passes the switch once, when firmware submits it: the second half of a copyback, and the resumption of a
+/// suspended operation, do not pass it again.
 class ChannelSwitch final : public sc_core::sc_module, private Timer {
  public:
   /// `time` > 0. Commands for `dies` dies.
@@ -31,7 +31,7 @@ class ChannelSwitch final : public sc_core::sc_module, private Timer {
   /// Commands that wait here.
   std::uint64_t waiting() const;
 
-  /// Power fails: what waits is forgotten.
+  /// Power fails: drops all waiting commands.
   void power_cut();
 
  private:

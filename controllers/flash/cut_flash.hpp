@@ -1,5 +1,5 @@
-// Cuts the power on the instant clock: before the instant back end, it lets flash commands through until the one that
-// the cut strikes. From then on nothing completes, so that the firmware comes to rest wherever it is.
+// Cuts power on the instant clock: passes flash commands on to the instant back end until the one that the cut strikes.
+// From then on no command completes, so that all firmware coroutines stop where they are.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ class CutFlash final : public FlashPort {
     synchronous_ = flash.synchronous();
   }
 
-  /// Which command the cut strikes: the `count`-th from now (from 1) of those that fit.
+  /// The command that the cut strikes: the `count`-th one from now (from 1) of this operation and origin, if given.
   struct Target {
     std::uint64_t count = 0;  ///< 0: none
     std::optional<FlashOperation> operation{};
     std::optional<Origin> origin{};
   };
-  /// What the cut makes of it, and of the first command that comes afterwards to each other die (they are in flight at
-  /// the same time), is drawn from `seed`: mostly torn, but it may be done already, or not have begun.
+  /// The outcome of the struck command is drawn from `seed`: mostly torn, else complete or not begun. The same holds
+  /// for the next command to each other die, which counts as in flight at the same time.
   void arm(const Target& target, std::uint64_t seed);
   /// Power is back.
   void power_on();

@@ -1,4 +1,4 @@
-// What a die has done of late: whose array operations those wait for that come behind them.
+// The recent array operations of a die, which explain the waits of commands behind them.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class DieHistory {
     slice(next_++) = {command.at.array_begin, command.at.array_end, work_of(command)};
   }
 
-  /// A read has completed that others of the die may have overlapped. Time of several belongs to what was noted first,
-  /// and so does time of this one before that.
+  /// A read has completed that may have overlapped others of the die. Overlapping time belongs to the operation noted
+  /// first, which is also extended to the read's begin if that is earlier.
   void note_overlapping(const OnfiCommand& read) {
     Picoseconds begin = read.at.array_begin;
     const std::size_t oldest = this->oldest();
@@ -36,8 +36,8 @@ class DieHistory {
     if (begin < read.at.array_end) slice(next_++) = {begin, read.at.array_end, work_of(read)};
   }
 
-  /// Calls f(work, from, to) for what it did between `begin` and `end`, in time order, no instant twice; instants that
-  /// no remembered operation covers are left out.
+  /// Calls f(work, from, to) for the remembered operations between `begin` and `end`, in time order and without
+  /// overlap.
   template <class F>
   void for_each(Picoseconds begin, Picoseconds end, F&& f) const {
     if (begin >= end) return;

@@ -7,8 +7,8 @@
 namespace flashloom {
 
 /// Open for a share of each period, from its begin on; periods follow each other from time 0. A command that has begun
-/// goes on when the gate is shut, so where a die always has work it begins ceil(duty x period / time of a command)
-/// commands in each period that they fit into. Nothing wakes it but somebody who waits.
+/// continues when the gate closes, so a die that always has work begins ceil(duty x period / time of a command)
+/// commands in each period, if they fit. It uses its timer only while commands wait.
 class DutyGate final : private Timer {
  public:
   /// What waits at the gate.

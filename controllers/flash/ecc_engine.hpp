@@ -1,5 +1,5 @@
-// The error correction of the flash controllers: decides whether what a read brings can be corrected, says how long
-// that takes, and counts. One a device, shared by its channels and by both back ends.
+// The error correction of the flash controllers: decides whether a read can be corrected and how long that takes, and
+// counts. One a device, shared by its channels and by both back ends.
 //
 // Decoding is a latency, from the last data cycle until the data are corrected or known not to be: decoders of flash
 // controllers are made for the rate of their channels, so that reads do not queue for them. It holds neither die nor
@@ -17,7 +17,7 @@
 
 namespace flashloom {
 
-/// What reads needed beyond their first decoding.
+/// Counts of read retries, soft decoding and uncorrectable reads.
 struct EccStatistics {
   std::vector<std::uint64_t> retries;    ///< reads by level of read retry, from 1
   std::vector<std::uint64_t> recovered;  ///< of them, those that ended it
@@ -25,8 +25,8 @@ struct EccStatistics {
   std::uint64_t soft_recovered = 0;
   std::array<std::uint64_t, kOrigins> uncorrectable{};  ///< reads (commands) given up, by origin
   std::uint64_t on_dead_die = 0;                        ///< of them
-  std::uint64_t rescued = 0;     ///< of metadata that could not be corrected: read from its second copy
-  std::uint64_t lost_units = 0;  ///< mapping units that were copied, or completed, without being readable
+  std::uint64_t rescued = 0;     ///< uncorrectable reads of metadata, served from the second copy
+  std::uint64_t lost_units = 0;  ///< unreadable mapping units that were copied, or filled up for a partial write
   std::uint64_t uncorrectable_total() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t of_origin : uncorrectable) sum += of_origin;
@@ -34,7 +34,7 @@ struct EccStatistics {
   }
 };
 
-/// Is told of blocks whose data should be moved. Firmware that a power cut has destroyed is not told any more.
+/// Is told of blocks whose data should be moved.
 class WeakBlocks {
  public:
   /// Called when a read of a weak block is complete: at every such read until the block is erased.
@@ -52,9 +52,9 @@ class EccEngine {
   /// `scrub_reads`, `scrub_level`: see FtlConfig. The media, which must have BitErrors, outlive the engine.
   EccEngine(const NandConfig& config, const NandMedia& media, std::uint64_t scrub_reads, std::uint32_t scrub_level);
 
-  /// Decodes what a read of programmed cells has brought, at its completion: by its level, hard or soft. Sets
-  /// at.decoded, and if there are too many bit errors its status and zeroes for its data; the words of the spare area
-  /// stay. `timed`: instants mean something.
+  /// Decodes a read of programmed cells at its completion: hard or soft, by its retry level. Sets at.decoded; if there
+  /// are too many bit errors, also sets its status and clears its data, but not the words of the spare area. `timed`:
+  /// the command's instants are valid.
   void decode(OnfiCommand& read, bool timed);
 
   std::uint32_t levels() const { return levels_; }
@@ -62,7 +62,7 @@ class EccEngine {
   /// OnfiCommand::retry of the read that soft decoding follows.
   std::uint8_t soft_level() const { return static_cast<std::uint8_t>(levels_ + 1); }
 
-  /// What became of a read retry: `level` as in OnfiCommand::retry.
+  /// Counts a read retry, which was successful if `good`. `level` as in OnfiCommand::retry.
   void count_retry(const OnfiCommand& read, std::uint32_t level, bool good);
   void count_uncorrectable(const OnfiCommand& read) {
     ++statistics_.uncorrectable[static_cast<std::size_t>(read.origin)];

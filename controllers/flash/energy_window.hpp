@@ -8,12 +8,12 @@
 
 namespace flashloom {
 
-/// Keeps E(t), the energy drawn in [t - window, t), for all t to come as it is already decided: a sum of ramps, kept as
-/// the changes of its slope, in exact integers. What is admitted keeps E(t) <= cap x window for every t.
+/// Keeps E(t), the energy drawn in [t - window, t) by all booked operations, for all future t: a sum of ramps, kept as
+/// the changes of its slope, in exact integers. Admission keeps E(t) <= cap x window for every t.
 ///
-/// An operation is admitted when its beginning is known to be no earlier than some instant, and may begin later (it
-/// waits for its bus): until begun() tells when, it is booked as *open*, which bounds E for every beginning: its energy
-/// comes as early as it can, and never leaves the window. Booking costs O(n), asking O(n), n operations in a window.
+/// An operation is admitted with an earliest begin, and may begin later (it waits for its bus). Until begun() gives its
+/// begin it is booked as *open*, which bounds E for every possible begin: its energy is drawn as early as possible, and
+/// never leaves the window. admit() and earliest() are O(n), n operations in a window.
 class EnergyWindow {
  public:
   struct Operation {
@@ -35,9 +35,9 @@ class EnergyWindow {
   void begun(Picoseconds admitted, Picoseconds begin, const Operation& operation);
   /// Books an operation that draws from `begin` on, which is known, whether or not the cap allows it.
   void book(Picoseconds begin, const Operation& operation) { book(begin, operation, 1); }
-  /// What was booked from `from` on is not drawn after all.
+  /// Cancels a booking from `from` on.
   void take_back(Picoseconds from, const Operation& operation) { book(from, operation, -1); }
-  /// Forgets what no longer matters from `now` on.
+  /// Drops changes that no longer matter from `now` on.
   void advance(Picoseconds now);
   /// Energy in the window that ends at `at` >= the last advance(), in uW ps, as booked.
   __extension__ using Energy = __int128;  // W over hours in uW ps need more than 64 bits

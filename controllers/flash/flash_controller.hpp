@@ -27,10 +27,10 @@
 
 namespace flashloom {
 
-/// Where the time of a die went. The shares of [0, now) add to it exactly: where operations of a die overlap, time in
-/// the array goes before time on the bus, and time of several reads counts once.
+/// Where the time of a die went. The shares of [0, now) add up to it exactly: where operations of a die overlap, array
+/// time takes precedence over bus time, and simultaneous reads count once.
 struct DieActivity {
-  Picoseconds idle = 0;  ///< without a command, or with one that waits for the bus
+  Picoseconds idle = 0;  ///< no command, or its command waits for the bus
   Picoseconds read = 0;  ///< in the array
   Picoseconds program = 0;
   Picoseconds erase = 0;
@@ -53,14 +53,14 @@ struct QueueWait {
   QueueWait& operator+=(const QueueWait& other);
 };
 
-/// What overlapped, or interrupted another command, at the dies (NandOverlap).
+/// Commands that overlapped or interrupted another command of their die (NandOverlap).
 struct OverlapCounts {
   std::uint64_t cached_reads = 0;        ///< handed over while another read was under way
   std::uint64_t cached_programs = 0;     ///< the same of programs
   std::uint64_t suspended_programs = 0;  ///< suspensions
   std::uint64_t suspended_erases = 0;
-  Picoseconds standing = 0;              ///< time that arrays stood suspended
-  std::uint64_t interrupting_reads = 0;  ///< served meanwhile
+  Picoseconds standing = 0;              ///< time that operations were suspended
+  std::uint64_t interrupting_reads = 0;  ///< served during suspensions
   std::uint64_t plane_reads = 0;         ///< handed over while other planes of the die had a read
 
   OverlapCounts& operator+=(const OverlapCounts& other);
@@ -72,56 +72,56 @@ struct OverlapCounts {
   }
 };
 
-/// Gives each die one command at a time, which the family "arbitration" chooses between the die's lanes. A command for
-/// an idle die goes to the channel at once; at a completion the die's next command goes first, then the submitter hears
-/// of it. Queueing costs O(1), and no memory beside the command. Pages read together are one command here; a copyback
-/// queues as the program that it is.
+/// Gives each die one command at a time; the policy of the family "arbitration" chooses it from the die's lanes. A
+/// command for an idle die goes to the channel at once. At a completion the controller first sends the die's next
+/// command, then tells the submitter. Queueing is O(1) and takes no memory beside the command. A multi-plane read is
+/// one command here; a copyback queues as a program.
 ///
-/// Dies with cache commands get the one that comes next while the one before is under way, if the arbitration chooses
-/// one of the same operation. Dies that can be suspended get the read that it chooses beside a program or an erase, if
-/// it says so (Arbitration::suspends): at most suspend_limit times an operation, and while that stands suspended
-/// further reads for suspend_hold; then the operation goes on.
+/// A die with cache commands gets its next command while the current one is under way, if the arbitration chooses one
+/// of the same operation. If the arbitration says so (Arbitration::suspends), a read suspends a program or erase of a
+/// die that can do that: at most suspend_limit times an operation. While it is suspended, the die serves further reads
+/// for suspend_hold; then the operation resumes.
 ///
-/// Dies whose plane groups read independently (nand.independent_planes) get, beside a read, further reads of groups that
-/// have none: what the arbitration chooses, or where that must wait for its planes, what comes next in its order. No
-/// read passes another one of its lane and planes, nor a command that needs the whole die and whose turn has come.
+/// A die whose plane groups read independently (nand.independent_planes) gets, beside a read, reads of other plane
+/// groups: the one that the arbitration chooses or, if its planes are busy, the next one in the arbitration's order. No
+/// read passes an older read of its lane and planes, nor a command whose turn has come and that needs the whole die.
 class FlashController final : public sc_core::sc_module {
  public:
-  /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers, and
-  /// so are `places`, to which a completed command gives its own back (null: queues have no limit), and `governor`,
-  /// which decides when power allows to start a command, and `gate`, which must be open when it starts (null: always).
+  /// Throws UnknownPart for an arbitration that does not exist. All controllers of the device share `counters`,
+  /// `places` (bounds the queues; null: no limit), `governor` (grants power for each command; null: no power cap) and
+  /// `gate` (commands start only while it is open; null: always).
   FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,
                   const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters,
                   QueuePlaces* places = nullptr, PowerGovernor* governor = nullptr, DutyGate* gate = nullptr);
 
   sc_core::sc_vector<OnfiInitiatorSocket> to_channel;  ///< one a die, by position on the channel
 
-  /// With a governor: the wires that the dies are on.
+  /// Needed with a governor only: the wires that connect the dies.
   void connect(FlashWires& wires);
 
-  /// Takes a command for the die at `position`, which has waited for `switch_wait` to get here.
+  /// Takes a command for the die at `position`; `switch_wait`: how long the channel switch has delayed it.
   void submit(std::uint32_t position, OnfiCommand& command, Picoseconds switch_wait = 0);
 
-  /// The gate is open: dies that waited for it begin. Not with a governor, which waits for it itself.
+  /// The gate has opened: dies that waited for it begin. Not called with a governor, which waits for the gate itself.
   void gate_opened();
 
-  /// Power fails at `at`: all commands are forgotten. The channel's power_cut() comes before.
+  /// Power fails at `at`: drops all commands. Called after the channel's power_cut().
   void power_cut(Picoseconds at);
 
   /// From now on `observer` is told of completions.
   void attach(FlashObserver& observer) { observer_ = &observer; }
 
-  /// From now on what is read goes through `ecc`.
+  /// From now on `ecc` decodes reads.
   void correct_by(EccEngine& ecc) { ecc_ = &ecc; }
 
-  /// From now on the data of pages go through `pipeline`.
+  /// From now on page data pass through `pipeline`.
   void send_through(PagePipeline& pipeline) { pipeline_ = &pipeline; }
 
   /// Commands that are not complete.
   std::uint32_t pending() const { return pending_; }
-  /// Most commands (groups count as one) that were ever queued or under way at one die.
+  /// Most commands that were ever queued or under way at one die; a multi-plane read counts as one.
   std::uint32_t longest_queue() const { return longest_queue_; }
-  /// The same at a die now.
+  /// Commands queued or under way at a die now.
   std::uint32_t queued(std::uint32_t position) const { return dies_[position].entries; }
   const DieHistory& history(std::uint32_t position) const { return dies_[position].history; }
   /// Time in [0, now) of a die; the channel must be settled until `now`.
@@ -139,17 +139,17 @@ class FlashController final : public sc_core::sc_module {
     std::uint32_t position = 0;
     std::uint32_t entries = 0;        // queued or under way; a group is one
     std::uint32_t waiting = 0;        // bit i: lane i holds something
-    OnfiCommand* current = nullptr;   // of pages read together: the next to complete
+    OnfiCommand* current = nullptr;   // of a multi-plane read: its next page to complete
     OnfiCommand* then = nullptr;      // copyback: the program that follows `current`
     OnfiCommand* behind = nullptr;    // a cache command that follows `current`
     OnfiCommand* intruder = nullptr;  // a read that is to interrupt `current`
-    OnfiCommand* held = nullptr;      // stands suspended while `current` is served
+    OnfiCommand* held = nullptr;      // suspended while `current` is served
     std::uint32_t suspensions = 0;    // of `current`, or `held`
-    Picoseconds booked_until = 0;     // `activity`, where operations overlap
-    bool data_only = false;           // `current` is not the first of the pages read together
+    Picoseconds booked_until = 0;     // where operations overlap: end of the time counted in `activity`
+    bool data_only = false;           // `current` is not the first page of its multi-plane read
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
-    Picoseconds idle_since = 0;               // governed: the last completion, or grant beside others
+    Picoseconds idle_since = 0;               // with a governor: last completion, or grant of an overlapped command
     DieHistory history;
     DieActivity activity;  // of completed commands, or until `booked_until`; idle unused
     std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
@@ -159,7 +159,7 @@ class FlashController final : public sc_core::sc_module {
   };
 
   std::uint32_t lane_of(const OnfiCommand& command) const {
-    // A copyback programs in its turn.
+    // A copyback queues as a program.
     const FlashOperation operation = command.then == nullptr ? command.operation : FlashOperation::Program;
     const std::uint32_t lane = lane_of_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(command.origin)];
     if (flow_lanes_ != 1 && operation == FlashOperation::Read && command.origin == Origin::Host) [[unlikely]]
@@ -171,15 +171,15 @@ class FlashController final : public sc_core::sc_module {
   /// The first command of a lane, or the one behind `before`.
   OnfiCommand& pop(DieState& die, std::uint32_t lane, OnfiCommand* before = nullptr);
   std::uint32_t choose(const DieState& die) const { return choose(die, die.waiting); }
-  /// Between some of the lanes that hold something.
+  /// Chooses among `lanes`, which are not empty.
   std::uint32_t choose(const DieState& die, std::uint32_t lanes) const;
   void start(DieState& die, OnfiCommand& command);
   void start_next(DieState& die);
-  /// No command may begin now; gate_opened() comes.
+  /// The gate is closed: no command may begin before gate_opened().
   bool shut();
   void complete(DieState& die, OnfiCommand& command);
   void end_group(DieState& die, const OnfiCommand& command);
-  // flash_controller_overlap.cpp: of dies whose operations overlap.
+  // flash_controller_overlap.cpp: dies whose operations overlap.
   /// What a die may be handed next: the first command of a lane, or the one behind `before`.
   struct Next {
     enum class Kind : std::uint8_t { Nothing, Then, First, Behind, Intruder, Beside, Resumed } kind = Kind::Nothing;
@@ -195,12 +195,12 @@ class FlashController final : public sc_core::sc_module {
   void hand_over(DieState& die, const Next& next);
   void resume(DieState& die);
   void go_on(DieState& die);
-  // flash_controller_planes.cpp: of dies whose plane groups read independently.
+  // flash_controller_planes.cpp: dies whose plane groups read independently.
   struct PlaneRead {
     OnfiCommand* command = nullptr;
     bool data_only = false;
   };
-  static constexpr std::size_t kMostCommands = 32;  // of a die at a time: reads of 16 planes, and four of other kinds
+  static constexpr std::size_t kMostCommands = 32;  // under way at a die: reads of 16 planes, and four of other kinds
   std::span<PlaneRead> beside(const DieState& die);
   std::span<const PlaneRead> beside(const DieState& die) const;
   bool reads_beside(const DieState& die, const OnfiCommand& command) const;
@@ -220,13 +220,13 @@ class FlashController final : public sc_core::sc_module {
   QueuePlaces* places_;
   PowerGovernor* governor_;
   DutyGate* gate_;
-  bool direct_;  // neither of them: a command for an idle die begins at once
+  bool direct_;  // neither governor nor gate: a command for an idle die begins at once
   Channel channel_;
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
   bool overlap_ = false;  // a die may have several commands
-  // Where plane groups read independently, of each die: reads under way beside `current`, and by group those that wait.
+  // With independent plane groups, by die: reads under way beside `current`, and by group the number of waiting reads.
   std::vector<PlaneRead> beside_;
   std::vector<std::uint32_t> waiting_reads_;
   OverlapCounts overlap_counts_;
@@ -241,7 +241,7 @@ class FlashController final : public sc_core::sc_module {
   std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };
 
-// Of every command: here, so that the compiler can see through them wherever one begins.
+// Every command passes through these functions; they stand in the header so that the compiler can inline them.
 
 inline std::uint32_t FlashController::choose(const DieState& die, std::uint32_t lanes) const {
   if ((lanes & (lanes - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(lanes));

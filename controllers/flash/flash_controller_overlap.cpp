@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// `command` completes before `current`, which takes its place among the others: a read of other planes, or one that
-/// was handed over while the die worked for another command, and has suspended that.
+/// `command` completes before `current`, and swaps places with it: a read of other planes, or a read that has suspended
+/// the command which the die was working on.
 bool FlashController::overtakes(DieState& die, const OnfiCommand& command) {
   if (die.intruder != &command && !reads_beside(die, command)) return false;
   if (die.intruder != nullptr) {
@@ -22,7 +22,7 @@ bool FlashController::overtakes(DieState& die, const OnfiCommand& command) {
   return true;
 }
 
-/// Hands a busy die what it may have beside its command; of a governed one the governor decides.
+/// Hands further commands to a busy die; with a governor the governor decides.
 void FlashController::send_more(DieState& die) {
   if (governor_ != nullptr) return governor_->ask(die.number());
   if (const Next another = second(die); another && !shut()) hand_over(die, another);
@@ -52,7 +52,7 @@ FlashController::Next FlashController::second(const DieState& die) const {
   return {};
 }
 
-/// What a governed die would start, or go on with, now.
+/// The command that a governed die would start or resume now.
 FlashController::Next FlashController::next(const DieState& die) const {
   using Kind = Next::Kind;
   if (die.current != nullptr) {
@@ -148,8 +148,7 @@ void FlashController::go_on(DieState& die) {
   send_more(die);
 }
 
-/// What the die has done until `now`, from the instant that `activity` knows of: its commands of that time are still
-/// there.
+/// Activity of the die from `booked_until` to `now`; all its commands of that time are still known.
 DieActivity FlashController::overlapping(const DieState& die, Picoseconds now) const {
   struct Span {
     Picoseconds from, to;
@@ -185,7 +184,7 @@ DieActivity FlashController::overlapping(const DieState& die, Picoseconds now) c
     *share += span.time();
     covered = std::max(covered, span.to);
   }
-  // What is on the bus meanwhile does not count.
+  // Bus time during array time does not count.
   const auto add_transfer = [&](Picoseconds from, Picoseconds to) {
     const Span span = clipped(from, to);
     Picoseconds time = span.time();

@@ -1,4 +1,4 @@
-// Dies whose plane groups read independently: which reads they have beside each other.
+// Dies whose plane groups read independently: which reads they carry out in parallel.
 #include <bit>
 #include <utility>
 
@@ -42,7 +42,7 @@ void FlashController::count_waiting(const DieState& die, const OnfiCommand& comm
     waiting_reads_[die.position * geometry_.plane_groups + static_cast<std::size_t>(std::countr_zero(groups))] += step;
 }
 
-/// Plane groups that reads take which the die has, and plane groups that reads wait for.
+/// Plane groups occupied by the die's reads, and plane groups that waiting reads need.
 std::pair<std::uint32_t, std::uint32_t> FlashController::groups_taken_and_wanted(const DieState& die) const {
   std::uint32_t taken = 0;
   if (die.current != nullptr && die.current->operation == FlashOperation::Read)
@@ -57,8 +57,8 @@ std::pair<std::uint32_t, std::uint32_t> FlashController::groups_taken_and_wanted
   return {taken, wanted};
 }
 
-/// The next read that may begin beside those that the die has. `suspended`: the program or erase that they interrupt, or
-/// null.
+/// The next read that may begin beside those that the die has. `suspended`: the program or erase that they interrupt,
+/// or null.
 FlashController::Next FlashController::next_read(const DieState& die, const OnfiCommand* suspended) const {
   if (die.waiting == 0) return {};
   auto [taken, wanted] = groups_taken_and_wanted(die);

@@ -1,4 +1,4 @@
-// What the flash did, by operation and origin. Both back ends count by the one function here, at completion.
+// Flash operations, by operation and origin. Both back ends count with count_flash(), at completion.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace flashloom {
 struct FlashCount {
   std::uint64_t commands = 0;
   std::uint64_t pages = 0;      ///< page operations: a program of n pages counts n, a read 1; erases count erase units
-  std::uint64_t units = 0;      ///< mapping units; those that fill up a program count for Origin::Padding
+  std::uint64_t units = 0;      ///< mapping units; padding of a program counts for Origin::Padding
   std::uint64_t bus_bytes = 0;  ///< data cycles, spare bytes included where they are transferred
   friend bool operator==(const FlashCount&, const FlashCount&) = default;
 };
@@ -46,7 +46,7 @@ class FlashCounters {
   std::array<std::array<FlashCount, kOrigins>, kFlashOperations> counts_{};
 };
 
-/// Counts a completed command, or so many that are alike.
+/// Counts a completed command, or `times` equal ones.
 [[gnu::always_inline]] inline void count_flash(FlashCounters& counters, const OnfiCommand& command,
                                                const NandGeometry& geometry, const NandTiming& timing,
                                                std::uint64_t times = 1) {

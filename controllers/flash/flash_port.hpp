@@ -18,9 +18,9 @@ class FlashPort {
   virtual ~FlashPort() = default;
 
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
-  /// limit, and on the instant clock, it never waits. A group takes one place.
+  /// limit, and on the instant clock, it never waits. A multi-plane group takes one place.
   WaitList::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
-  /// The same for who cannot wait in place: null, or what to wait for, once.
+  /// The same for a caller that cannot await: null (it has a place), or the list to wait on once.
   WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
 
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
@@ -28,7 +28,7 @@ class FlashPort {
   /// `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
 
-  /// On the instant clock: programs the next program unit of a sequential fill that the media tell by a rule
+  /// Instant clock only: programs the next program unit of a sequential fill that the media compute by a rule
   /// (NandMedia::begin_fill).
   virtual void program_by_rule(OnfiCommand&, std::uint32_t /*number*/) {
     throw std::logic_error("a fill by a rule takes no time, and is not carried out where time passes");
@@ -37,7 +37,7 @@ class FlashPort {
   /// Every command is complete when submit() returns, and its data can be decoded: the caller never has to wait.
   bool synchronous() const { return synchronous_; }
 
-  /// A mapping unit that is copied: its number, its word, and where it is.
+  /// A mapping unit to copy: its number, its OOB word and its source.
   struct Copied {
     std::uint32_t unit;
     OobWord word;
@@ -53,10 +53,10 @@ class FlashPort {
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
 
-  /// What a die has done of late; null where nothing takes time.
+  /// Recent array operations of a die; null on the instant clock.
   virtual const DieHistory* history(Die) const { return nullptr; }
 
-  /// What decodes the reads; null where cells have no bit errors.
+  /// The decoder of reads; null if cells have no bit errors.
   EccEngine* ecc() const { return ecc_; }
 
  protected:

@@ -1,4 +1,4 @@
-// Whoever begins something in a device looks at its heat: nothing has to wake for it.
+// Host and flash commands call look() when they begin, so that the thermal model needs no event of its own.
 #pragma once
 
 #include "models/common/types.hpp"

@@ -1,4 +1,4 @@
-// What stands between a channel and the memory that pages go to: a latency of each page, and no limit of their rate.
+// A latency of each page read between its channel and memory, without a limit of the rate.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -11,9 +11,9 @@
 
 namespace flashloom {
 
-/// Tells submitters of reads that their data can be had, `latency` after the last data cycle; meanwhile die and channel
-/// are free. All pages take as long, so they leave in the order in which they came: one timer serves all channels. (A
-/// later start in the reservation of a memory would not do: what comes before it would wait behind it.)
+/// Completes reads `latency` after their last data cycle; meanwhile die and channel are free. All pages take equally
+/// long, so they leave in the order of arrival, and one timer serves all channels. (A later start of the memory's
+/// reservation instead would make earlier accesses wait behind it.)
 class PagePipeline final : private Timer {
  public:
   PagePipeline(const sc_core::sc_module_name& name, Picoseconds latency) : latency_(latency), timers_(name) {}

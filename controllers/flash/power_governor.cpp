@@ -19,8 +19,8 @@ std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
 
 std::uint64_t microwatts(double watts) { return static_cast<std::uint64_t>(std::ceil(watts * kMicro - 1e-3)); }
 
-// The longest that an operation of so much array time runs in one go, behind suspensions: each adds its resumption, less
-// what runs before the next one.
+// The longest uninterrupted run of an operation of array time `time`, after suspensions: each adds its resumption time,
+// less the time that runs before the next one.
 Picoseconds longest_run(const NandOverlap& rules, FlashOperation operation, Picoseconds time) {
   if (!rules.suspends(operation) || rules.suspend_limit == 0) return time;
   const Picoseconds resume = rules.resume_time[static_cast<std::size_t>(operation)];
@@ -48,7 +48,7 @@ double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, 
   double most = 0;
   const NandOverlap rules(config);
   for (const NandEnergy::Most& each : NandEnergy::most(config)) {
-    // By bits a longer one draws no more: its watts, rounded up, for a longer time.
+    // A resumed run draws its power, rounded up, for a longer time.
     const Picoseconds run = longest_run(rules, each.operation, each.time);
     const double share = static_cast<double>(std::min(run, window)) / static_cast<double>(window);
     most = std::max(most, static_cast<double>(microwatts(each.watts)) * share + (each.energy_is_fixed ? 1 : 0));
@@ -104,7 +104,7 @@ void PowerGovernor::ended(std::uint32_t number, const OnfiCommand& command, bool
   Die& die = dies_[number];
   look_at(die);
   std::erase_if(die.grants, [&command](const Grant& grant) { return grant.command == &command; });
-  // The end of the array is known now: so is that of the token, if no other needs it.
+  // The end of the array is known now; so is that of the token, unless another grant of the die holds it.
   for (Token& token : tokens_)
     if (token.held && token.die == number) {
       token.ended = std::max(token.ended, command.at.array_end);
@@ -178,7 +178,7 @@ void PowerGovernor::serve() {
   serving_ = false;
 }
 
-// When more may be known of a die's commands: that one begins, or has made another stand.
+// When the governor can learn more about a die's commands: one begins, or has suspended another.
 Picoseconds PowerGovernor::when_known(const Die& die, Picoseconds now) {
   const Picoseconds next = die.wires->next_decision(die.channel);
   return next == kNever ? kNever : std::max(next, now) + 1;
@@ -269,7 +269,7 @@ void PowerGovernor::look_at_open(Picoseconds now) {
   advance_drawn(now);
 }
 
-// What the channel has decided of the die's commands: their arrays begin, or stand.
+// Updates the grants of a die from the channel: which arrays have begun, and which are suspended.
 void PowerGovernor::look_at(Die& die) {
   for (std::size_t i = 0; i < die.grants.size();) {
     Grant& grant = die.grants[i];
@@ -303,7 +303,7 @@ void PowerGovernor::stands(Die& die, const Grant& grant) {
     }
 }
 
-// What has been drawn is known up to the earliest instant at which an open operation may have begun.
+// Energy drawn is known up to the earliest instant at which an open operation may have begun.
 void PowerGovernor::advance_drawn(Picoseconds now) {
   for (const Die* die : open_)
     for (const Grant& grant : die->grants)
@@ -334,7 +334,7 @@ void PowerGovernor::close(Die& die, Grant& grant) {
 }
 
 void PowerGovernor::power_cut() {
-  // A torn operation stays booked as if it had gone on, from the earliest instant at which it may have begun.
+  // A torn operation stays booked in full, from the earliest instant at which it may have begun.
   for (const Die* die : open_)
     for (const Grant& grant : die->grants)
       if (grant.open) {

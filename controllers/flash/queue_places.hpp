@@ -9,10 +9,9 @@
 
 namespace flashloom {
 
-/// Every die has `limit` places, or any number (limit 0). Firmware takes a place by awaiting take(), in the order of
-/// arrival; submitting the command uses it; the command's completion gives it back. A command is submitted only when
-/// everything that it needs is there, so that it waits for hardware alone: places come back by themselves, and host and
-/// GC cannot lock each other out.
+/// Every die has `limit` places (0: no limit). Firmware takes a place by awaiting take(), in the order of arrival;
+/// submission of the command uses it; completion gives it back. Firmware submits a command only when it needs nothing
+/// but hardware to complete, so that places always become free, and host and GC cannot deadlock.
 class QueuePlaces {
  public:
   QueuePlaces() = default;
@@ -26,7 +25,7 @@ class QueuePlaces {
   }
   bool limited() const { return limit_ != 0; }
 
-  /// Null: a place is taken. Else what to wait for, once: whoever is woken has a place.
+  /// Null: the caller has a place. Else the list to wait on once: a waiter that is woken has a place.
   WaitList* ask(std::uint32_t die) {
     if (limit_ == 0) return nullptr;
     Places& places = dies_[die];

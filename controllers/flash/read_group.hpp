@@ -1,4 +1,4 @@
-// Gathers page reads of one die that it can carry out together: a multi-plane read, or parts of one page.
+// Gathers page reads that a die can carry out together: a multi-plane read, or parts of one page.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace flashloom {
 
 class ReadGroup {
  public:
-  /// Takes a read in, if it is the first or the die can read it together with those that are in. The group's links are
-  /// the commands' own (OnfiCommand::together).
+  /// Adds a read if the group is empty or the die can read it together with the group. The group is linked through
+  /// OnfiCommand::together.
   bool add(OnfiCommand& read, const NandMedia& media) {
     read.together = nullptr;
     if (first_ == nullptr) {
@@ -28,7 +28,7 @@ class ReadGroup {
     return true;
   }
   bool empty() const { return first_ == nullptr; }
-  /// Reads that are in.
+  /// Reads in the group.
   std::uint32_t size() const { return size_; }
   const OnfiCommand& first() const { return *first_; }
   /// Returns the first read of the group, to which the others are linked, and begins a new group.
@@ -47,7 +47,7 @@ class ReadGroup {
   std::uint32_t size_ = 0;
 };
 
-/// Gathers the reads of several dies, whatever order they come in: each goes to a group that it fits, or begins one.
+/// Gathers reads of several dies, in any order: each read joins a group that it fits, or begins one.
 class ReadGroups {
  public:
   explicit ReadGroups(const NandGeometry& geometry)
@@ -69,7 +69,7 @@ class ReadGroups {
     groups_.back().group.add(read, media);
     open_[die] = static_cast<std::uint32_t>(groups_.size() - 1);
   }
-  /// Calls f(first) for each group, in the order of their first reads. What f does adds nothing.
+  /// Calls f(first) for each group, in the order of their first reads. f must not add reads.
   template <class F>
   void take_all(F&& f) {
     for (Open& open : groups_) {
@@ -84,7 +84,7 @@ class ReadGroups {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Open {
     ReadGroup group{};
-    std::uint32_t next;  ///< of the die, older; kNone: there is no other
+    std::uint32_t next;  ///< next older group of the die; kNone: none
   };
   std::vector<Open> groups_;         ///< in the order of their first reads
   std::vector<std::uint32_t> open_;  ///< by die: the newest group that is not full

@@ -75,7 +75,7 @@ void TimedFlash::submit_specially(const Route& route, OnfiCommand& command) {
     route.controller->submit(route.position, command);
 }
 
-// What the die's times depend on is as firmware knows it when it gives the command.
+// Sets the attributes of a command that array times depend on, as of its submission.
 void TimedFlash::mark(OnfiCommand& command) const {
   for_each_of_group(command, [this](OnfiCommand& each) {
     if (media_.modes_change()) each.slc = media_.slc_mode_of(each);

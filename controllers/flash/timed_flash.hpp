@@ -23,15 +23,15 @@ namespace flashloom {
 /// Meters are named "channel0", "die0" and so on; the ledger must be finished while this module lives.
 class TimedFlash final : public sc_core::sc_module, public FlashPort, private DutyGate::Waiter {
  public:
-  /// `ledger` may be null; `queue_limit`: commands queued or under way at a die at most, 0 = any number. Throws
-  /// UnknownPart for an arbitration that does not exist, std::invalid_argument for a cap that is too low. With
-  /// `duty_period` it can be throttled.
+  /// `ledger` may be null; `queue_limit`: most commands queued or under way at a die, 0 = no limit; `duty_period`:
+  /// needed for throttle(). Throws UnknownPart for an arbitration that does not exist, std::invalid_argument for a cap
+  /// that is too low.
   TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing, NandMedia& media,
              const PolicyChoice& arbitration, EnergyLedger* ledger = nullptr, std::uint32_t queue_limit = 0,
              const PowerCap& cap = {}, Picoseconds duty_period = 0);
 
-  /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation, a command
-  /// beyond the limit of the queue (see place()) std::logic_error.
+  /// Queues a command at its die. Returns false: its completion comes later. Throws FirmwareViolation for an impossible
+  /// die, std::logic_error for a command beyond the limit of the queue (see place()).
   bool submit(OnfiCommand& command) override;
   std::uint32_t queued(Die die) const override {
     const Route& route = routes_[die.value()];
@@ -43,14 +43,13 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
     return &route.controller->history(route.position);
   }
 
-  /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those
-  /// that end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is
-  /// back.
+  /// Power fails at `at`, which is the kernel's now, and is back at once: programs and erases in the arrays at that
+  /// instant are torn, those that end at it are done, and all commands are dropped without completion.
   void power_cut(Picoseconds at);
 
-  /// From now on commands begin in this share of the time alone (DutyGate); 1: at any time. Needs a duty_period.
+  /// From now on commands begin only in this share of the time (DutyGate); 1: at any time. Needs a duty_period.
   void throttle(double duty) { gate_->set(duty); }
-  /// `watch` is looked at by each command, and when the gate opens.
+  /// From now on each command, and each opening of the gate, calls watch.look().
   void attach(HeatWatch& watch) { watch_ = &watch; }
 
   FlashCounters& counters() { return counters_; }
@@ -72,19 +71,19 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   OverlapCounts overlap_counts() const;
   /// Kernel wakes of all channels.
   std::uint64_t wakes() const { return wires_->wakes(); }
-  /// What the arrays drew at most on the mean of a window of the power cap; 0 without one. PowerGovernor::most_watts().
+  /// Highest mean power of the arrays over a window of the power cap, see PowerGovernor::most_watts(); 0 without a cap.
   double most_watts(Picoseconds now) const { return governor_ == nullptr ? 0 : governor_->most_watts(now); }
   void forget_most_watts(Picoseconds now) {
     if (governor_ != nullptr) governor_->forget_most(now);
   }
   /// Commits what happened before `now` on all channels: before reading the ledger.
   void settle(Picoseconds now);
-  /// From now on what is read goes through `ecc`.
+  /// From now on `ecc` decodes reads.
   void correct_by(EccEngine& ecc) {
     ecc_ = &ecc;
     for (FlashController& controller : controllers_) controller.correct_by(ecc);
   }
-  /// From now on each page read takes so long behind its data cycles (PagePipeline). Before the first command.
+  /// From now on each page read takes `latency` after its data cycles (PagePipeline). Called before the first command.
   void delay_pages(Picoseconds latency);
   /// Tells `observer` every completion.
   void attach(FlashObserver& observer) {
@@ -106,8 +105,8 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   const NandGeometry& geometry_;
   NandMedia& media_;
   NandEnergy energy_;
-  bool open_reads_;  // of blocks that are not full take longer
-  bool plain_;       // a command goes to its controller as it is
+  bool open_reads_;  // reads of blocks that are not full take longer
+  bool plain_;       // commands go to their controller without further work
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period

@@ -40,7 +40,7 @@ std::uint8_t FdpEvents::bit(FdpEventType type) {
   return static_cast<std::uint8_t>(1U << static_cast<unsigned>(at));
 }
 
-// Of an event that may be of any of the initially isolated handles it is enough that one of them wants it.
+// If an event may belong to any initially isolated handle, it is recorded if one of them has it enabled.
 bool FdpEvents::wanted(const FdpEvent& event) const {
   if (event.located) return enabled(reclaim_handle(config_, event.stream), event.type);
   for (std::uint32_t handle = 0; handle < config_.handles; ++handle)

@@ -1,7 +1,7 @@
 // The log of FDP events (NVM Express Base Specification 2.1, section 5.1.12.1.31): the last host events and the last
-// controller events, each with what the log page says of it. Only what the host has enabled for its reclaim unit handle
-// is recorded; all of it is counted (FtlStatistics::Fdp). The log outlives the firmware, as the error counts of a drive
-// do: power cuts keep it.
+// controller events, each with the fields of the log page. Only events that the host has enabled for their reclaim unit
+// handle are recorded, but all are counted (FtlStatistics::Fdp). The log survives power cuts, as the error counts of a
+// drive do.
 #pragma once
 
 #include <array>
@@ -21,21 +21,21 @@ struct FdpConfig;
 struct FtlContext;
 
 constexpr bool is_host_event(FdpEventType type) { return static_cast<std::uint8_t>(type) < 0x80; }
-/// "media_reallocated" and the like, as result.json has it.
+/// "media_reallocated" and so on, as in result.json.
 const char* to_string(FdpEventType type);
 
 struct FdpEvent {
   static constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
 
   FdpEventType type = FdpEventType::UnitNotFull;
-  std::uint32_t stream = 0;       ///< its handle in its reclaim group, as a stream of host data
-  bool located = true;            ///< it is known that it is of this handle alone
-  std::uint16_t identifier = 0;   ///< InvalidIdentifier: what the write named
-  std::uint32_t unit = kNoUnit;   ///< logical unit: InvalidIdentifier, the first written; MediaReallocated, the lowest
-                                  ///< of those that moved
+  std::uint32_t stream = 0;       ///< handle and reclaim group, as a stream of host data
+  bool located = true;            ///< the event is known to belong to this handle alone
+  std::uint16_t identifier = 0;   ///< InvalidIdentifier: the identifier of the write
+  std::uint32_t unit = kNoUnit;   ///< logical unit: first written (InvalidIdentifier), or lowest moved
+                                  ///< (MediaReallocated)
   std::uint64_t units_moved = 0;  ///< MediaReallocated
   Picoseconds time = 0;           ///< simulated; 0 on the instant clock
-  std::uint64_t timestamp = 0;    ///< the host's: FdpEvents::HostClock
+  std::uint64_t timestamp = 0;    ///< host time (FdpEvents::HostClock)
 
   void state(StateArchive& archive) {
     archive(type, stream, located, identifier, unit, units_moved, time, timestamp);
@@ -44,40 +44,40 @@ struct FdpEvent {
 
 class FdpEvents {
  public:
-  static constexpr std::uint32_t kMost = 63;  ///< of each kind: what the log page of 4 KiB has room for
+  static constexpr std::uint32_t kMost = 63;  ///< of each kind: capacity of the 4 KiB log page
 
-  /// Everything is enabled.
+  /// Initially all event types are enabled.
   explicit FdpEvents(const FdpConfig& config);
 
-  /// Records an event, unless it is disabled; the oldest of its kind is dropped when there are kMost.
+  /// Records an event, unless disabled; drops the oldest of its kind if there are kMost.
   void record(FdpEvent event, Picoseconds now);
-  /// In the order in which they occurred: host events, or controller events.
+  /// Host events, or controller events, in the order of occurrence.
   const boost::circular_buffer<FdpEvent>& events(bool of_host) const { return of_host ? host_ : controller_; }
-  /// The placement identifier that an event says: of a wrong one what the write named, else that of its handle, as far
-  /// as it is known; of ResetHandles the field is reserved.
+  /// The placement identifier to report: for InvalidIdentifier that of the write; else that of the event's handle, if
+  /// known; none for ResetHandles, whose field is reserved.
   std::optional<std::uint16_t> identifier_of(const FdpEvent& event) const;
-  /// Forgets all that is recorded.
+  /// Clears the log.
   void clear();
 
-  /// The feature FDP Events: of a reclaim unit handle, in all groups.
+  /// The FDP Events feature: whether a type is enabled for a reclaim unit handle, in all groups.
   bool enabled(std::uint32_t handle, FdpEventType type) const { return (enabled_[handle] & bit(type)) != 0; }
   void enable(std::uint32_t handle, FdpEventType type, bool is);
   void disable_all();
 
-  /// What the feature Timestamp says: ms, which go on from `set` (simulated time).
+  /// The Timestamp feature: milliseconds at simulated time `set`, from where they advance.
   struct HostClock {
     std::uint64_t milliseconds = 0;
     Picoseconds set = 0;
-    bool of_host = false;  ///< the host has set it
+    bool of_host = false;  ///< set by the host
 
-    /// At a time, in the format of the feature (figure 396).
+    /// The timestamp at a simulated time, in the format of the feature (figure 396).
     std::uint64_t timestamp(Picoseconds now) const;
   };
   void set_clock(const HostClock& clock) { clock_ = clock; }
 
-  /// Saved states: what is recorded.
+  /// Saved states: the recorded events.
   void state(StateArchive& archive);
-  /// Of a controller in front of the device: what is enabled.
+  /// Saved state of the enabled types, for a controller in front of the device.
   void state_of_feature(StateArchive& archive) { archive(enabled_); }
 
  private:
@@ -87,11 +87,11 @@ class FdpEvents {
   const FdpConfig& config_;
   boost::circular_buffer<FdpEvent> host_{kMost};
   boost::circular_buffer<FdpEvent> controller_{kMost};
-  std::vector<std::uint8_t> enabled_;  // by handle, a bit an event type
+  std::vector<std::uint8_t> enabled_;  // by handle, a bit per event type
   HostClock clock_;
 };
 
-/// Counts an event, and records it. The one place that does.
+/// Counts and records an event; all events go through here.
 void note_fdp_event(const FtlContext& context, FtlStatistics& statistics, const FdpEvent& event);
 
 }  // namespace flashloom

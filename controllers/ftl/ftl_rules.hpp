@@ -1,5 +1,5 @@
-// What an FTL asks of a device's shape, checked before anything is built. An FTL whose file registers no rules is held
-// to those of page mapping (sc_main/config/validate.cpp).
+// Requirements of an FTL on the shape of a device, checked before anything is built. An FTL without registered rules is
+// held to those of page mapping (sc_main/config/validate.cpp).
 #pragma once
 
 #include <cstdint>
@@ -10,48 +10,48 @@
 
 namespace flashloom {
 
-/// What is asked of a kind of FTL; `config.kind` has all its parameters. Null: as of page mapping.
+/// Requirements of a kind of FTL; `config.kind` has all its parameters. Null functions: as for page mapping.
 struct FtlShape {
   /// Throws ConfigProblem for a setting that the FTL cannot work with. `wears`: blocks wear out.
   void (*check)(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
                 bool wears) = nullptr;
-  /// Of its map, in the memory that holds it.
+  /// Bytes of its map, in the memory that holds it.
   std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
                              std::uint64_t logical_units) = nullptr;
-  /// Words of 8 bytes that it keeps in NVRAM whatever `map_location` says. Null: none.
+  /// 8-byte words that it keeps in NVRAM regardless of `map_location`. Null: none.
   std::uint64_t (*nvram_words)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
-  /// Mapping units of translation pages; an FTL that has them maps pages.
+  /// Mapping units of translation pages; FTLs that have them are page-mapped.
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
   /// Mapping units that the device offers. Null: as logical_units() says.
   std::uint64_t (*logical_units)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
   /// The host writes zones.
   bool zoned = false;
-  /// It pages its map in, and can use a host memory buffer.
+  /// The map is demand-paged, and can use a host memory buffer.
   bool pages_map = false;
 };
 
-/// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
+/// Mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
 std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometry);
 
-/// The FTL that the configuration names maps pages, and no blocks.
+/// Whether the configured FTL is page-mapped, not block-mapped.
 bool maps_pages(const FtlConfig& config);
-/// It has zones.
+/// Whether the configured FTL has zones.
 bool is_zoned(const FtlConfig& config);
 
-/// Of L2P, a mapping unit: its place, and of compressed data where in the page it begins and how long it is.
+/// Bytes of an L2P entry: the place of a mapping unit; for compressed data also its offset in the page and its length.
 inline std::uint32_t map_entry_bytes(const NandGeometry& geometry) { return geometry.compresses() ? 8 : 4; }
 
-/// Of the FTL that the configuration names: of its map; that of all mapping units if it says nothing.
+/// Map bytes of the configured FTL; if its rules do not tell, of a map of all mapping units.
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
-/// The same; 0: it has none.
+/// NVRAM words, and map units, of the configured FTL; 0: none.
 std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry);
 std::uint64_t ftl_map_units(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 
-/// A namespace-scope object of this type, beside the FTL's Registration, registers its rules.
+/// Registers the rules of an FTL: to be defined at namespace scope beside the FTL's Registration.
 class FtlRules {
  public:
   FtlRules(const char* ftl, const FtlShape& shape);
-  /// Null: none are registered.
+  /// Null if none are registered.
   static const FtlShape* find(const std::string& ftl);
 };
 

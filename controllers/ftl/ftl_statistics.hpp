@@ -1,4 +1,4 @@
-// What FTLs count.
+// Counters of FTLs.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace flashloom {
 
-/// Of flexible data placement, with their numbers (NVM Express Base Specification 2.1, figure 289): host events below
-/// 80h, controller events from there on.
+/// Events of flexible data placement, with their numbers (NVM Express Base Specification 2.1, figure 289): host events
+/// below 80h, controller events from 80h on.
 enum class FdpEventType : std::uint8_t {
   UnitNotFull = 0x00,         ///< Reclaim Unit Not Fully Written To Capacity
   TimeLimit = 0x01,           ///< Reclaim Unit Time Limit Exceeded
@@ -30,21 +30,21 @@ struct FtlStatistics {
   std::uint64_t units_written = 0;   ///< data units handed over by the buffer
   std::uint64_t units_moved = 0;     ///< valid units copied by GC
   std::uint64_t gc_runs = 0;         ///< erase units collected
-  std::uint64_t units_leveled = 0;   ///< valid units that wear levelling moved
-  std::uint64_t wear_moves = 0;      ///< erase units that it emptied
-  std::uint64_t units_scrubbed = 0;  ///< valid units that scrubbing moved
-  std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
+  std::uint64_t units_leveled = 0;   ///< valid units moved by wear levelling
+  std::uint64_t wear_moves = 0;      ///< erase units emptied by wear levelling
+  std::uint64_t units_scrubbed = 0;  ///< valid units moved by scrubbing
+  std::uint64_t scrub_moves = 0;     ///< erase units emptied by scrubbing
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
-  std::uint64_t units_zeroed = 0;  ///< units of host reads that no flash holds; not in saved states, where none counts
+  std::uint64_t units_zeroed = 0;  ///< units of host reads that are not on flash; not in saved states
   /// Of the SLC write cache.
   struct SlcCache {
-    std::uint64_t units_written = 0;      ///< data units of the host into it
-    std::uint64_t units_past = 0;         ///< past it, since it was full
+    std::uint64_t units_written = 0;      ///< units of host data written to it
+    std::uint64_t units_past = 0;         ///< units written past it because it was full
     std::uint64_t units_folded = 0;       ///< valid units copied out of it
     std::uint64_t folds = 0;              ///< erase units folded
-    std::uint64_t given_back = 0;         ///< of them, borrowed ones, since the die was short of room
-    Highest<std::uint64_t> borrowed_max;  ///< most that were borrowed on a die at a time
+    std::uint64_t given_back = 0;         ///< of these, borrowed ones returned because the die was short of space
+    Highest<std::uint64_t> borrowed_max;  ///< most borrowed on a die at a time
 
     template <class F>
     void report(F&& f) const {
@@ -56,13 +56,13 @@ struct FtlStatistics {
   SlcCache slc;
   /// Parity over dies.
   struct Rain {
-    std::uint64_t reconstructed_reads = 0;  ///< commands whose data came from the rest of their stripe
-    std::uint64_t reconstruction_reads = 0;  ///< commands that they took
-    std::uint64_t unrecoverable_reads = 0;   ///< commands for which too much of the stripe was missing
-    std::uint64_t failed_parity_programs = 0;  ///< the rest of their superblocks stays without
-    std::uint64_t rebuilt_superblocks = 0;     ///< emptied since they had a member on a die that has failed
-    std::uint64_t rebuilds = 0;                ///< of a die, that have ended: nothing is left on it
-    Picoseconds rebuild_time = 0;              ///< of these, since the die failed, or since the last mount
+    std::uint64_t reconstructed_reads = 0;  ///< read commands whose data were rebuilt from the stripe
+    std::uint64_t reconstruction_reads = 0;  ///< read commands that this took
+    std::uint64_t unrecoverable_reads = 0;   ///< read commands with too much of the stripe missing
+    std::uint64_t failed_parity_programs = 0;  ///< the rest of these superblocks has no such parity
+    std::uint64_t rebuilt_superblocks = 0;     ///< superblocks emptied because of a member on a failed die
+    std::uint64_t rebuilds = 0;                ///< completed rebuilds of a die: no data are left on it
+    Picoseconds rebuild_time = 0;              ///< total, from the die's failure or the last mount
 
     FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, failed_parity_programs,
                      rebuilt_superblocks)
@@ -71,23 +71,23 @@ struct FtlStatistics {
   struct Stream {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;
-    std::uint64_t units_moved = 0;    ///< with [fdp]: valid units copied out of its blocks, for whatever reason
-    std::uint64_t reclaim_units = 0;  ///< with [fdp]: that host data have begun
+    std::uint64_t units_moved = 0;    ///< with [fdp]: valid units copied out of its blocks for any reason
+    std::uint64_t reclaim_units = 0;  ///< with [fdp]: reclaim units begun by host data
 
     FLASHLOOM_REPORT(units_written, units_padded)
   };
-  /// Of flexible data placement: its events (note_fdp_event() counts them), and what goes with them.
+  /// Events of flexible data placement (counted by note_fdp_event()) and related counters.
   struct Fdp {
     std::uint64_t handle_updates = 0;       ///< by the host
-    std::uint64_t units_not_full = 0;       ///< event 00h: of these, while the reclaim unit had room
-    std::uint64_t time_limits = 0;          ///< event 01h: reclaim units left half full since their time was up
-    std::uint64_t room_left = 0;            ///< in those of both events, in mapping units
-    std::uint64_t reset_handles = 0;        ///< event 02h: handles of which a mount has found a unit half full
-    std::uint64_t invalid_identifiers = 0;  ///< event 03h: writes whose placement identifier names no handle
-    std::uint64_t media_reallocated = 0;    ///< event 80h: superblocks of initially isolated handles that were emptied
-    std::uint64_t placed_elsewhere = 0;     ///< event 81h: a handle went on elsewhere, since its group was full
+    std::uint64_t units_not_full = 0;       ///< event 00h: updates while the reclaim unit had room
+    std::uint64_t time_limits = 0;          ///< event 01h: reclaim units left partly written at their time limit
+    std::uint64_t room_left = 0;            ///< room left in the reclaim units of both events, mapping units
+    std::uint64_t reset_handles = 0;        ///< event 02h: handles whose reclaim unit a mount found partly written
+    std::uint64_t invalid_identifiers = 0;  ///< event 03h: writes whose placement identifier is invalid
+    std::uint64_t media_reallocated = 0;    ///< event 80h: emptied superblocks of initially isolated handles
+    std::uint64_t placed_elsewhere = 0;     ///< event 81h: handles that moved to another group because theirs was full
 
-    /// The count of an event.
+    /// The counter of an event type.
     std::uint64_t& of(FdpEventType type) {
       switch (type) {
         case FdpEventType::UnitNotFull:
@@ -108,7 +108,7 @@ struct FtlStatistics {
     std::uint64_t of(FdpEventType type) const { return Fdp(*this).of(type); }
   };
   Fdp fdp;
-  /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
+  /// For block-mapped FTLs. A switch merge copies nothing, a partial merge appends copies, a full merge copies into a
   /// fresh block.
   struct Merges {
     std::uint64_t switched = 0;
@@ -122,11 +122,11 @@ struct FtlStatistics {
     }
   };
   Merges merges;
-  /// Of FTLs that page their map in: look-ups of entries, and what they cost in translation pages.
+  /// For FTLs with a paged map: entry look-ups, and the translation pages that they read and write.
   struct MapCache {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
-    std::uint64_t reads = 0;   ///< pages read: for entries that are missing, and to be updated
+    std::uint64_t reads = 0;   ///< pages read, for missing entries and for updates
     std::uint64_t writes = 0;  ///< pages written
 
     template <class F>
@@ -137,14 +137,14 @@ struct FtlStatistics {
     }
   };
   MapCache map_cache;
-  std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
-  Lowest<std::uint32_t> free_blocks_min;      ///< fewest free erase units of any die at any time
+  std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded also has GC's
+  Lowest<std::uint32_t> free_blocks_min;      ///< fewest free erase units (superblocks) of any die (group) so far
 
   FtlStatistics& operator+=(const FtlStatistics& other);
-  /// What was counted since `other`, an earlier copy.
+  /// Counts since `other`, an earlier copy.
   FtlStatistics& operator-=(const FtlStatistics& other);
 
-  /// Of all FTLs. Null: the report puts in what the counts alone do not tell.
+  /// Report of all FTLs. Null: the report fills in values that need more than these counters.
   template <class F>
   void report(F&& f) const {
     f(FLASHLOOM_NAMED(gc_runs, merges, map_cache));
@@ -155,7 +155,7 @@ struct FtlStatistics {
     f(FLASHLOOM_NAMED(units_written, units_padded, units_trimmed, units_zeroed));
   }
 
-  /// All fields but units_zeroed.
+  /// All fields except units_zeroed.
   void state(StateArchive& archive);
 };
 

@@ -1,5 +1,5 @@
-// What firmware writes into the out-of-band word of a mapping unit: logical unit and data version in 64 bits, or which
-// page of the metadata log it is of.
+// Content of the out-of-band word of a mapping unit, 64 bits: logical unit and data version, or the page number of the
+// metadata log.
 #pragma once
 
 #include <bit>
@@ -11,14 +11,14 @@ namespace flashloom {
 
 struct FtlContext;
 
-/// The low bits hold the logical unit + 1, just as many bits as the device needs (one more: metadata; all ones:
-/// padding); the highest bit says that the data are lost (a copy of what could not be corrected); the rest holds the
-/// version, a host-write sequence number that GC keeps: at least 31 bits, 37 on a 256 GB device with 4 KiB units. Of
-/// data that are compressed the version's lowest bits make room for what that saves. Where nobody will ask for versions
-/// of data they are 0, and the flash keeps no bits for them (NandMedia::keep_low_bits).
+/// The low bits hold the logical unit + 1, in as many bits as the device needs (one more than the units: metadata; all
+/// ones: padding). The highest bit marks lost data (a copy of uncorrectable data). The rest holds the version, a
+/// host-write sequence number that GC preserves: at least 31 bits, 37 on a 256 GB device with 4 KiB units. Compressed
+/// data use the version's lowest bits for their saved granules. Where nobody needs data versions they are 0, and the
+/// flash stores no bits for them (NandMedia::keep_low_bits).
 class OobLayout {
  public:
-  /// `granules`: of a mapping unit, whose size is noted in them; 1: none is compressed. `versions`: of data are kept.
+  /// `granules`: per mapping unit, the unit of compressed sizes; 1: no compression. `versions`: data have versions.
   explicit OobLayout(std::uint64_t logical_units, std::uint32_t granules = 1, bool versions = true)
       : logical_units_(logical_units),
         unit_bits_(static_cast<unsigned>(std::bit_width(logical_units + 2))),
@@ -30,33 +30,33 @@ class OobLayout {
   OobWord encode(std::uint32_t unit, std::uint64_t version) const {
     return ((version << version_shift_) & version_mask_) | (std::uint64_t{unit} + 1);
   }
-  /// Of so many granules.
+  /// For data compressed to `granules` granules.
   OobWord encode(std::uint32_t unit, std::uint64_t version, std::uint32_t granules) const {
     return encode(unit, version) | (OobWord{whole_ - granules} << unit_bits_);
   }
-  /// What the data of a logical unit take.
+  /// Granules that the data of a logical unit take.
   std::uint32_t granules(OobWord word) const {
     return whole_ - static_cast<std::uint32_t>((word & ~(~OobWord{0} << version_shift_)) >> unit_bits_);
   }
   OobWord padding() const { return unit_mask_; }
-  /// Of parity over dies, the n-th of its stripe, from 1: padding with that number in the place of a version.
+  /// Padding with number n (from 1) in place of a version, such as the n-th parity of its stripe.
   OobWord parity(std::uint32_t n) const { return unit_mask_ | (OobWord{n} << version_shift_); }
-  /// The same number; 0 of any other word.
+  /// The number n of such a word; 0 for any other word.
   std::uint32_t parity_of(OobWord word) const {
     return (word & unit_mask_) == unit_mask_ ? static_cast<std::uint32_t>(version(word)) : 0;
   }
-  /// Of page `number` of the metadata log, whose version it is.
+  /// The word of page `number` of the metadata log, stored as its version.
   OobWord metadata(std::uint64_t number) const { return (number << version_shift_) | (logical_units_ + 1); }
   bool is_metadata(OobWord word) const { return (word & unit_mask_) == logical_units_ + 1; }
-  /// Holds the data of a logical unit (neither unwritten nor metadata nor padding).
+  /// Whether the word is of a logical unit's data (neither unwritten, metadata nor padding).
   bool is_data(OobWord word) const { return (word & unit_mask_) - 1 < logical_units_; }
   std::uint32_t unit(OobWord word) const { return static_cast<std::uint32_t>((word & unit_mask_) - 1); }
   std::uint64_t version(OobWord word) const { return (word & ~kLost) >> version_shift_; }
-  /// Of a word: what lies below the version.
+  /// Bits below the version.
   unsigned low_bits() const { return version_shift_; }
-  /// Versions beyond this one do not fit.
+  /// The highest version that fits.
   std::uint64_t max_version() const { return ~kLost >> version_shift_; }
-  /// The unit was not readable when this place was programmed: reads of it fail until it is written anew or trimmed.
+  /// The unit was unreadable when this place was programmed: reads of it fail until it is rewritten or trimmed.
   static bool lost(OobWord word) { return (word & kLost) != 0; }
   static OobWord as_lost(OobWord word) { return word | kLost; }
 
@@ -71,7 +71,7 @@ class OobLayout {
   std::uint32_t whole_;
 };
 
-/// Of a device.
+/// The layout of a device.
 OobLayout oob_layout(const FtlContext& context);
 
 }  // namespace flashloom

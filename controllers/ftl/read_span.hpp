@@ -1,4 +1,4 @@
-// How much of its mapping units a flash read moves of which a part is wanted.
+// Which part of its mapping units a flash read transfers if only some sectors are wanted.
 #pragma once
 
 #include <bit>
@@ -10,13 +10,13 @@
 
 namespace flashloom {
 
-/// Sets `from` and `bytes` of a read of `units` that are not compressed: the frames from the first sector of `first`,
-/// wanted of the first unit, to the last of `last`, wanted of the last unit (one bit a sector, not 0; the same where it
-/// is one unit).
+/// Sets `from` and `bytes` of a read of uncompressed units: the frames from the first sector in `first`, the mask of
+/// sectors wanted of the first unit, to the last sector in `last`, that of the last unit (one bit per sector, not 0;
+/// both are the same if there is one unit).
 inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint64_t first, std::uint64_t last) {
   const NandGeometry& geometry = context.geometry;
   read.from = read.first_unit * geometry.unit_bytes;
-  if ((first & 1) != 0 && (last >> (context.sectors_per_unit - 1)) != 0) [[likely]] {  // from the first to the last one
+  if ((first & 1) != 0 && (last >> (context.sectors_per_unit - 1)) != 0) [[likely]] {  // first and last sector wanted
     read.bytes = read.units * geometry.unit_bytes;
     return;
   }

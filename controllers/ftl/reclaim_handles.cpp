@@ -32,7 +32,7 @@ class ReclaimHandles final : public StreamPolicy {
   const FdpConfig& config_;
 };
 
-// The banks of a reclaim group, as a device of its own.
+// Shows the banks of a reclaim group as a separate device.
 class GroupView final : public PlacementView {
  public:
   GroupView(const PlacementView& whole, std::uint32_t first_bank, std::uint32_t first_die)
@@ -97,7 +97,7 @@ class PlacementByGroup final : public PlacementPolicy {
 
 }  // namespace
 
-// Parity over dies takes the place of data.
+// Parity over dies reduces the room for data.
 std::uint64_t reclaim_superblock_units(const FtlConfig& config, const NandGeometry& geometry) {
   return std::uint64_t{geometry.dies / config.fdp.groups - config.rain} * geometry.planes_apart() *
          geometry.whole_units_per_block();
@@ -120,7 +120,7 @@ std::optional<std::uint32_t> reclaim_stream(const FdpConfig& config, std::uint16
   return group * config.handles + handle;
 }
 
-// Neighbouring addresses go to different groups, so that all dies work at one stream.
+// Neighbouring addresses go to different groups, so that all dies serve one stream.
 std::uint32_t default_reclaim_stream(const FdpConfig& config, std::uint32_t unit) {
   return unit / kUnitsInTurn % config.groups * config.handles + config.default_handle;
 }

@@ -43,8 +43,8 @@ std::uint32_t Compressor::granules(std::uint32_t unit, std::uint64_t version, st
   return static_cast<std::uint32_t>(std::clamp(std::ceil(size), 1.0, static_cast<double>(whole_)));
 }
 
-// First come, first served. Data that are still on their way from memory take the engine in the order in which they
-// were asked for, so that a later one never overtakes.
+// First come, first served by the time of the call, even for data that are still on their way from memory: a later call
+// never overtakes.
 Picoseconds Compressor::pass(Direction direction, std::uint32_t units, Picoseconds from) {
   if (!hardware_.timed() || units == 0) return from;
   const std::uint64_t bytes = std::uint64_t{units} * unit_;

@@ -14,7 +14,7 @@ namespace flashloom {
 
 class Hardware;
 
-/// What went through it since the statistics were reset, on the timed clock and on the instant one.
+/// Units compressed and decompressed since the last reset, on both clocks.
 struct CompressionStatistics {
   std::uint64_t compressed_units = 0;
   std::uint64_t compressed_granules = 0;  ///< that they take on flash
@@ -27,8 +27,7 @@ class Compressor {
   /// `unit`: bytes of a mapping unit. `config`: checked.
   Compressor(const CompressionConfig& config, std::uint32_t unit, std::uint64_t seed, const Hardware& hardware);
 
-  /// What compression saves from now on of what a stream writes (IoCommand::stream), as a share; none said:
-  /// compression.saved.
+  /// Sets the share of a stream's data (IoCommand::stream) that compression saves; default: compression.saved.
   void set_saved(std::uint8_t stream, double saved);
 
   /// Granules of a unit that is not compressed.
@@ -37,8 +36,8 @@ class Compressor {
   /// Granules of a version of a unit, written by that stream, on flash: 1 to whole().
   std::uint32_t granules(std::uint32_t unit, std::uint64_t version, std::uint8_t stream) const;
 
-  /// So many units, of so many granules in all, that are there at `from` (0: now), go through it to flash, behind what
-  /// was asked for before; returns when they are compressed.
+  /// Compresses `units` units, `granules` granules in all, which arrive at `from` (0: now), behind all earlier calls;
+  /// returns the time of the end.
   Picoseconds compress(std::uint32_t units, std::uint32_t granules, Picoseconds from);
   /// The same the other way.
   Picoseconds decompress(std::uint32_t units, Picoseconds from);

@@ -1,4 +1,4 @@
-// Where firmware's data lie in DRAM: for memories that look at addresses.
+// The addresses of firmware's data in DRAM, for memory models whose timing depends on addresses.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace flashloom {
 
 /// From address 0 on: the map, 4 bytes an entry; the data buffer; and what is left is staging, taken in a ring: pages
 /// on their way between flash and the host or other flash. A part that is not in DRAM has no bytes, and address 0.
-/// Data of the host come before they get a slot of the buffer, so their place goes by their logical address modulo the
-/// size of the buffer, not by the slot: what is near in the logical space is near in DRAM.
+/// Host data arrive before they get a slot of the buffer, so their address is their logical address modulo the size of
+/// the buffer, not that of the slot: neighbours in the logical space are neighbours in DRAM.
 class DramLayout {
  public:
   static constexpr std::uint64_t kEntryBytes = 4;

@@ -1,6 +1,6 @@
-// A drive that lies: what it acknowledges and does not do, and what a power cut tears that it promised to keep whole.
-// No drive of the model does any of this by itself; these faults show that a test of what must survive bites. Which
-// commands are struck is drawn from the seed, for each fault apart, in the order in which firmware carries them out.
+// Injected drive faults: commands that are acknowledged without being carried out, and units torn by a power cut
+// although the drive promises atomicity. They show that tests of durability can fail. The affected commands are drawn
+// from the seed, independently for each fault, in the order in which firmware carries them out.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// What was done wrong.
+/// Faults that have occurred.
 struct FaultStatistics {
   std::uint64_t flushes_ignored = 0;
   std::uint64_t fua_ignored = 0;         ///< FUA writes that would have waited for flash
@@ -30,26 +30,26 @@ class DriveFaults {
  public:
   DriveFaults(const FaultConfig& config, std::uint64_t seed) : config_(config), seed_(seed) {}
 
-  /// From now on: until then (preconditioning) the drive is honest.
+  /// Enables the faults; before (preconditioning) none occur.
   void begin() { begun_ = true; }
 
-  // Each of these draws, and counts what it lets happen.
+  // Each of these draws whether the fault occurs, and counts it.
   bool ignores_flush() { return strikes(Kind::Flush, config_.flush_ignored, statistics_.flushes_ignored); }
   bool ignores_fua() { return strikes(Kind::Fua, config_.fua_ignored, statistics_.fua_ignored); }
   bool loses_write() { return strikes(Kind::Lost, config_.lost_writes, statistics_.writes_lost); }
   bool misdirects_write() {
     return strikes(Kind::Misdirected, config_.misdirected_writes, statistics_.writes_misdirected);
   }
-  /// Where a write of `length` bytes at `offset` goes instead: whole mapping units away, within the device.
+  /// The wrong offset of a misdirected write: whole mapping units away from `offset`, within the device.
   std::uint64_t other_place(std::uint64_t offset, std::uint64_t length, std::uint64_t capacity,
                             std::uint32_t unit_bytes);
 
-  /// Whether programs have to be prepared for it.
+  /// Whether torn writes are enabled, so that programs must be prepared for them.
   bool tears_writes() const { return config_.torn_writes > 0; }
-  /// Which of `sectors` of a mapping unit (bits), which one write has written, a cut in their program would leave as
-  /// they were: some, and not all. 0: the write is not torn.
+  /// Draws which of the `sectors` (bits) that one write has written to a mapping unit keep their old contents if a cut
+  /// strikes their program: some, but not all. 0: the write is not torn.
   std::uint64_t torn_off(std::uint64_t sectors);
-  /// For whoever tears them.
+  /// Counter for the code that tears units.
   std::uint64_t& units_torn() { return statistics_.units_torn; }
 
   const FaultStatistics& statistics() const { return statistics_; }

@@ -1,4 +1,4 @@
-// What a device file says of a drive that lies: [faults].
+// Injected drive faults of a device file: [faults].
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The hardware as firmware sees it: cores, memories, link and flash, on one of two clocks. On the *instant* one every
-// operation is over when it is asked for; on the *timed* one it takes simulated time through the TLM sockets. Firmware
-// is written once and cannot tell which it runs on.
+// The hardware as firmware sees it: cores, memories, link and flash, on one of two clocks. On the *instant* clock every
+// operation completes at once; on the *timed* clock it takes simulated time through the TLM sockets. The same firmware
+// runs on both.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,14 @@ struct TimedParts {
   ArmCores* cores = nullptr;
   MemoryPort* dram = nullptr;  ///< or the SRAM of a controller without one
   MemoryPort* nvram = nullptr;
-  MemoryPort* map = nullptr;     ///< of the two, the one that holds the map
-  MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
+  MemoryPort* map = nullptr;     ///< `dram` or `nvram`: the memory that holds the map
+  MemoryPort* buffer = nullptr;  ///< `dram` or `nvram`: the memory that holds the data buffer
   MemoryPort* link = nullptr;    ///< host memory, behind the link
-  DramLayout* layout = nullptr;  ///< of a DRAM that looks at addresses; null: all are 0
-  bool at_once = false;          ///< all memories answer at once, with a delay
+  DramLayout* layout = nullptr;  ///< of a DRAM whose timing depends on addresses; null: all addresses are 0
+  bool at_once = false;          ///< all memories return their delay from the call, without a later completion
 };
 
-/// Bytes that one map entry costs its memory: a burst.
+/// Bytes of memory traffic for one map entry: a burst.
 inline constexpr std::uint32_t kMapBurst = 64;
 
 class Compressor;
@@ -59,21 +59,21 @@ class Hardware {
   bool timed() const { return timed_; }
   Picoseconds now() const { return timed_ ? kernel_now() : 0; }
   FlashPort& flash() { return *flash_; }
-  /// Before the firmware is made: the drive lies. `faults` outlives it.
+  /// Makes the drive inject faults. Called before the firmware is constructed; `faults` outlives the firmware.
   void inject(DriveFaults& faults) { faults_ = &faults; }
-  /// Null: of an honest drive.
+  /// Null: the drive injects no faults.
   DriveFaults* faults() const { return faults_; }
-  /// Before the firmware is made: where the log of FDP events is, which outlives the firmware.
+  /// Sets the log of FDP events. Called before the firmware is constructed; `events` outlives the firmware.
   void attach(FdpEvents& events) { fdp_events_ = &events; }
-  /// Null: there is none.
+  /// Null: there is no such log.
   FdpEvents* fdp_events() const { return fdp_events_; }
-  /// Before the firmware is made: the host lends memory. `buffer` outlives it.
+  /// Sets the host memory buffer. Called before the firmware is constructed; `buffer` outlives the firmware.
   void attach(HostMemoryBuffer& buffer) { host_memory_ = &buffer; }
-  /// Null: it does not.
+  /// Null: the host lends no memory.
   HostMemoryBuffer* host_memory() const { return host_memory_; }
-  /// Before the firmware is made: data are compressed on their way to flash. `compressor` outlives it.
+  /// Compresses data before they are programmed. Called before the firmware is constructed; `compressor` outlives it.
   void attach(Compressor& compressor) { compressor_ = &compressor; }
-  /// Null: they are not.
+  /// Null: data are not compressed.
   Compressor* compressor() const { return compressor_; }
 
   /// Waits until `at`.
@@ -114,7 +114,7 @@ class Hardware {
       if (hardware_->parts_.cores->finished(job_))
         static_cast<Derived*>(this)->over();
       else
-        hardware_->parts_.timers->schedule(*this, job_.end);  // it has moved back
+        hardware_->parts_.timers->schedule(*this, job_.end);  // other work has delayed its end
     }
 
     /// False: the steps take no time.
@@ -135,8 +135,8 @@ class Hardware {
     Hardware* hardware_ = nullptr;
     ArmCores::Job job_{};
   };
-  /// Work that nobody waits for in a coroutine: `n` times `step` with `m` times `also`, from `arrival` on (0 = now).
-  /// False: there is none, or it is over (the instant clock).
+  /// Work that no coroutine waits for: `n` times `step` and `m` times `also`, not before `arrival` (0 = now). False: it
+  /// takes no time, so that over() will not be called.
   template <class Derived>
   bool begin(CoreWork<Derived>& work, FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m,
              Picoseconds arrival, std::uint32_t key) {
@@ -172,17 +172,17 @@ class Hardware {
     return CpuAwaiter(*this, steps(step, n, also, m, arrival, key));
   }
 
-  /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what
-  /// is there).
+  /// Queues work that nobody waits for behind the present work of its core; returns the time at which it ends, which is
+  /// final.
   Picoseconds charge(FirmwareStep step, std::uint32_t n = 1, std::uint32_t key = 0) {
     return timed_ ? parts_.cores->reserve(step, n, key) : 0;
   }
 
-  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting
-  /// for it where the memory answers at once with a delay (ours do).
+  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which the move ends. It does not wait
+  /// for that instant if the memory returns its delay from the call, as all memories of this model do.
   class MoveAwaiter {
    public:
-    /// `at_once`: the memory answers at once, with a delay. A null port, and no bytes, take no time.
+    /// `at_once`: see TimedParts. A move through a null port, or of 0 bytes, takes no time.
     MoveAwaiter(bool at_once, MemoryPort* port, bool write, std::uint64_t bytes, Picoseconds from,
                 std::uint64_t address = 0)
         : port_(bytes == 0 ? nullptr : port),
@@ -210,7 +210,7 @@ class Hardware {
       std::coroutine_handle<> waiter{};
       Runtime* runtime = nullptr;
     };
-    /// No memory has to be asked that may answer later: the end is at_.
+    /// True: the move ends at at_, without a later completion.
     bool ends_at_once() {
       if (port_ == nullptr) return true;
       if (!at_once_) [[unlikely]]
@@ -218,7 +218,7 @@ class Hardware {
       at_ = port_->at_once(write_, address_, bytes_, at_);
       return true;
     }
-    /// Else: true, it ends at once all the same, or at access.at; false: access.on_complete() will be called.
+    /// Called if ends_at_once() is false. True: the move ends at access.at; false: access.on_complete() will be called.
     bool begin(MemoryAccess& access) const {
       access.write = write_;
       access.address = address_;
@@ -240,16 +240,16 @@ class Hardware {
     bool at_once_;
     union {
       char none_ = 0;
-      Access access_;  // made where it is needed: frames of coroutines stay untouched there
+      Access access_;  // constructed only when needed, so that most moves do not touch this memory of the frame
     };
   };
 
-  /// A move that nobody waits for in a coroutine. Derived::moved() is called when a memory that kept its answer waiting
-  /// gives it, while no coroutine runs.
+  /// A move that no coroutine waits for. If the memory completes it later, Derived::moved() is called then, while no
+  /// coroutine runs.
   template <class Derived>
   class MoveWork {
    public:
-    /// False: nothing has to be waited for, and `end` is moved on to the instant at which the bytes are there.
+    /// True: moved() will be called. False: the end of the move is known, and `end` is raised to it.
     bool move(MoveAwaiter&& what, Picoseconds& end) {
       if (!what.ends_at_once()) [[unlikely]] {
         end_ = &end;
@@ -262,7 +262,7 @@ class Hardware {
 
    protected:
     ~MoveWork() = default;
-    /// What moved() does first. Throws std::logic_error if the memory has refused the move.
+    /// moved() calls this first. Throws std::logic_error if the memory has refused the move.
     void note_moved() { *end_ = std::max(*end_, MoveAwaiter::end_of(access_)); }
 
    private:
@@ -294,17 +294,17 @@ class Hardware {
   MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
     return {parts_.at_once, parts_.buffer, true, bytes, from, address};
   }
-  /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
+  /// Reads or writes `entries` map entries from that of `unit` on, each as a burst of the memory that holds the map.
   MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {
     return {parts_.at_once, parts_.map, false, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
   }
   MoveAwaiter map_write(std::uint32_t entries, std::uint32_t unit) {
     return {parts_.at_once, parts_.map, true, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
   }
-  /// Whether the DRAM looks at addresses: then what is apart in it is moved piece by piece.
+  /// Whether the timing of the DRAM depends on addresses: then each contiguous piece is a move of its own.
   bool addressed() const { return parts_.layout != nullptr; }
-  /// Addresses in DRAM (DramLayout), 0 where nobody looks at them: of what the host has at byte `offset`, in the data
-  /// buffer; of room for `bytes` on their way.
+  /// DRAM addresses (DramLayout; 0 if timing does not depend on them): of the buffered data of host byte `offset`; of
+  /// staging memory for `bytes`.
   std::uint64_t buffer_address(std::uint64_t offset, std::uint64_t bytes) const {
     return parts_.layout == nullptr ? 0 : parts_.layout->buffer(offset, bytes);
   }

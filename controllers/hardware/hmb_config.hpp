@@ -18,10 +18,10 @@ struct HmbConfig {
   /// cache has them.
   Picoseconds latency = 350 * kNanosecond;
   std::string map_update = "write_through";  ///< or "write_back": changed entries wait in the buffer
-  // What the host does in a run; 0: it does not. Absolute simulated times.
-  Picoseconds revoke_at = 0;  ///< it asks the buffer back, and waits until the drive has let it go
-  Picoseconds lost_at = 0;    ///< it is gone, without a word
-  Picoseconds return_at = 0;  ///< it lends it again
+  // Actions of the host in a run, in absolute simulated times; 0: never.
+  Picoseconds revoke_at = 0;  ///< asks for the buffer back, and waits until the drive has released it
+  Picoseconds lost_at = 0;    ///< the buffer is lost without notice
+  Picoseconds return_at = 0;  ///< lends it again
 
   bool writes_back() const { return map_update == "write_back"; }
   bool on() const { return size != 0; }

@@ -23,7 +23,7 @@ Task<void> HostMemoryBuffer::read(std::uint32_t count, std::uint64_t bytes) {
   if (!hardware_.timed()) co_return;
   Picoseconds asked = hardware_.now();
   for (std::uint32_t i = 0; i < count; ++i) asked = std::max(asked, co_await hardware_.to_host(kRequestBytes));
-  // Not reserved ahead: what others ask of the link meanwhile comes first.
+  // Waits before it reserves the link, so that earlier transfers of others come first.
   co_await hardware_.until(asked + config_.latency);
   Picoseconds arrived = hardware_.now();
   for (std::uint32_t i = 0; i < count; ++i) arrived = std::max(arrived, co_await hardware_.from_host(bytes));

@@ -1,4 +1,4 @@
-// What every reader of the firmware does with a read that could not be corrected: read retry, level by level, then soft
+// Recovery of an uncorrectable read, for all readers of the firmware: read retry, level by level, then soft
 // decoding; each step is a flash command of its own. Sources: Y. Cai, Y. Luo, E. F. Haratsch, K. Mai, O. Mutlu, "Data
 // retention in MLC NAND flash memory", HPCA 2015 (read retry); J. Park et al., "Reducing solid-state drive read latency
 // by optimizing read-retry", ASPLOS 2021 (each step a whole read); K. Zhao et al., "LDPC-in-SSD", FAST 2013 (soft

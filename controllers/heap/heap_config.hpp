@@ -15,8 +15,8 @@ struct HeapConfig {
   std::uint64_t swap = 0;         ///< bytes of the device, from its begin; 0: all of it
   std::uint32_t objects = 65536;  ///< that can exist at once
   PolicyChoice replacement{"uflru", {}};
-  std::string atomic = "page";            ///< what of an update a power cut never tears: "page" or "object"
-  std::uint32_t cluster = 32;             ///< pages that leave together
+  std::string atomic = "page";            ///< atomicity of an update across power cuts: "page" or "object"
+  std::uint32_t cluster = 32;             ///< pages evicted together
   std::uint32_t read_ahead = 8;           ///< pages that one swap-in reads at most
   std::uint32_t in_flight = 256;          ///< frames for pages on their way out, and for new contents of pages
   bool fetch_overwritten = true;          ///< an update of a whole page reads it first, as a page fault must

@@ -1,11 +1,11 @@
-// Where what is persistent of the heap lies in its NVM, in words of 8 bytes (NvramContents), and how much fits.
+// The layout of the heap's persistent data in its NVM, in words of 8 bytes (NvramContents).
 //
 // Words: the object table (records of four words), the page table (a word a page of the heap's address space: the
 // *entry*, which says where the newest contents of the page are), with heap.atomic = object a second one of *shadows*,
 // then, with `verify`, the contents of the frames as tokens. The NVM itself also holds the frames' bytes.
 //
-// An entry is one word, and so it changes whole, whatever a cut strikes: a page's new contents are written to a free
-// frame, or a slot of the swap area, before the entry names it, and what it named before is not touched before that.
+// An entry is one word, so that a power cut cannot tear it: new contents of a page are written to a free frame or slot
+// of the swap area before the entry names it, and the previous frame or slot is reused only after that.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct PagePlace {
     Nowhere,  ///< never written: zeroes
     Frame,
     Swap,  ///< a slot of the swap area
-    Lost,  ///< the swap area's device could not read them: until all of the page is overwritten
+    Lost,  ///< the swap device could not read them; until the whole page is overwritten
   };
   Kind kind = Kind::Nowhere;
   std::uint32_t number = 0;
@@ -32,13 +32,13 @@ struct PagePlace {
 };
 
 struct HeapLayout {
-  // A record: bytes of the object; the update that was committed last; its extent, pages << 32 | first page, which
-  // comes last: 0 if there is no such object.
+  // A record: bytes of the object; the last committed update; in its last word the extent, pages << 32 | first page, or
+  // 0 if there is no such object.
   static constexpr std::uint32_t kRecordWords = 4;
   static constexpr std::uint32_t kTransactionWord = 2;
   static constexpr std::uint32_t kExtentWord = 3;
   static constexpr std::uint32_t kWordBytes = 8;
-  static constexpr std::uint64_t kLineBytes = 64;  ///< what a change of a word costs the memory
+  static constexpr std::uint64_t kLineBytes = 64;  ///< memory traffic of the change of a word
 
   std::uint32_t page_bytes = 0;
   std::uint32_t page_sectors = 0;
@@ -49,7 +49,7 @@ struct HeapLayout {
   bool shadows = false;
   bool tokens = false;
 
-  /// `swap_bytes`: of the device. frames or pages are 0 where something does not fit.
+  /// `swap_bytes`: of the device. `frames` or `pages` is 0 if the NVM or the device is too small.
   HeapLayout(const HeapConfig& config, std::uint64_t swap_bytes, std::uint32_t sector_bytes, bool with_tokens)
       : page_bytes(config.page),
         page_sectors(config.page / sector_bytes),

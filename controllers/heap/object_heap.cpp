@@ -10,7 +10,7 @@
 namespace flashloom {
 namespace {
 
-// Bytes of so many neighbouring words, in lines of the memory.
+// Memory traffic in bytes for `words` neighbouring words: whole lines.
 std::uint64_t lines(std::uint64_t words) {
   return (words * HeapLayout::kWordBytes + HeapLayout::kLineBytes - 1) / HeapLayout::kLineBytes *
          HeapLayout::kLineBytes;
@@ -105,7 +105,7 @@ Task<HeapStatus> ObjectHeap::remove(std::uint32_t number) {
       state_->pages.drop(slot);
       if (!writing) state_->pages.leave(slot);
     }
-    // The range is given to no other object before its entries are clear: they would be taken for that object's.
+    // The range is freed only when its entries are clear: they would be taken for those of the next object there.
     words_.assign(object.pages, 0);
     const NvramContents::Write entries = contents_.begin(layout_.entry_at(object.first), words_);
     co_await persist(&entries, 1, std::uint64_t{object.pages} * HeapLayout::kWordBytes, 0);
@@ -140,7 +140,7 @@ ObjectHeap::Part ObjectHeap::part_of(const HeapAccess& access, const Object& obj
           .tokens = access.tokens == nullptr ? nullptr : access.tokens + (at - access.offset) / sector};
 }
 
-// Whether the part is all that the object has of the page.
+// Whether the part covers all of the object's data in the page.
 bool ObjectHeap::all(const Part& part, const Object& object) const {
   const std::uint64_t begin = std::uint64_t{part.page - object.first} * layout_.page_bytes;
   const std::uint64_t bytes = std::uint64_t{part.sectors} * (layout_.page_bytes / layout_.page_sectors);
@@ -216,7 +216,8 @@ NvramContents::Write ObjectHeap::begin_contents(std::uint32_t frame, const Part&
   return contents_.begin(layout_.tokens_at(frame), words_);
 }
 
-// Reads so many bytes of the NVM, and writes so many: the writes, in order. Returns when they are persistent.
+// Charges the NVM with `read` bytes read and `bytes` written; carries out the writes in order. Returns when they are
+// persistent.
 Task<void> ObjectHeap::persist(const NvramContents::Write* writes, std::size_t count, std::uint64_t bytes,
                                std::uint64_t reads) {
   const Picoseconds asked = kernel_now();
@@ -262,8 +263,8 @@ Task<bool> ObjectHeap::update(HeapAccess& access, Object& object) {
   co_return good;
 }
 
-// New contents of all pages go to frames that the shadows name; one word in the object's record commits them; then the
-// entries change. Whatever a cut strikes, recovery finishes what was committed and forgets what was not.
+// Writes the new contents of all pages to frames named by the shadows; one word in the object's record commits them;
+// then the entries change. After a power cut, recovery completes committed updates and drops the others.
 Task<bool> ObjectHeap::update_together(HeapAccess& access, Object& object) {
   const std::uint32_t sector = layout_.page_bytes / layout_.page_sectors;
   const auto pages = static_cast<std::uint32_t>((access.offset + access.length - 1) / layout_.page_bytes -
@@ -327,7 +328,7 @@ Task<bool> ObjectHeap::update_together(HeapAccess& access, Object& object) {
   co_return true;
 }
 
-// The update ends before its commit. The next one of the object has the same number, and must find no shadows of it.
+// Rolls back an update before its commit. Its shadows are removed, since the object's next update has the same number.
 Task<void> ObjectHeap::take_back(const std::vector<Change>& changes, std::uint32_t held) {
   NvramContents::Write shadows;
   constexpr std::array<std::uint64_t, 1> kNothing = {0};
@@ -339,7 +340,7 @@ Task<void> ObjectHeap::take_back(const std::vector<Change>& changes, std::uint32
   if (shadows.count != 0) co_await persist(&shadows, 1, lines(shadows.count), 0);
   for (const Change& change : changes) {
     give_frame(change.frame);
-    // A page that came in to be overwritten has no contents.
+    // A page that was brought in only to be overwritten has no contents.
     const Slot slot = state_->pages.find(change.page);
     if (slot != kNoSlot && state_->pages[slot].frame == kNone) forget(slot);
   }
@@ -348,7 +349,7 @@ Task<void> ObjectHeap::take_back(const std::vector<Change>& changes, std::uint32
   state_->budget.wake_all();
 }
 
-// The page's newest contents are those of another frame: all but the entry.
+// Makes the new frame the page's contents, except for its entry.
 void ObjectHeap::change_over(Change& change) {
   Slot slot = state_->pages.find(change.page);
   if (slot == kNoSlot) {

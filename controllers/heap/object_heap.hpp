@@ -2,8 +2,8 @@
 // socket), page by page. Firmware-like coroutines on the host, without a processor of their own. docs/heap.md has the
 // rules, heap_layout.hpp what lies in the NVM.
 //
-// What is promised across a power cut: an operation that has completed is there; of an update that has not, each page
-// (heap.atomic = page) or the whole (object) is old or new; a create or delete has happened or not.
+// Guarantees across a power cut: a completed operation survives. An update that had not completed is atomic by page
+// (heap.atomic = page) or as a whole (object); a create or delete is always atomic.
 #pragma once
 
 #include <deque>
@@ -30,12 +30,12 @@ namespace flashloom {
 
 enum class HeapStatus : std::uint8_t {
   Ok,
-  Exists,    ///< create: of an object that is there
-  NotFound,  ///< of an object that is not there
-  NoSpace,   ///< create: no free range of the address space is so long
-  TooLarge,  ///< update with heap.atomic = object: of more pages than half of the frames
-  /// Read or update: a page is lost, which the swap device could not read. Of a read all other pages are there. Of an
-  /// update with heap.atomic = page all other pages are new; with heap.atomic = object nothing has changed.
+  Exists,    ///< create: the object exists already
+  NotFound,  ///< the object does not exist
+  NoSpace,   ///< create: the address space has no free range of that length
+  TooLarge,  ///< update with heap.atomic = object: it covers more pages than half of the frames
+  /// Read or update: the swap device could not read a page, which is lost. A read returns all other pages. An update
+  /// with heap.atomic = page has changed all other pages; with heap.atomic = object it has changed nothing.
   MediaError,
 };
 const char* to_string(HeapStatus status);
@@ -46,11 +46,11 @@ struct HeapAccess {
   bool update = false;
   std::uint64_t offset = 0;       ///< bytes, whole sectors
   std::uint64_t length = 0;       ///< bytes, whole sectors
-  /// One a sector: of an update in, of a read out, but for pages that are lost; null: no contents are kept.
+  /// One a sector: input of an update, output of a read (except lost pages); null: no contents are kept.
   SectorToken* tokens = nullptr;
 };
 
-/// Thrown when the swap area's device refuses a write: pages can no longer leave the NVM.
+/// Thrown when the swap device refuses a write: pages can no longer be evicted from the NVM.
 struct SwapWornOut : std::runtime_error {
   SwapWornOut() : std::runtime_error("the swap device has become read-only: the heap cannot go on") {}
 };
@@ -61,37 +61,37 @@ class ObjectHeap : public sc_core::sc_module {
              std::uint32_t queues);
   ~ObjectHeap() override;
 
-  /// To the NVM and to the swap device, a socket a queue.
+  /// Sockets to the NVM and to the swap device, the latter one for each queue.
   MemoryPort& memory() { return memory_; }
   BlockInitiatorSocket& swap(std::uint32_t queue) { return device_.socket(queue); }
-  /// Whose coroutines call the operations.
+  /// The runtime of the coroutines that call the operations.
   Runtime& runtime() { return runtime_; }
   TimerQueue& timers() { return timers_; }
 
-  // The operations, within runtime(). What they refer to outlives them. Offsets and lengths within the object.
+  // The operations, called within runtime(). Arguments outlive them. Offsets and lengths are within the object.
   Task<HeapStatus> create(std::uint32_t object, std::uint64_t bytes);
   Task<HeapStatus> remove(std::uint32_t object);
   Task<HeapStatus> map(std::uint32_t object);
   Task<HeapStatus> unmap(std::uint32_t object);
   Task<HeapStatus> access(HeapAccess& access);
 
-  /// Power fails: whatever is volatile is gone, all coroutines of runtime() with it.
+  /// Power fails: drops all volatile state and destroys all coroutines of runtime().
   void power_cut();
-  /// Power is back, and the device serves: reads the tables in the NVM and repairs what was under way; then `ready`.
+  /// Power is back and the device serves: reads the tables in the NVM, repairs interrupted operations, calls `ready`.
   void power_on(std::function<void()> ready);
 
   const HeapLayout& layout() const { return layout_; }
   bool exists(std::uint32_t object) const { return state_->objects[object].exists; }
-  /// Its range of the address space, in bytes.
+  /// Begin of the object's range of the address space, in bytes.
   std::uint64_t address(std::uint32_t object) const {
     return std::uint64_t{state_->objects[object].first} * layout_.page_bytes;
   }
   std::uint64_t bytes(std::uint32_t object) const { return state_->objects[object].bytes; }
-  /// Whether a page of the object, counted from its begin, is lost.
+  /// Whether page `page` of the object, counted from its begin, is lost.
   bool lost(std::uint32_t object, std::uint32_t page) const {
     return entry_of(state_->objects[object].first + page).kind == PagePlace::Kind::Lost;
   }
-  /// Of all objects.
+  /// Lost pages of all objects.
   std::uint64_t lost_pages() const;
   /// Requests that the swap device has failed with a media error since the begin.
   std::uint64_t device_media_errors() const { return device_.media_errors(); }
@@ -99,7 +99,7 @@ class ObjectHeap : public sc_core::sc_module {
   const HeapStatistics& statistics() const { return statistics_; }
   const HeapRecovery& recovery() const { return recovery_; }
   void reset_statistics() { statistics_ = {}; }
-  /// Nothing is under way: recounts frames, slots and entries. Throws std::logic_error.
+  /// Recounts frames, slots and entries; call while nothing is under way. Throws std::logic_error for a wrong count.
   void check() const;
 
  private:
@@ -110,11 +110,11 @@ class ObjectHeap : public sc_core::sc_module {
     std::uint32_t mappings = 0;
     std::uint32_t first = 0;  // page
     std::uint32_t pages = 0;
-    std::uint32_t transaction = 0;  // committed last
+    std::uint32_t transaction = 0;  // number of the last committed one
     std::uint64_t bytes = 0;
     WaitList turn;
   };
-  /// What a power cut takes away.
+  /// The state that a power cut destroys.
   struct Volatile final : MappedView {
     Volatile(const HeapConfig& config, const HeapLayout& layout);
     bool mapped(std::uint64_t page) const override { return objects[owners[page]].mappings != 0; }
@@ -126,7 +126,7 @@ class ObjectHeap : public sc_core::sc_module {
     std::vector<std::uint32_t> owners;  // object of a page
     WaitList room;                      // a frame is free
     WaitList loaded;
-    WaitList let_go;  // nobody uses a page that is being written
+    WaitList let_go;  // waits until no operation uses a page that is being written
     WaitList budget;  // frames that updates may hold
     std::uint32_t held = 0;
   };
@@ -147,7 +147,7 @@ class ObjectHeap : public sc_core::sc_module {
   Task<void> lock(Object& object, bool alone);
   void unlock(Object& object, bool alone);
   Task<HeapStatus> remap(std::uint32_t object, bool mapped);
-  // False: a page of them is lost.
+  // False: a page of the access is lost.
   Task<bool> read(HeapAccess& access, Object& object);
   Task<bool> update(HeapAccess& access, Object& object);
   Task<bool> update_together(HeapAccess& access, Object& object);
@@ -167,7 +167,7 @@ class ObjectHeap : public sc_core::sc_module {
   struct Change {
     std::uint32_t page;
     std::uint32_t frame;
-    std::uint32_t old_frame = kNone;  // both to be given back when the entry is persistent
+    std::uint32_t old_frame = kNone;  // old_frame and old_slot are freed when the new entry is persistent
     std::uint32_t old_slot = kNone;
   };
   void change_over(Change& change);
@@ -218,8 +218,8 @@ class ObjectHeap : public sc_core::sc_module {
   std::unique_ptr<Volatile> state_;
   std::deque<Transfer> transfers_;
   std::vector<Transfer*> free_transfers_;
-  std::vector<Slot> left_;   // pages that leave
-  std::vector<Slot> dirty_;  // of them, those that are written
+  std::vector<Slot> left_;   // pages being evicted
+  std::vector<Slot> dirty_;  // of them, those to write to the swap area
   std::vector<std::uint64_t> words_;
   std::uint32_t queue_ = 0;  // of the next transfer
   HeapStatistics statistics_;

@@ -1,4 +1,4 @@
-// The heap's way to its swap device: what is brought in, what leaves.
+// Swap-in and swap-out of the heap.
 #include <algorithm>
 #include <stdexcept>
 
@@ -27,8 +27,8 @@ void ObjectHeap::give_slot(std::uint32_t slot) {
   if (slot != kNone) state_->slots.give_back(slot);
 }
 
-// Brings the page into NVM, unless it is there, and counts the caller among its users. kNoSlot: it is lost, and would
-// not be overwritten as a whole.
+// Brings the page into NVM, unless it is there, and counts the caller among its users. kNoSlot: the page is lost, and
+// the access does not overwrite all of it.
 Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access access) {
   bool trapped = false;
   while (true) {
@@ -81,8 +81,8 @@ Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access a
   }
 }
 
-// A page that has just entered; with it those that lie behind it in the object and in the swap area. False: the device
-// cannot read it, and it is lost.
+// Reads a page that has just got a place, with its successors in both the object and the swap area (read-ahead). False:
+// the device cannot read it, and it is lost.
 Task<bool> ObjectHeap::load(Slot slot, const Object& object, Access access) {
   HeapPages& pages = state_->pages;
   pages[slot].loading = true;
@@ -147,8 +147,8 @@ Task<bool> ObjectHeap::load(Slot slot, const Object& object, Access access) {
   co_return true;
 }
 
-// The device does not say which page it cannot read: the first one, which is needed, is read without the others. These
-// come when they are needed.
+// The device does not say which page it cannot read. Reads the first page, which is needed, again without the others;
+// these are read when they are needed.
 Task<bool> ObjectHeap::read_alone(Transfer& transfer) {
   for (; transfer.items.size() > 1; transfer.items.pop_back()) forget(transfer.items.back().place);
   state_->loaded.wake_all();
@@ -157,7 +157,7 @@ Task<bool> ObjectHeap::read_alone(Transfer& transfer) {
   return submit(transfer);
 }
 
-// The entry says so before the slot is another page's.
+// Marks the page as lost in its entry before the slot is reused for another page.
 Task<void> ObjectHeap::lose(Slot slot, std::uint32_t swap_slot) {
   ++statistics_.lost_pages;
   const PagePlace place{fault(Fault::LostAsZeroes) ? PagePlace::Kind::Nowhere : PagePlace::Kind::Lost};
@@ -168,7 +168,7 @@ Task<void> ObjectHeap::lose(Slot slot, std::uint32_t swap_slot) {
   state_->loaded.wake_all();
 }
 
-// A page that has come in without contents is not there any more.
+// Removes a page that was brought in without contents.
 void ObjectHeap::forget(Slot slot) {
   give_frame(state_->pages[slot].frame);
   state_->pages.drop(slot);
@@ -181,7 +181,7 @@ void ObjectHeap::put_down(Slot slot) {
   settle(slot);
 }
 
-// Frees the places of pages that have left and that no operation uses.
+// Frees the place of an evicted page that no operation uses.
 void ObjectHeap::settle(Slot slot) {
   HeapPage& page = state_->pages[slot];
   if (!page.over()) return;
@@ -206,7 +206,7 @@ void ObjectHeap::evict() {
   send_away();
 }
 
-// Pages that leave: dirty ones to neighbouring slots, in the order of their addresses, so that they come back together.
+// Evicts pages: writes dirty ones to neighbouring slots in address order, so that a swap-in can read them together.
 void ObjectHeap::send_away() {
   dirty_.clear();
   for (const Slot slot : left_) {
@@ -232,7 +232,7 @@ void ObjectHeap::send_away() {
   }
 }
 
-// The frames keep what is written until the entries name the slots.
+// The frames keep their contents until the entries name the slots.
 Task<void> ObjectHeap::swap_out(Transfer& transfer) {
   const std::size_t count = transfer.items.size();
   transfer.fua = true;
@@ -276,7 +276,7 @@ void ObjectHeap::finish(const Transfer::Item& item) {
   settle(item.place);
 }
 
-// The page has been updated or deleted since: its slot is free again when that is persistent.
+// The page has been updated or deleted meanwhile: frees its slot when that is persistent.
 Task<void> ObjectHeap::finish_later(Transfer::Item item) {
   while (state_->pages[item.place].users != 0) co_await state_->let_go.wait();
   give_frame(item.frame);

@@ -22,7 +22,7 @@ struct SwapCommand : IoCommand, Timer {
     at.complete = kernel_now();
     if (waiter) runtime->wake(std::exchange(waiter, {}));
   }
-  /// As new, submitted now.
+  /// Resets the command, with submission now.
   void begin(IoOperation command, std::uint16_t to_queue) {
     static_cast<IoCommand&>(*this) = {};
     operation = command;
@@ -60,7 +60,7 @@ class SwapPort : public sc_core::sc_module, private BlockBackward {
     }
     void await_resume() const noexcept {}
   };
-  /// Of this runtime's coroutine. `transfer` stays where it is until it has completed, even if nobody waits any more.
+  /// Awaited by a coroutine of the current runtime. `transfer` must live until it has completed, even without a waiter.
   Submission submit(SwapCommand& transfer) { return {*this, transfer}; }
   /// Commands that the device has failed with a media error.
   std::uint64_t media_errors() const { return media_errors_; }

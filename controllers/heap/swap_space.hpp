@@ -6,8 +6,8 @@
 
 namespace flashloom {
 
-/// Next fit: a cluster of neighbouring slots is looked for behind the last one that was given out, so that what leaves
-/// together lies together, and the area is written round and round.
+/// Next fit: looks for a run of neighbouring slots behind the last one taken, so that pages evicted together are
+/// contiguous, and the area is written in a ring.
 class SwapSpace {
  public:
   explicit SwapSpace(std::uint32_t slots) : taken_(slots), free_(slots) {}

@@ -1,5 +1,4 @@
-// Latency breakdowns summed by ranges of latency, so that the requests around a percentile can be asked where their
-// time went.
+// Latency breakdowns summed by ranges of latency: show where the time of requests around a percentile went.
 #pragma once
 
 #include <array>
@@ -51,7 +50,7 @@ class BreakdownHistogram {
     return *this;
   }
 
-  /// Each request so many times, in whole numbers.
+  /// Counts each request `times` times, rounded to whole numbers.
   BreakdownHistogram& operator*=(double times) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       Row& row = rows_[i];

@@ -58,7 +58,7 @@ Slot CachedPages::take_in(std::uint32_t number, Slot slot, Access access, std::v
   return slot;
 }
 
-// What a policy that makes room itself has put out.
+// Handles the pages that a policy with ghosts beside the capacity has evicted by itself.
 void CachedPages::let_go(std::vector<Slot>& left) {
   const std::size_t first = left.size();
   policy_->gone(left);

@@ -1,5 +1,5 @@
-// The pages of the host's page cache: places, look-up, the replacement policy, the order in which pages became dirty.
-// It knows no time and issues nothing: it says what must be written.
+// The pages of the host's page cache: slots, look-up, the replacement policy, the order in which pages became dirty.
+// It neither takes time nor issues requests: it tells its caller which pages must be written.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct PageTransfer;  // page_transfer.hpp
 struct CachedPage {
   std::uint32_t number = 0;  ///< offset / page size
   std::uint32_t users = 0;   ///< requests that use it now
-  bool resident = false;     ///< known to the policy. Others are on their way out
+  bool resident = false;     ///< known to the policy; false: evicted, on its way out
   bool dirty = false;        ///< must be written back
   bool writing = false;      ///< a write-back of it is under way
   bool lost = false;         ///< could not be fetched
-  bool ghost = false;        ///< of those on their way out: was a ghost, and has a ghost's place
-  bool stale = false;        ///< to be forgotten: the device may have lost what this page is a copy of
+  bool ghost = false;        ///< on its way out: it was a ghost, and occupies a ghost's slot
+  bool stale = false;        ///< to be dropped: the device may have lost the data that this page is a copy of
   std::uint64_t order = 0;   ///< when it became dirty: a count
   Picoseconds dirtied = 0;
   PageTransfer* fetch = nullptr;  ///< it is being read
@@ -35,8 +35,8 @@ class CachedPages {
  public:
   struct Shape {
     std::uint32_t capacity = 0;  ///< pages
-    std::uint32_t spare = 0;     ///< places beyond the capacity, for pages on their way in and out
-    bool shared_budget = true;   ///< false: ghosts that keep their data have as many places again as the capacity
+    std::uint32_t spare = 0;     ///< slots beyond the capacity, for pages on their way in and out
+    bool shared_budget = true;   ///< false: ghosts that keep their data have `capacity` slots of their own
     std::uint32_t sectors = 0;   ///< tokens a page; 0: none are kept
   };
   /// `costs` (may be null) outlives it.
@@ -47,7 +47,8 @@ class CachedPages {
   SectorToken* tokens(Slot slot) { return tokens_.data() + std::size_t{slot} * sectors_; }
   std::uint32_t capacity() const { return capacity_; }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(pages_.size()); }
-  /// Places that are free for what comes; empty ones of ghosts are not, so that they are no longer queue to the device.
+  /// Slots free for incoming pages. Unused slots of ghosts are not among them: they must not lengthen the queue to the
+  /// device.
   std::uint32_t free_slots() const {
     const auto free = static_cast<std::uint32_t>(free_.size());
     if (!own_room_) return free;
@@ -64,7 +65,7 @@ class CachedPages {
   /// kNoSlot if it is not here.
   Slot find(std::uint32_t number) const { return table_.find(number); }
 
-  /// Calls `visit` with each page that is here of those from `begin` to before `end`.
+  /// Calls `visit` with the slot of each cached page in [begin, end).
   template <class Visit>
   void each_in(std::uint64_t begin, std::uint64_t end, Visit visit) {
     if (end - begin < pages_.size()) {
@@ -78,29 +79,29 @@ class CachedPages {
 
   /// Whether a resident page is a ghost that keeps its data beside the capacity.
   bool kept_ghost(Slot slot) const { return own_room_ && policy_->kept_ghost(slot); }
-  /// A page that is here and resident is referenced. Pages that leave for it are appended to `left`.
+  /// A resident page is referenced. Appends the pages that are evicted for it to `left`.
   void reference(Slot slot, Access access, std::vector<Slot>& left) {
     policy_->referenced(slot, access);
     if (own_room_) let_go(left);
   }
-  /// Takes a page that is not resident in: one that is on its way out (`slot`), or in a free place (kNoSlot). Pages
-  /// that leave for it are appended to `left`.
+  /// Makes a page resident: one on its way out (`slot`), or a new one in a free slot (kNoSlot). Appends the pages that
+  /// are evicted for it to `left`.
   Slot take_in(std::uint32_t number, Slot slot, Access access, std::vector<Slot>& left);
   void mark_dirty(Slot slot, Picoseconds now);
-  /// Was written back, or is about to be: clean for the cache, though the policy takes it for dirty until cleaned().
+  /// A write-back of the page begins: it counts as clean here, and for the policy as dirty until cleaned().
   void mark_clean(Slot slot);
   /// A write-back failed: dirty again, and first to be written.
   void restore_dirty(Slot slot);
-  /// To be followed by settle(): the page may leave.
+  /// Its write-back has ended. To be followed by settle(), since the page may be evicted.
   void cleaned(Slot slot) {
     policy_->cleaned(slot);
     if (!own_room_) return;
     leaving_.clear();
     let_go(leaving_);
   }
-  /// Out of the policy and the look-up: its page was discarded, could not be read, or may be wrong. It must be clean.
+  /// Removes a clean page from policy and look-up: it was discarded, could not be read, or may be wrong.
   void forget(Slot slot);
-  /// The policy forgets what it remembers of pages from `begin` to before `end`, which are not here.
+  /// The policy drops its history of the pages in [begin, end), none of which is cached.
   void discarded(std::uint64_t begin, std::uint64_t end) { policy_->discarded(begin, end); }
   /// To be called when a page may have become free. True: it is dirty, on its way out, and must be written now.
   bool settle(Slot slot);
@@ -114,7 +115,7 @@ class CachedPages {
   std::uint32_t capacity_;
   std::uint32_t sectors_;
   std::unique_ptr<ReplacementPolicy> policy_;
-  bool own_room_;  // the policy's, which has ghosts beside the capacity
+  bool own_room_;  // ghosts that keep their data have slots beside the capacity
   std::vector<CachedPage> pages_;
   std::vector<SectorToken> tokens_;
   PageTable table_;

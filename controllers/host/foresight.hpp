@@ -1,4 +1,4 @@
-// Requests that are known a little ahead, so that the simulating computer fetches what they will touch.
+// Takes requests a little ahead, so that the data structures that they will touch can be prefetched to the CPU's cache.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@ namespace flashloom {
 
 class Firmware;
 
-/// Passes the requests of a source on. They are taken from it up to kAhead ahead, all of what it has before its end (which
-/// need not be its last), so it may not go by what becomes of those that were passed on. For the instant clock, whose time
-/// is mostly that of the memory that a request touches: index and entries of the data buffer, map, spare area.
+/// Passes on the requests of a source, which it takes up to kAhead ahead; so the source must not depend on the results
+/// of earlier requests. For the instant clock, whose run time is mostly that of cache misses of a request: index and
+/// entries of the data buffer, map, spare area.
 class Foresight final : public RequestSource {
  public:
   static constexpr std::size_t kAhead = 8;

@@ -20,13 +20,13 @@ class SentCommand : public IoCommand, public Timer {
 /// Owned by the front end, which keeps it until completed(). HostDriver::submit() sends it.
 class FrontCommand : public SentCommand {
  public:
-  /// Of a read or write, `length` bytes, if the system keeps bytes: of a write they are taken at submission, of a read
-  /// they are there at completion. Null: nobody looks at them.
+  /// `length` bytes of a read or write, if the system keeps bytes: those of a write are taken at submission, those of a
+  /// read are valid at completion. Null: not used.
   std::byte* data = nullptr;
 
  protected:
   virtual ~FrontCommand() = default;
-  /// Complete, now, `status` set. May submit commands.
+  /// Called at completion, with `status` set. May submit commands.
   virtual void completed() = 0;
 
  private:

@@ -1,6 +1,6 @@
-// Processes that use the object heap: each carries out the operations of its source, one after the other, maps objects
-// before it uses them and unmaps them by its rule, and measures. After a power cut it goes on with the operation that
-// the cut struck: it looks whether that has happened, and does it if not.
+// Processes that use the object heap: each carries out the operations of its source one after the other, maps objects
+// before it uses them, unmaps them by its rule, and measures. After a power cut it checks whether the interrupted
+// operation has taken effect, and repeats it if not.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct HeapJob {
   std::uint64_t requests = 0;  ///< of the source, at most; 0: all
 };
 
-/// Of operations that completed after the setup.
+/// Statistics of the operations that completed after the setup.
 struct HeapJobStatistics {
   struct Operation {
     std::uint64_t count = 0;
@@ -31,8 +31,8 @@ struct HeapJobStatistics {
     LatencyHistogram latency;  ///< arrival to complete
   };
   std::array<Operation, kObjectOperations> operations{};
-  std::uint64_t struck = 0;        ///< operations under way at a power cut
-  std::uint64_t failed_bytes = 0;  ///< of operations that met a lost page, which are in no other count
+  std::uint64_t struck = 0;        ///< operations interrupted by a power cut
+  std::uint64_t failed_bytes = 0;  ///< of operations that met a lost page; these are in no other count
 
   HeapJobStatistics& operator+=(const HeapJobStatistics& other);
 };
@@ -43,22 +43,22 @@ class HeapProcesses {
   HeapProcesses(ObjectHeap& heap, const HeapConfig& config, std::uint32_t sector_bytes, Oracle* oracle);
   ~HeapProcesses();
 
-  /// Begins all; `done` is called when the last one has ended. Throws std::invalid_argument for more processes than
-  /// heap.in_flight has frames for.
+  /// Begins all processes; `done` is called when the last one has ended. Throws std::invalid_argument for more
+  /// processes than heap.in_flight has frames for.
   void start(std::vector<HeapJob> jobs, std::function<void()> done);
   /// Called when the setup of every process that has one is over.
   void on_setup_over(std::function<void()> over) { setup_over_ = std::move(over); }
   /// Called now and then with the number of operations completed.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
-  /// Of such a handler: every process ends with the operation that it has begun, or waits for.
+  /// May be called by a handler of on_progress(): ends every process after its current operation.
   void stop() {
     for (Process& process : processes_) process.left = 0;
   }
-  /// Called with what ended a process wrongly.
+  /// Called with an exception that ended a process.
   void on_failure(std::function<void(std::exception_ptr)> handler) { heap_.runtime().on_failure(std::move(handler)); }
 
-  /// The machine has lost power; the heap's coroutines are gone, or go next. Then, with the heap recovered,
-  /// power_back().
+  /// The machine has lost power; the heap's coroutines are destroyed just before or after this call. To be followed by
+  /// power_back() when the heap has recovered.
   void power_lost();
   void power_back();
 
@@ -80,14 +80,14 @@ class HeapProcesses {
     std::unique_ptr<MappingLifetime> source;
     std::uint64_t left = 0;  ///< requests of the source
     ObjectRequest request{};
-    IoCommand command{};  ///< what the oracle hears of it
+    IoCommand command{};  ///< the request as the oracle is told of it
     HeapAccess access{};
     std::vector<SectorToken> tokens{};
     HeapJobStatistics statistics{};
     bool working = false;  ///< an operation is under way
-    bool told = false;     ///< the oracle knows of it
-    bool again = false;    ///< a cut has struck the operation
-    bool setup = false;    ///< has one, and is in it
+    bool told = false;     ///< the oracle was told of the operation
+    bool again = false;    ///< a power cut has interrupted the operation
+    bool setup = false;    ///< it is in its setup
     bool over = false;
   };
 

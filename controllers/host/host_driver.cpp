@@ -127,7 +127,7 @@ void HostDriver::stop(const std::vector<std::uint32_t>& numbers) {
 
 void HostDriver::stop() { stop(schedule_.end_all(kernel_now() - begin_)); }
 
-// Not an active part: a run does not wait for the end of its ramps.
+// Does not count as active: a run does not wait for the end of its ramps.
 Task<void> HostDriver::ramp(Picoseconds end) {
   co_await Until(timers_, end);
   ramp_over();
@@ -202,8 +202,8 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   }
 }
 
-// Ranges are the source's until its next request: from now on the command's own. (Sources of open loops have none: what
-// waits in the backlog would point to those of another.)
+// Copies the ranges, which belong to the source and are valid only until its next request, into the command. (Sources
+// of open loops have no ranges: requests in the backlog would refer to overwritten ones.)
 void HostDriver::place_ranges(const Job& job, Io& io, const Request& request) {
   if (request.ranges != io.request_ranges.data())
     io.request_ranges.assign(request.ranges, request.ranges + request.range_count);
@@ -247,8 +247,8 @@ bool HostDriver::thread_runs_out(const Job& job, const Io& io) const {
   return job.thread_of(io).begin() - job.begin >= job.job.runtime;
 }
 
-// When the driver hands over a request that it is given now. In a closed loop a thread that is busy has not made its
-// next request yet: that arrives when the thread turns to it.
+// When the driver submits a request that it gets now. In a closed loop the request of a busy thread arrives when the
+// thread gets to it.
 Picoseconds HostDriver::submitted_at(Job& job, Io& io) const {
   const Picoseconds now = kernel_now();
   if (!threads_) return now + in_driver_;
@@ -374,7 +374,7 @@ Task<void> HostDriver::arrivals(Job& job) {
   end_slot(job);
 }
 
-// `in_driver`: for so long the driver had it before it is sent.
+// `in_driver`: time that the request spent in the driver before it is sent.
 void HostDriver::note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver) {
   const Picoseconds now = kernel_now();
   HostStatistics& statistics = job.statistics;

@@ -42,7 +42,7 @@ void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
   send(command);
 }
 
-// Where its bytes belong the device has said when it accepted the append; from then on reads may bring them.
+// The device has given the place of an append when it accepted it; from then on reads may return its bytes.
 void HostDriver::keep_appended(FrontCommand& command) {
   if (command.placed == kNowhere || std::exchange(command.kept_, true)) return;
   payloads_->put(command.tokens[0], command.placed / sector_bytes_, command.length / sector_bytes_, command.data);

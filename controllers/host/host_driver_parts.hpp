@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-// A command in flight or waiting to be used again.
+// A pooled command: in flight or free.
 struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   HostDriver* driver = nullptr;
   std::coroutine_handle<> waiter{};
@@ -25,13 +25,13 @@ struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   }
 };
 
-// What submits and completes the requests of a job on one queue: one thing at a time, in the order in which they come.
-// Each comes now, so that the ends are final: no event.
+// The thread that submits and completes the requests of a job on one queue, one at a time, in order of arrival. Work
+// arrives at the current time only, so its end is known at once and needs no event.
 class HostThread {
  public:
-  /// When it begins with what comes now.
+  /// When it begins work that arrives now.
   Picoseconds begin() const { return std::max(free_, kernel_now()); }
-  /// Gives it something that takes so long; returns the end.
+  /// Gives it work that takes `cost`; returns the end.
   Picoseconds work(Picoseconds cost) { return free_ = begin() + cost; }
 
  private:
@@ -71,7 +71,7 @@ struct HostDriver::Job {
 // Requests of jobs that keep to a proportion (fio's flow.c).
 struct HostDriver::Flow {
   std::uint32_t number = 0;
-  std::uint64_t requests = 1;  // of the jobs that run; as fio, begun at 1, so that there is always one that may go
+  std::uint64_t requests = 1;  // of the running jobs; begins at 1, as in fio, so that some job may always send
   std::uint64_t weights = 0;
   WaitList changed;
 };

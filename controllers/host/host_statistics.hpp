@@ -12,15 +12,16 @@
 
 namespace flashloom {
 
-/// Completed well so far, measured or not.
+/// Successful requests so far, measured or not.
 struct HostTotals {
   std::array<std::uint64_t, kIoOperations> ios{};
   std::array<std::uint64_t, kIoOperations> bytes{};
-  /// What applications wrote, if a job of the run says so (HostJob::accounts); else 0. Of the others what they write.
+  /// Bytes that applications wrote, if some job of the run has HostJob::accounts (else 0); for other jobs, their
+  /// writes.
   std::uint64_t application_bytes = 0;
 
   std::uint64_t bytes_of(IoOperation operation) const { return bytes[static_cast<std::size_t>(operation)]; }
-  /// Bytes of data, from the host; and both ways.
+  /// Bytes of data from the host, and in both directions.
   std::uint64_t written() const { return bytes_of(IoOperation::Write) + bytes_of(IoOperation::ZoneAppend); }
   std::uint64_t moved() const { return bytes_of(IoOperation::Read) + written(); }
   friend HostTotals operator-(HostTotals a, const HostTotals& b) {
@@ -63,12 +64,12 @@ struct HostStatistics {
     for (const Operation& operation : operations) sum += operation.ios;
     return sum;
   }
-  /// What rates are over.
+  /// The time over which rates are computed.
   Picoseconds elapsed() const { return end.value > begin.value ? end.value - begin.value : 0; }
 
-  /// Both together: from the first begin to the last end.
+  /// Merges two statistics: from the first begin to the last end.
   HostStatistics& operator+=(const HostStatistics& other);
-  /// Behind this stretch of time so many like `next`, one after the other.
+  /// Appends `times` intervals like `next`, one after the other, to this interval.
   void append(const HostStatistics& next, double times);
   /// Saves or loads it (an archive as in policies/state_archive.hpp).
   template <class Archive>

@@ -21,17 +21,18 @@ class InstantHost {
               PayloadStore* payloads = nullptr)
       : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle), payloads_(payloads) {}
 
-  /// Carries out one request; a trim of several ranges, whose offset may have been moved against these, one after the
-  /// other. Throws std::logic_error if the firmware does not finish it.
+  /// Carries out one request; the ranges of a trim one after the other, moved so that the first begins at the request's
+  /// offset. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
-  /// A write of these bytes, which payloads keep.
+  /// A write of `bytes`, which the payload store keeps.
   IoStatus write(const Request& request, const std::byte* bytes);
-  /// The same as run(), but the power may be cut meanwhile: then returns nothing, and the caller must destroy all coroutines at
-  /// once.
+  /// The same as run(), but power may be cut meanwhile: then returns nothing, and the caller must destroy all
+  /// coroutines at once.
   std::optional<IoStatus> try_run(const Request& request);
-  /// A command of somebody else, who has its tokens; the oracle is not asked. Throws std::logic_error, too.
+  /// Carries out a command of the caller, with its tokens and without the oracle. Throws std::logic_error as run()
+  /// does.
   void carry_out(IoCommand& command);
-  /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
+  /// A read whose contents go to `tokens`, one a sector, without the oracle.
   IoStatus read(const Request& request, SectorToken* tokens);
   /// Firmware::fill_span(), and its firmware's fill_by_rule(): returns the unit at which to go on.
   Firmware::FillSpan fill_span(std::uint64_t units, std::uint64_t request_bytes) const;
@@ -40,7 +41,7 @@ class InstantHost {
   void run(RequestSource& source);
   /// The host is idle: lets the firmware do at most so many steps of background work. Returns how many it did.
   std::uint64_t idle(std::uint64_t steps);
-  /// Makes the firmware quiescent, as it must be to be saved: an erase may wait for more to be written.
+  /// Makes the firmware quiescent, as saving needs: an erase may be waiting for further writes.
   void come_to_rest();
 
  private:

@@ -14,7 +14,8 @@ void JobMix::set_shares(const std::vector<double>& shares) {
     due_[job] = static_cast<double>(all_) + (shares_[job] > 0 ? 1 / shares_[job] : 0);
 }
 
-// The one that is due first, the first one of several. One of no share is due at once: it goes on until it ends.
+// The job that is due first; of several, the one with the lowest number. A job without a share is always due, until it
+// ends.
 std::size_t JobMix::next_job(const std::vector<double>& due) const {
   std::size_t chosen = jobs_.size();
   for (std::size_t job = 0; job < jobs_.size(); ++job)
@@ -29,7 +30,7 @@ void JobMix::count(std::size_t job, RequestKind kind, std::uint64_t requests) {
   requests_[static_cast<std::size_t>(kind)] += requests;
 }
 
-// Those that come next of a job alone, together.
+// Passes over the next reads together, if a single job is left.
 void JobMix::pass_reads() {
   if (jobs_.size() != 1) return pass_reads_of_several();
   count(0, RequestKind::Read, pass_reads_of(0, left_));
@@ -57,8 +58,8 @@ void JobMix::plan(std::uint64_t requests) {
   }
 }
 
-// An instant, in requests of all jobs, before which no more than so many turns come: each job has one more at most than its share
-// of the time from its next turn on. Jobs that are not due by then are left out of it.
+// An instant, in requests of all jobs, before which no more than so many turns come: each job has one more at most than
+// its share of the time from its next turn on. Jobs that are not due by then are left out of it.
 double JobMix::all_due_before(std::uint64_t requests) const {
   double latest = std::numeric_limits<double>::infinity();
   for (;;) {
@@ -76,8 +77,9 @@ double JobMix::all_due_before(std::uint64_t requests) const {
   }
 }
 
-// Whose turns the next ones are is known before they are drawn. Where a job has no more reads in its turns than it can pass over,
-// they are gone through one by one; where it ends, the others have the more turns, so that what they passed over is used up by then.
+// The order of the next turns is known before their requests are drawn. If a job cannot pass over reads for all its
+// turns, these are taken one by one; if it ends, the others get its turns, and their passed-over reads are used up
+// first.
 void JobMix::pass_reads_of_several() {
   constexpr std::uint64_t kMost = 1024;
   if (planned_ != 0 || next_job(due_) == jobs_.size()) return;

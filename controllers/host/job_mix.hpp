@@ -1,5 +1,4 @@
-// The requests of several jobs as one stream at the device's addresses: what the instant clock carries out of jobs that
-// run side by side.
+// The requests of several concurrent jobs as one stream of device addresses, for the instant clock.
 #pragma once
 
 #include <array>
@@ -23,23 +22,23 @@ class JobMix final : public RequestSource {
   /// Requests of each job over those of all, from now on.
   void set_shares(const std::vector<double>& shares);
   double share(std::size_t job) const { return shares_[job]; }
-  /// Reads are taken, and left out: nothing would remember them.
+  /// Whether next() skips reads, because they would not change any state.
   void leave_out_reads(bool out) { with_reads_ = !out; }
-  /// So many more requests, then it ends until the next call.
+  /// Allows `requests` more requests; then next() returns false until the next call.
   void allow(std::uint64_t requests) { left_ = requests; }
   bool next(Request& request) override;
 
   /// Given out so far: in all, and of a job.
   std::uint64_t taken() const { return all_; }
   std::uint64_t taken(std::size_t job) const { return taken_[job]; }
-  /// When the last one arrives, of the jobs that know times.
+  /// Arrival of the last request, of jobs with arrival times.
   std::uint64_t arrival_ps() const { return arrival_ps_; }
-  /// Of those that read or write: how many, and their bytes.
+  /// Counts and bytes of reads and writes.
   std::uint64_t reads() const { return requests_[static_cast<std::size_t>(RequestKind::Read)]; }
   std::uint64_t bytes_read() const { return bytes_[static_cast<std::size_t>(RequestKind::Read)]; }
   std::uint64_t bytes_written() const { return bytes_[static_cast<std::size_t>(RequestKind::Write)]; }
 
-  /// Where it is, for another one of the same jobs whose sources have given out taken(job) each.
+  /// Saves or loads its position; the sources of the loading mix must have given out taken(job) requests each.
   void state(StateArchive& archive) { archive(taken_, due_, shares_, ended_, all_, arrival_ps_, requests_, bytes_); }
 
  private:
@@ -60,7 +59,8 @@ class JobMix final : public RequestSource {
   std::vector<std::uint8_t> ended_ = std::vector<std::uint8_t>(jobs_.size());  // or not
   bool with_reads_ = true;
   std::uint64_t left_ = 0;
-  // Of the next requests, in which jobs take turns as planned: how many, and the reads of each job that its source has passed over.
+  // Of the next requests, in which jobs take turns as planned: how many, and the reads of each job that its source has
+  // passed over.
   std::uint64_t planned_ = 0;
   std::vector<std::uint64_t> passed_ = std::vector<std::uint64_t>(jobs_.size());
   std::vector<double> due_then_;      // as due_, behind what is planned

@@ -13,7 +13,7 @@ namespace flashloom {
 
 struct JobRules {
   enum class Ends : std::uint8_t { Nothing, Group, Running, All };
-  bool stonewall = false;  ///< begins when nothing runs any more
+  bool stonewall = false;  ///< begins when no job runs any more
   std::string wait_for{};  ///< begins when no job of this name waits or runs; empty: at once
   std::string after{};     ///< begins a pause after all jobs reported under this name have ended; empty: does not wait
   Picoseconds pause = 0;
@@ -30,10 +30,10 @@ class JobSchedule {
 
   /// The next job to begin now, which then runs; none: nothing can begin before a job ends or a delay is over.
   std::optional<std::uint32_t> next(Picoseconds since_begin);
-  /// A job that runs has ended. Returns the jobs that it ends: those that run have to stop, those that wait never
+  /// A running job has ended. Returns the jobs that end with it: running ones must be stopped, waiting ones never
   /// begin.
   std::vector<std::uint32_t> ended(std::uint32_t number, Picoseconds since_begin);
-  /// The same, where all end before their time.
+  /// The same when all jobs are ended early.
   std::vector<std::uint32_t> end_all(Picoseconds since_begin);
   /// When the next pause is over, for which next() may have a job then; kNever: none is under way.
   Picoseconds next_pause_over(Picoseconds since_begin) const;

@@ -46,7 +46,7 @@ void Oracle::each_sector(const IoCommand& command, Visit visit) const {
   });
 }
 
-// Of a reset: what may have been written since the begin.
+// For a zone reset: visits the sectors that may have been written.
 template <class Visit>
 void Oracle::each_sector_of_zones(const IoCommand& command, Visit visit) const {
   const std::uint64_t only = command.offset / shape_.zone_bytes;
@@ -64,7 +64,7 @@ Oracle::History& Oracle::history(std::uint64_t sector) {
   const auto [found, created] = histories_.try_emplace(sector);
   // The sector's content is durable, or (without power cuts) need not be.
   if (created) {
-    found->second.versions.reserve(2);  // as a rule: this one, and the one that replaces it
+    found->second.versions.reserve(2);  // usually this one, and the one that replaces it
     found->second.versions.push_back({.token = settled_[sector], .durable = true});
   }
   return found->second;
@@ -80,7 +80,7 @@ void Oracle::submitted(IoCommand& command) {
   }
   const bool zoned = shape_.zone_bytes != 0;
   if (zoned && is_write(command.operation)) note_zone_write(command);
-  // Of a zone that is offline no read brings anything.
+  // An offline zone cannot be read.
   if (zoned ? command.operation == IoOperation::ZoneReset
             : command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
                   command.operation == IoOperation::WriteZeroes)
@@ -110,12 +110,12 @@ void Oracle::completed(const IoCommand& command) {
         withdraw(command, flight);
         break;
       }
-      // What was written meanwhile it may have ended, too.
+      // The reset may also have ended writes that were in flight with it.
       each_sector(command, [&](std::uint64_t sector) {
         std::vector<Version>& versions = history(sector).versions;
         if (std::none_of(versions.begin(), versions.end(),
                          [&](const Version& version) { return version.submit == flight.submit; })) {
-          // Nothing was there when the reset was submitted, so what is has come since, before it or behind it.
+          // The zone was empty when the reset was submitted, so its data came later: before or after the reset.
           for (Version& version : versions) version.complete = std::max(version.complete, flight.submit);
           versions.push_back({.token = 0, .submit = flight.submit, .complete = kOpen});
         }
@@ -129,7 +129,7 @@ void Oracle::completed(const IoCommand& command) {
         if (is_write(command.operation)) place(command, flight);
         if (is_write(command.operation) ? command.placed == kNowhere : !is_zone_operation(command.operation)) break;
       }
-      // A write that failed with the power stays open: it may have happened or not.
+      // A write that failed by a power cut stays open: it may or may not have taken effect.
       if (command.status == IoStatus::Ok) end_write(command, flight);
       break;
     case IoOperation::Flush:
@@ -148,7 +148,7 @@ void Oracle::given_up(const IoCommand& write) {
   });
 }
 
-// Where it goes the device says when it has accepted the write; that of an append the host does not know before.
+// The device gives the place of a zone write when it accepts it; the host does not know that of an append before.
 void Oracle::note_zone_write(const IoCommand& command) {
   const std::uint64_t zone = command.offset / shape_.zone_bytes;
   if (zone >= zone_written_.size()) return;
@@ -157,7 +157,7 @@ void Oracle::note_zone_write(const IoCommand& command) {
   zone_written_[zone] = std::min(std::max(zone_written_[zone], begin + command.length), shape_.zone_bytes);
 }
 
-// A write or an append that was accepted is one of its place since it was submitted.
+// An accepted write or append becomes a version of the sectors at its place, as of its submission.
 void Oracle::place(const IoCommand& command, const InFlight& flight) {
   if (command.placed == kNowhere) return;
   each_sector(command, [&](std::uint64_t sector) {
@@ -166,7 +166,7 @@ void Oracle::place(const IoCommand& command, const InFlight& flight) {
   });
 }
 
-// It was refused: nothing has happened.
+// The write was refused and has no effect.
 void Oracle::withdraw(const IoCommand& command, const InFlight& flight) {
   each_sector(command, [&](std::uint64_t sector) {
     const auto found = histories_.find(sector);
@@ -176,7 +176,7 @@ void Oracle::withdraw(const IoCommand& command, const InFlight& flight) {
   });
 }
 
-// Of one that is accepted and not complete: a read may show it already.
+// Whether the token may be of an accepted write that has not completed: a read may show it already.
 bool Oracle::may_be_placed(std::uint64_t sector, SectorToken seen) const {
   return std::any_of(in_flight_.begin(), in_flight_.end(), [&](const auto& each) {
     const IoCommand& command = *each.first;
@@ -214,7 +214,7 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   });
 }
 
-// When the last write that must survive was submitted.
+// Event of the submission of the last write that must survive.
 std::uint64_t Oracle::newest_durable(const History& sector_history) const {
   std::uint64_t submit = 0;
   for (const Version& version : sector_history.versions)
@@ -222,7 +222,7 @@ std::uint64_t Oracle::newest_durable(const History& sector_history) const {
   return submit;
 }
 
-// Forgets the versions of which `gone` says that they cannot be content any more.
+// Drops the versions for which gone() is true: they cannot be content any more.
 template <class Gone>
 void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
   std::erase_if(sector_history.versions, [&](const Version& version) {
@@ -234,15 +234,15 @@ void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
 
 // Whether the history is closed.
 bool Oracle::prune(std::uint64_t sector, History& sector_history) {
-  // A read sees what was retired after it was submitted: those in flight, and the next one, which comes after event_.
+  // A read may return versions that were retired after its submission: reads in flight, and the next one after event_.
   const std::uint64_t oldest = oldest_open();
-  // To all of them a later write than one given up was acknowledged: remembered so, for that write may be dropped.
+  // For every open read a write later than the one given up had been acknowledged: no read may return that one now.
   if (std::any_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
         return version.token > sector_history.given_up && version.complete <= oldest;
       }))
     sector_history.given_up = 0;
   if (shape_.power_cuts) {
-    // Kept until a durable version that began after it ended, and that is itself complete.
+    // A version is kept until a durable version exists that began after its end and is itself complete.
     const std::uint64_t durable_submit = newest_durable(sector_history);
     drop(sector, sector_history,
          [&](const Version& version) { return version.retired <= oldest && version.complete < durable_submit; });
@@ -254,7 +254,7 @@ bool Oracle::prune(std::uint64_t sector, History& sector_history) {
   return true;
 }
 
-// Whether the sector's only version, which it is from now on, is all that must be known.
+// Whether the sector has a single version left, which is then settled, so that no history is needed.
 bool Oracle::settle(std::uint64_t sector, const History& sector_history) {
   const auto& versions = sector_history.versions;
   const bool replaced = sector_history.given_up == 0 || versions.front().token > sector_history.given_up;
@@ -271,7 +271,8 @@ void Oracle::prune(const Left& left) {
     if (const auto found = histories_.find(sector); found != histories_.end()) prune(sector, found->second);
 }
 
-// Sectors to which nobody may come back: what their histories have waited for has happened.
+// Prunes the histories whose awaited events (end of reads, flush) have happened, even if their sectors are never used
+// again.
 void Oracle::prune_left() {
   for (; !for_flushes_.empty() && for_flushes_.front().event < durable_before_; for_flushes_.pop_front())
     if (for_flushes_.front().event <= oldest_open())
@@ -282,8 +283,8 @@ void Oracle::prune_left() {
     prune(for_reads_.front());
 }
 
-// Unless a later write had been acknowledged when the read began. The writes' numbers are in the order of their
-// submission.
+// Whether a read may return `seen` because a write was given up: not if a later write had been acknowledged when the
+// read began. Writes are numbered in the order of submission.
 bool Oracle::left_by_one_given_up(const History& sector_history, SectorToken seen, std::uint64_t submit) {
   return seen <= sector_history.given_up &&
          std::none_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
@@ -324,8 +325,8 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
   });
 }
 
-// Pins the version that a read has shown. After a power cut, or after writes that overlapped in time, several versions
-// could have been the content.
+// Pins the version that a read has returned. After a power cut or overlapping writes several versions could have been
+// the content.
 void Oracle::pin(std::uint64_t sector, History& sector_history, SectorToken seen, std::uint64_t submit) {
   auto& versions = sector_history.versions;
   const auto shown = std::find_if(versions.begin(), versions.end(), [seen](const Version& version) {
@@ -334,7 +335,7 @@ void Oracle::pin(std::uint64_t sector, History& sector_history, SectorToken seen
   if (shown == versions.end()) return;  // another read has pinned it meanwhile
   for (auto other = versions.begin(); other != versions.end(); ++other)
     if (other != shown && other->retired == kOpen) other->retired = submit;
-  // Of the versions that a cut has left this one has been the content ever since: no later cut brings back another.
+  // Of the versions that a cut has left, this one is the content since then: no later cut brings back another.
   const std::uint64_t since = shown->submit;
   drop(sector, sector_history, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
 }
@@ -345,7 +346,7 @@ void Oracle::mismatch(std::uint64_t sector, const std::string& what) {
         "sector " + std::to_string(sector) + " (offset " + std::to_string(sector * shape_.sector_bytes) + ") " + what;
 }
 
-// A write that some sector of a unit shows, and another one that it covered does not, though nothing newer is there.
+// A torn write: one sector of a unit has its token, and another sector that it covered has older contents.
 void Oracle::check_atomic(const IoCommand& command) {
   const std::uint64_t sectors = shape_.unit_bytes / shape_.sector_bytes;
   const std::uint64_t first = command.offset / shape_.sector_bytes;
@@ -379,7 +380,7 @@ void Oracle::power_cut(bool acknowledged_survive) {
     const std::uint64_t durable_submit = newest_durable(sector_history);
     drop(sector, sector_history, [&](const Version& version) { return version.complete < durable_submit; });
     for (Version& version : versions) {
-      version.submit = version.complete = event_;  // one of them is there; which one was later no longer counts
+      version.submit = version.complete = event_;  // one of them is the content; their order no longer matters
       version.retired = kOpen;
       version.durable = true;  // whichever is there has survived
     }
@@ -421,7 +422,7 @@ void Oracle::state(StateArchive& archive) {
   if (archive.loading()) leave_all(sectors);
 }
 
-// Which writes have left histories is not saved: it follows from them.
+// The lists of sectors with histories are not saved: they are rebuilt from the histories.
 void Oracle::leave_all(const std::vector<std::uint64_t>& sectors) {
   std::deque<Left>& left = shape_.power_cuts ? for_flushes_ : for_reads_;
   for (const std::uint64_t sector : sectors) {

@@ -1,4 +1,4 @@
-// The oracle of `verify`: knows which contents each sector may have, and checks every read that reaches the host.
+// The oracle of `verify`: tracks which contents each sector may have, and checks every read that reaches the host.
 //
 // Contents are tokens: write number n puts token n into each of its sectors, 0 is zeroes. Events are ordered by a
 // count, not by time. A read may return a write's token if the write was submitted before the read completed, and no
@@ -6,8 +6,8 @@
 // register's linearizability). After a power cut a sector may hold any version since its last durable one; the first
 // read then pins it.
 //
-// A sector has a history only while several of its versions may be read, or come back with a cut; else the token of its
-// content is all that is kept.
+// A sector has a history only while more than one of its versions may be read, now or after a power cut; otherwise only
+// the token of its content is kept.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,10 @@
 
 namespace flashloom {
 
-/// Hears which contents can never be read again: whoever keeps their bytes may forget them.
+/// Is told which contents can never be read again, so that their bytes can be dropped.
 class VersionObserver {
  public:
-  /// No read that is right brings this write's token for the sector any more. Once for each of the two, and never of
-  /// token 0.
+  /// No correct read of the sector returns this token any more. Called once for each pair, and never for token 0.
   virtual void gone(SectorToken token, std::uint64_t sector) = 0;
 
  protected:
@@ -38,21 +37,21 @@ class Oracle {
   struct Shape {
     std::uint64_t capacity_bytes;
     std::uint32_t sector_bytes;
-    std::uint32_t unit_bytes;    ///< granularity of trim: parts of a unit are left alone; 0: trims change nothing
+    std::uint32_t unit_bytes;    ///< granularity of trim; partly covered units are unchanged; 0: trims change nothing
     bool durable_writes;         ///< acknowledged writes are durable (write-through)
     bool power_cuts;             ///< remember versions until a durable one replaces them
     bool durable_trims = false;  ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
     std::uint64_t zone_bytes = 0;  ///< from the start of a zone to that of the next; 0: there are no zones
-    bool atomic_units = false;   ///< also check that no write of a unit is torn in two by a cut; requests one at a time
+    bool atomic_units = false;   ///< also check that no cut tears a write within a unit; needs one request at a time
   };
   explicit Oracle(const Shape& shape);
   ~Oracle();
   Oracle(const Oracle&) = delete;
   Oracle& operator=(const Oracle&) = delete;
 
-  /// From now on `observer` is told; null: nobody is.
+  /// Sets the observer; null: none.
   void tell(VersionObserver* observer) { observer_ = observer; }
-  /// Calls visit(token, sector) for each content but zeroes that a read may bring now or later, in no order.
+  /// Calls visit(token, sector), in no order, for each content except zeroes that a read may return now or later.
   template <class Visit>
   void each_version(Visit visit) const {
     for (std::uint64_t sector = 0; sector < sectors_; ++sector)
@@ -66,8 +65,8 @@ class Oracle {
   void submitted(IoCommand& command);
   /// When a command has completed: checks a read's tokens. A command that lost power, or failed, is told here too.
   void completed(const IoCommand& command);
-  /// A write with contents that the host had been told of is refused by the device, and what carried it (a cache of the
-  /// host) has given it up: its sectors may show them, or any older ones, until they are written again.
+  /// The device has refused a write of data that the host cache had already acknowledged, and the cache has dropped the
+  /// data: until its sectors are written again they may have these contents, or any older ones.
   void given_up(const IoCommand& write);
   /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
   /// `acknowledged_survive`: the device promises this of every completed write and trim (power-loss protection, NVRAM).
@@ -83,7 +82,7 @@ class Oracle {
   /// Ranges (offset, length) that were ever written or trimmed, in order: what a final audit reads.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_ranges(std::uint64_t max_length) const;
 
-  /// Sectors of which more is kept than their token.
+  /// Number of sectors with a history.
   std::size_t histories() const { return histories_.size(); }
 
  private:
@@ -93,18 +92,18 @@ class Oracle {
     bool durable = false;
     std::uint64_t submit = 0;
     std::uint64_t complete = 0;     // kOpen while in flight
-    std::uint64_t retired = kOpen;  // when a later write had replaced it; kOpen = it may be the content
+    std::uint64_t retired = kOpen;  // event at which a later write had replaced it; kOpen: it may be the content
     void state(StateArchive& archive) { archive(token, submit, complete, retired, durable); }
   };
   struct History {
     std::vector<Version> versions;
-    SectorToken given_up = 0;  // the newest such write
+    SectorToken given_up = 0;  // the newest write that was given up
   };
   struct InFlight {
     std::uint64_t submit;
     SectorToken token;
   };
-  /// Sectors with histories that a write has left, and when it completed.
+  /// Sectors that got histories by a write, and the event of its completion.
   struct Left {
     std::uint64_t event;
     std::uint64_t first;
@@ -118,7 +117,7 @@ class Oracle {
   static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
   template <class Gone>
   void drop(std::uint64_t sector, History& history, Gone gone);
-  /// What was retired, or complete, before that cannot matter any more.
+  /// Versions that were retired or complete before this event cannot affect a check any more.
   std::uint64_t oldest_open() const { return open_submits_.empty() ? event_ : *open_submits_.begin(); }
   bool prune(std::uint64_t sector, History& history);
   bool settle(std::uint64_t sector, const History& history);
@@ -149,10 +148,10 @@ class Oracle {
   std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
-  std::set<std::uint64_t> open_submits_;  // of reads in flight, and of writes to zones, whose place comes with their end
+  std::set<std::uint64_t> open_submits_;  // of reads in flight, and of zone writes, which are placed at completion
   std::deque<Left> for_reads_;    // until the reads that were in flight are complete
   std::deque<Left> for_flushes_;  // until a flush makes them durable
-  std::vector<std::uint64_t> touched_;  // bit a sector group
+  std::vector<std::uint64_t> touched_;  // one bit for each group of sectors
   std::vector<std::uint64_t> zone_written_;  // by zone: bytes from its start in which there may be data
   std::uint64_t reads_checked_ = 0;
   std::uint64_t mismatches_ = 0;

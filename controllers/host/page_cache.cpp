@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kChunkPages = 64;  // of a request, at most: host.cache.in_flight has at least so many
 
-// Pages that make up the share; all of them are no limit.
+// Number of pages of the share; a share of all pages means no limit.
 std::uint32_t limit_of(std::uint32_t pages, double share) {
   if (share >= 1) return ~std::uint32_t{0};
   return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share * pages));
@@ -147,7 +147,7 @@ Task<void> PageCache::transfer_data(IoCommand& command, std::uint64_t epoch) {
   for (std::uint64_t page = command.offset / page_bytes_; page < end && command.status == IoStatus::Ok; page += pages) {
     pages = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - page, chunk_));
     co_await wait_for_room(command, pages, epoch);
-    // A waiter goes on through the run queue: other requests may have run first, so look again.
+    // A waiter resumes through the run queue, after other requests: check again.
     while (epoch == epoch_ && pages_.free_slots() < pages) co_await wait_for_room(command, pages, epoch);
     if (epoch != epoch_) {
       command.status = IoStatus::PowerLost;
@@ -186,8 +186,8 @@ Task<void> PageCache::wait_for_room(IoCommand& command, std::uint32_t pages, std
   statistics_.stalled_time += kernel_now() - stalled;
 }
 
-// Looks up `pages` pages from `first` on, makes room for those that are missing, and sets out to read what must be
-// read: all at once, so that the policy sees the requests' pages in order.
+// Looks up `pages` pages from `first` on, evicts for the missing ones, and starts the necessary reads. All in one step,
+// so that the policy sees the pages of requests in order.
 void PageCache::decide(IoCommand& command, Request& request, std::uint64_t first, std::uint32_t pages) {
   const bool write = command.operation == IoOperation::Write;
   const Access access = write ? Access::Write : Access::Read;
@@ -223,7 +223,7 @@ void PageCache::decide(IoCommand& command, Request& request, std::uint64_t first
   start_fetches(command, request);
   batch_.clear();
   for (const Slot slot : left_) {
-    if (pages_[slot].resident) continue;  // it came back at once
+    if (pages_[slot].resident) continue;  // it became resident again at once
     ++(pages_[slot].dirty ? statistics_.dirty_evictions : statistics_.clean_evictions);
     if (pages_.settle(slot)) batch_.push_back(slot);
   }
@@ -278,7 +278,7 @@ Task<void> PageCache::fetch(PageTransfer& transfer) {
   transfer.done.wake_all();
 }
 
-// Copies what `command` covers of a page, one way or the other.
+// Copies the part of a page that `command` covers: to the page for a write, from it for a read.
 void PageCache::copy(IoCommand& command, Slot slot) {
   const std::uint64_t page = begin_of(pages_[slot].number);
   if (shape_.oracle != nullptr && command.tokens != nullptr) {
@@ -299,7 +299,7 @@ void PageCache::copy(IoCommand& command, Slot slot) {
   runtime_.spawn([this] { return daemon(); });
 }
 
-// The request has waited for its own reads: its time is that of the read that ended last.
+// The request's reads have ended: charges it with the breakdown of the one that ended last.
 void PageCache::finish(IoCommand& command, Request& request) {
   const PageTransfer* last = nullptr;
   for (PageTransfer* const transfer : request.fetches) {
@@ -356,8 +356,8 @@ Task<void> PageCache::flush(IoCommand& command, std::uint64_t epoch) {
   if (command.status == IoStatus::Ok) command.status = std::exchange(error_, IoStatus::Ok);
 }
 
-// The pages in the range leave the cache, then the device is told. Those that the device will not discard are written
-// first: at both ends, where the range covers a part of a page, or of what the device discards.
+// Drops the pages of the range from the cache, then sends the trim to the device. Dirty pages at both ends that the
+// device will not discard, because the range covers only a part of the page or of the device's unit, are written first.
 Task<void> PageCache::trim(IoCommand& command, std::uint64_t epoch) {
   const std::uint64_t grain = std::max(page_bytes_, shape_.discard_bytes);
   const std::uint64_t begin = command.offset / page_bytes_;

@@ -1,6 +1,6 @@
-// The page cache of the host system: between the host's driver and a block device, target of the one and initiator of
-// the other. Write-back; the replacement policy says what leaves, a daemon writes what is old or too much, a flush
-// (fsync) writes everything. docs/host_cache.md has the rules.
+// The page cache of the host system, between the host's driver (as its target) and a block device (as its initiator).
+// Write-back: the replacement policy chooses victims, a daemon writes dirty pages that are old or too many, a flush
+// (fsync) writes all of them. docs/host_cache.md has the rules.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -29,9 +29,9 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
     std::uint32_t queues = 1;
     std::uint32_t sector_bytes = 512;
     std::uint64_t capacity_bytes = 0;   ///< of the device
-    std::uint32_t discard_bytes = 512;  ///< the device discards (trim) whole ones of these, and leaves parts alone; 0:
-                                        ///< it discards nothing
-    Oracle* oracle = nullptr;           ///< of `verify`: contents are kept, and it hears of pages that are given up
+    std::uint32_t discard_bytes = 512;  ///< granularity of the device's trims; partly covered units are unchanged; 0:
+                                        ///< trims change nothing
+    Oracle* oracle = nullptr;           ///< of `verify`: contents are kept, and it is told of pages that are given up
   };
   PageCache(const sc_core::sc_module_name& name, const HostCacheConfig& config, const Shape& shape);
   ~PageCache() override;
@@ -41,8 +41,8 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
 
   /// Writes all dirty pages back: an unmount.
   void sync();
-  /// The device loses power: requests under way fail, clean pages are forgotten, dirty ones stay. Before the device's
-  /// own power_cut().
+  /// The device loses power: requests under way fail, clean pages are dropped, dirty ones stay. Called before the
+  /// device's own power_cut().
   void power_lost();
   void power_back();
   void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
@@ -55,7 +55,7 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
 
  private:
   struct Request;
-  /// What the device says to the policy.
+  /// Lets the replacement policy ask the device for the cost of a write.
   class WriteCosts final : public CostOracle {
    public:
     explicit WriteCosts(const PageCache& cache) : cache_(cache) {}
@@ -113,8 +113,8 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
   Shape shape_;
   std::uint32_t page_bytes_;
   std::uint32_t page_sectors_;
-  std::uint32_t chunk_;             // pages of a request that are dealt with at once
-  std::uint32_t most_;              // pages of one request to the device
+  std::uint32_t chunk_;             // pages of a request that are served at once
+  std::uint32_t most_;              // most pages of one request to the device
   std::uint32_t background_limit_;  // dirty pages at which the daemon writes
   std::uint32_t hard_limit_;        // pages dirty or being written at which writers wait
   WriteCosts costs_{*this};
@@ -131,17 +131,17 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
   std::uint64_t last_write_ = 0;  // number given
   std::uint32_t writing_ = 0;     // pages
   std::uint32_t background_ = 0;  // requests of the daemon under way
-  std::vector<Slot> left_;        // pages that must be written now
+  std::vector<Slot> left_;        // evicted pages that must be written now
   std::vector<Slot> batch_;
   std::uint32_t queue_ = 0;  // of the next write-back
   bool daemon_ = false;
   bool powered_ = true;
   std::uint64_t epoch_ = 0;        // power cuts
-  IoStatus error_ = IoStatus::Ok;  // of a write-back, not yet told to a flush
+  IoStatus error_ = IoStatus::Ok;  // of a write-back, not yet reported by a flush
   WaitList power_;
   WaitList written_;
   WaitList room_;
-  // A trim has the cache for itself.
+  // A trim uses the cache exclusively.
   std::uint32_t active_ = 0;
   bool exclusive_ = false;
   WaitList turn_;

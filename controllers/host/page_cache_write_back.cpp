@@ -1,4 +1,4 @@
-// The page cache's way to its device: what is written back, when, and with which neighbours.
+// Write-back of the page cache: which pages, when, and with which neighbours.
 #include <algorithm>
 
 #include "controllers/host/page_cache.hpp"
@@ -16,7 +16,7 @@ bool of_the_daemon(WriteBackCause cause) { return cause == WriteBackCause::Backg
 // Writes dirty pages that are not being written already: neighbours together.
 void PageCache::write_pages(std::vector<Slot>& slots, WriteBackCause cause) {
   std::sort(slots.begin(), slots.end(), [this](Slot a, Slot b) { return pages_[a].number < pages_[b].number; });
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // a page can leave twice for one request
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // one request can evict a page twice
   for (std::size_t begin = 0; begin < slots.size();) {
     std::size_t end = begin + 1;
     while (end != slots.size() && end - begin < most_ && pages_[slots[end]].number == pages_[slots[end - 1]].number + 1)

@@ -58,7 +58,7 @@ std::uint64_t PayloadStore::take_slot() {
   return number;
 }
 
-// To the file, its live sectors one after the other. The longest there go first, about.
+// Moves a piece to the file: its live sectors, one after the other. Slots are spilled in about the order of their age.
 void PayloadStore::spill(std::uint64_t number) {
   Piece& piece = pieces_->at(owners_[number]);
   const std::uint32_t sector = shape_.sector_bytes;
@@ -102,7 +102,7 @@ void PayloadStore::put(SectorToken token, std::uint64_t first, std::uint64_t sec
   }
 }
 
-// As it lies in memory, into the buffer.
+// Reads a piece into the buffer, in its layout in memory.
 void PayloadStore::read_piece(const Piece& piece) {
   const std::uint32_t sector = shape_.sector_bytes;
   const auto count = static_cast<std::uint32_t>(std::popcount(piece.stored));

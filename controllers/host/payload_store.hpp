@@ -1,4 +1,4 @@
-// The bytes behind the tokens: what a host wrote, by version of each sector.
+// The bytes behind the tokens: the data that a host wrote, by version of each sector.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace flashloom {
 
-/// Keeps the bytes of each write under its token (Oracle::submitted) and gives those of whatever token a read brings
-/// back. So what a power cut leaves are the bytes of the versions that survived it. Token 0 is zeroes; a token that
-/// nobody has put (preconditioning) has bytes that follow from it and the sector.
+/// Keeps the bytes of each write under its token (Oracle::submitted) and returns the bytes of the token that a read has
+/// returned; so reads after a power cut return the bytes of the versions that survived. Token 0 is zeroes; the bytes of
+/// a token that was never put (preconditioning) are computed from token and sector.
 ///
-/// Kept in pieces, the sectors of a write within 4 KiB of addresses. A piece whose words are all the same is that word;
-/// the others lie in memory, and beyond `memory_bytes` compressed in a file without a name in $TMPDIR. A piece takes 40
-/// bytes beside.
+/// Bytes are kept in pieces: the sectors of a write within 4 KiB of addresses. A piece whose words are all equal is
+/// kept as that word; the others are in memory, and beyond `memory_bytes` compressed in an unnamed file in $TMPDIR. A
+/// piece has an overhead of 40 bytes.
 class PayloadStore final : public VersionObserver {
  public:
   struct Shape {
     std::uint32_t sector_bytes;
-    std::uint64_t memory_bytes = kUsualMemory;  ///< of what lies in memory; at least a few pieces are
-    bool forgets = true;  ///< false: keep what the oracle says can never be read again, for drives that lie about it
+    std::uint64_t memory_bytes = kUsualMemory;  ///< limit of the pieces in memory; at least a few pieces fit
+    bool forgets = true;  ///< drop versions that the oracle rules out; false for drives with injected faults
   };
   static constexpr std::uint64_t kUsualMemory = std::uint64_t{512} << 20;
 
@@ -35,24 +35,24 @@ class PayloadStore final : public VersionObserver {
   PayloadStore(const PayloadStore&) = delete;
   PayloadStore& operator=(const PayloadStore&) = delete;
 
-  /// `data`: `sectors` sectors, written from sector `first` on by the write of this token; null: zeroes. Once a token
-  /// and sector. Throws std::runtime_error if the file cannot grow.
+  /// `data`: the `sectors` sectors from sector `first` on that the write of this token wrote; null: zeroes. Called once
+  /// for each token and sector. Throws std::runtime_error if the file cannot grow.
   void put(SectorToken token, std::uint64_t first, std::uint64_t sectors, const std::byte* data);
-  /// `sectors` sectors from `first` on into `into`, of which sector first + i holds tokens[i].
+  /// Copies `sectors` sectors from `first` on to `into`; sector first + i has the token tokens[i].
   void get(const SectorToken* tokens, std::uint64_t first, std::uint64_t sectors, std::byte* into);
   void gone(SectorToken token, std::uint64_t sector) override;
 
   /// Saves or loads everything: into a new store of the same sector size.
   void state(StateArchive& archive);
-  /// For tests of those who check what they read: flips a bit of what is kept. False: nothing is.
+  /// For tests of checkers: flips a bit of the sector's bytes. False: none are kept.
   bool corrupt(SectorToken token, std::uint64_t sector);
 
   struct Figures {
     std::uint64_t sectors = 0;        ///< kept
-    std::uint64_t pieces = 0;         ///< they are
-    std::uint64_t memory_pieces = 0;  ///< of them in memory
-    std::uint64_t file_pieces = 0;    ///< of them in the file
-    std::uint64_t file_bytes = 0;     ///< of the file that are in use
+    std::uint64_t pieces = 0;         ///< of these sectors
+    std::uint64_t memory_pieces = 0;  ///< of the pieces, those in memory
+    std::uint64_t file_pieces = 0;    ///< of the pieces, those in the file
+    std::uint64_t file_bytes = 0;     ///< of the file, in use
   };
   Figures figures() const;
 

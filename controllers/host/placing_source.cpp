@@ -2,7 +2,7 @@
 
 namespace flashloom {
 
-// What the workload says itself is left as it is.
+// An identifier of the workload itself is kept.
 void HostPlacer::place(Request& request) {
   HostWrite write{.offset = request.offset,
                   .length = request.length,

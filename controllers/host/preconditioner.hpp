@@ -26,7 +26,7 @@ class Preconditioner {
   /// Relative difference of WAF between successive capacity writes that counts as settled.
   static constexpr double kSettled = 0.01;
 
-  /// How a drive is filled that can be told by a rule (Firmware::fill_span): what comes of it is the same.
+  /// How a drive is filled: by a rule where possible (Firmware::fill_span), or by writes. The result is the same.
   enum class Fill : std::uint8_t { ByRule, Written };
 
   /// `seed`: of the random overwrites.

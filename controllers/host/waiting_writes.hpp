@@ -1,5 +1,5 @@
-// Writes that wait for room in the data buffer, for the instant clock: it carries out one request at a time, so that none
-// would ever wait there.
+// Models writes that wait for room in the data buffer on the instant clock, which carries out one request at a time and
+// so has no such waits of its own.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace flashloom {
 
-/// Passes requests of a source on in the order in which a timed device takes them while so many writes wait for room: what
-/// of a write is dirty in the buffer, up to its first unit that is not, is overwritten there at once, ahead of those that
-/// wait. So the buffer absorbs as much as it does in time, and blocks are filled in the same order. A flush comes behind
-/// all that waits; requests that neither write nor flush wait for nobody.
+/// Passes on the requests of a source in the order in which a timed device takes them while a number of writes waits
+/// for room. The initial part of a write that is dirty in the buffer overwrites it at once, ahead of the waiting
+/// writes. So the buffer absorbs as many writes as on the timed clock, and blocks are filled in the same order. A flush
+/// comes behind all waiting writes; other requests do not wait.
 class WaitingWrites final : public RequestSource {
  public:
-  /// Of a range of bytes: how many from its begin on lie in units that are dirty in the buffer.
+  /// Length of the initial part of a byte range that is dirty in the buffer.
   using Dirty = std::function<std::uint64_t(std::uint64_t offset, std::uint64_t length)>;
 
   /// `source` outlives it. At first none waits.
   WaitingWrites(RequestSource& source, Dirty dirty) : source_(source), dirty_(std::move(dirty)) {}
 
-  /// So many wait from now on, as soon as they have come.
+  /// From now on `writes` writes wait, as soon as so many have arrived.
   void wait_for(std::size_t writes) { room_ = writes; }
-  /// From now on what waits comes, and then nothing more.
+  /// From now on returns only the waiting requests, then ends.
   void drain() { draining_ = true; }
 
   bool next(Request& request) override {

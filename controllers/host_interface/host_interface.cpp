@@ -33,7 +33,7 @@ struct HostInterface::Queue final : BlockForward {
   std::uint32_t entries = 0;     // accepted and not yet complete
   IoCommand* waiting = nullptr;  // not accepted: the queue was full
   IoCommand** waiting_tail = &waiting;
-  // Completions that the host has and has not been interrupted for.
+  // Completions that have reached the host without an interrupt so far.
   IoCommand* reported = nullptr;
   IoCommand** reported_tail = &reported;
   std::uint32_t reports = 0;
@@ -93,7 +93,7 @@ void HostInterface::accept(Queue& queue, IoCommand& command) {
   queue.tail = &command.next;
 }
 
-// Without power commands wait for the mount; before the device was started nobody would ever serve them.
+// Without power, commands wait for the mount; before the start of the device they would wait for ever.
 void HostInterface::require_started() const {
   if (!started_)
     SC_REPORT_ERROR(
@@ -142,8 +142,8 @@ Picoseconds HostInterface::wake(IoCommand& command) {
   return awake;
 }
 
-// The instant from which firmware has the command. What it does then begins that much later, in the order of the
-// commands' own instants: nothing is reserved ahead.
+// The instant from which firmware has the command. Firmware begins its work at that time, so that resources are
+// reserved in the order of these instants.
 Picoseconds HostInterface::pass_pipeline(IoCommand& command, Picoseconds fetched) const {
   const Picoseconds latency = command.operation == IoOperation::Read ? read_latency_
                               : is_write(command.operation)         ? write_latency_
@@ -157,8 +157,8 @@ Picoseconds HostInterface::pass_pipeline(IoCommand& command, Picoseconds fetched
 // The instant at which the host has the completed command. `reported`: when its completion entry arrives.
 Picoseconds HostInterface::charge_end(IoCommand& command, Picoseconds reported, Picoseconds now) {
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
-  // Only what nothing hides counts: the work of the core on the completion entry after the last data have arrived, and
-  // the way of the entry after that work.
+  // Only time that is not hidden counts: the core's work on the completion entry after the last data have arrived, and
+  // the transfer of the entry after that work.
   command.breakdown.attribute(LatencyPart::Link, command.data_done);
   command.breakdown.attribute(LatencyPart::Cpu, command.ready);
   command.breakdown.attribute(LatencyPart::Link, done);
@@ -210,8 +210,7 @@ Task<void> HostInterface::serve(IoCommand& command) {
   served(command, done);
 }
 
-// Transfers that the protocol makes before the device begins with a command: it says that the command has come, and
-// reads the lists that the command refers to.
+// Transfers before the device begins a command: acknowledges its receipt, and reads the lists that it refers to.
 Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched) {
   if (accepted != 0) co_await hardware_.to_host(accepted, fetched);
   for (std::uint32_t piece = 0;; ++piece) {
@@ -236,7 +235,7 @@ void HostInterface::served(IoCommand& command, Picoseconds done) {
   rest();
 }
 
-// The host has the completion entry, and is interrupted when there are enough of them.
+// The completion entry has reached the host, which is interrupted when there are enough of them.
 void HostInterface::report(IoCommand& command) {
   Queue& queue = *queues_[command.queue];
   command.next = nullptr;

@@ -1,5 +1,5 @@
-// The device's host interface: submission queues on block sockets, fetched and reported as a protocol of the family
-// "host_interface" says, parsed and completed by firmware.
+// The device's host interface: submission queues on block sockets. A protocol of the family "host_interface" decides
+// how commands are fetched and reported; firmware parses and completes them.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace flashloom {
 /// are aggregated.
 struct HostInterfaceStatistics {
   std::uint64_t lists = 0;       ///< pieces of lists (PRP lists, ranges of trims) read from the host
-  std::uint64_t list_bytes = 0;  ///< bytes of them
+  std::uint64_t list_bytes = 0;
   std::uint64_t interrupts = 0;
-  std::uint64_t reported = 0;  ///< completions that these reported
-  std::uint64_t by_time = 0;   ///< interrupts raised because the aggregation time was over
+  std::uint64_t reported = 0;  ///< completions reported by interrupts
+  std::uint64_t by_time = 0;   ///< interrupts raised at the end of the aggregation time
 };
 
 /// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, and fetched
@@ -45,27 +45,27 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
 
   BlockTargetSocket& socket(std::uint32_t queue);
 
-  /// Begins to serve; null: no more. A command that comes while it does not serve, and power is not what it lacks, is an
+  /// Begins to serve; null: stops serving. A command that arrives while the device has power and does not serve is an
   /// error (SC_REPORT_ERROR, "/flashloom/ssd").
   void attach(Firmware* firmware);
-  /// From now on the first command after a rest wakes the device.
+  /// From now on the first command after an idle time wakes the device.
   void attach(PowerStates& states) { power_states_ = &states; }
-  /// From now on each command looks at it.
+  /// From now on each command calls watch.look().
   void attach(HeatWatch& watch) { heat_ = &watch; }
-  /// From now on it is told of the data of commands that are done.
+  /// From now on `logic` is told of the data of completed commands.
   void attach(ControllerLogic& logic) { logic_ = &logic; }
-  /// From now on read and write commands reach firmware so much later: a pipeline of any depth.
+  /// From now on read and write commands reach firmware this much later, as through a pipeline of unlimited depth.
   void delay(Picoseconds reads, Picoseconds writes) {
     read_latency_ = reads;
     write_latency_ = writes;
     delays_ = reads != 0 || writes != 0;
   }
-  /// From now on firmware gets to do background work when no command has been in the device for so long.
+  /// From now on firmware does background work when the device has had no command for `after`.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
-  /// It gets to do so until then whatever commands there are, as long as it has something to do; works(): it does now.
+  /// Firmware does background work until `until`, also beside commands, as long as there is some. works(): it does now.
   void work_until(Picoseconds until);
   bool works() const { return works_; }
-  /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
+  /// The supply has failed and the device runs on its capacitors: no command is fetched or completed any more.
   void hold() { held_ = true; }
   const HostInterfaceStatistics& statistics() const { return statistics_; }
   void reset_statistics() { statistics_ = {}; }
@@ -123,7 +123,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Picoseconds idle_time_ = kNever;
   Picoseconds read_latency_ = 0;
   Picoseconds write_latency_ = 0;
-  std::uint64_t rests_ = 0;  // how often the last command has left the device
+  std::uint64_t rests_ = 0;  // number of times that the device became idle
   HostInterfaceStatistics statistics_;
 };
 

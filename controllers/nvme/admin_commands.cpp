@@ -161,7 +161,7 @@ Status AdminCommands::delete_completion_queue(const Entry& entry) {
   return Status::Success;
 }
 
-// What the device has it finishes: only requests for events can be aborted.
+// Only asynchronous event requests can be aborted: the device finishes all other commands.
 Status AdminCommands::abort(NvmeCommand& command) {
   const auto queue = static_cast<std::uint16_t>(command.entry.dword10);
   const auto id = static_cast<std::uint16_t>(command.entry.dword10 >> 16U);

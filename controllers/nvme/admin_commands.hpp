@@ -10,11 +10,11 @@
 
 namespace flashloom::nvme {
 
-/// What the command has at `data` goes to the host; or comes from it.
+/// Transfers `bytes` at command.data to the host, or from it.
 Task<Status> send_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
 Task<Status> receive_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
 
-/// Of a command that takes no time.
+/// The task of a command that takes no time.
 Task<Status> settled(Status status);
 
 class AdminCommands {

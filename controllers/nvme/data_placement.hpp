@@ -11,14 +11,14 @@
 
 namespace flashloom::nvme {
 
-/// What a write's directive (DTYPE, DSPEC) says; InvalidField: the device does not know such a directive.
+/// Reads a write's directive (DTYPE, DSPEC); InvalidField: the device does not support such a directive.
 Status read_directive(const ControllerParts& parts, const Entry& entry, PlacementId& placement);
 
 /// The page of I/O Management Receive, reclaim unit handle status; InvalidField: none of that operation.
 Status write_io_management(const ControllerParts& parts, const Entry& entry, std::vector<std::byte>& page);
 
-/// Placement identifiers whose handles I/O Management Send moves on: how many bytes of them the host has. InvalidField:
-/// another operation, or more than there are handles.
+/// Bytes of the list of placement identifiers of I/O Management Send (reclaim unit handle update). InvalidField:
+/// another operation, or more identifiers than handles.
 Status read_handle_update(const ControllerParts& parts, const Entry& entry, std::uint32_t& bytes);
 
 enum PlacementLog : std::uint8_t {

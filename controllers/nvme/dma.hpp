@@ -1,4 +1,4 @@
-// The controller's way to the memory of the host.
+// The controller's access to host memory.
 #pragma once
 
 #include <coroutine>
@@ -12,27 +12,27 @@
 
 namespace flashloom::nvme {
 
-/// A piece of memory of the host that is contiguous there.
+/// A contiguous piece of host memory.
 struct Segment {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  std::uint64_t address = 0;  ///< kNowhere: what would go there is thrown away (a bit bucket)
+  std::uint64_t address = 0;  ///< kNowhere: data for it are dropped (a bit bucket)
   std::uint32_t bytes = 0;
 };
 
-/// Moves bytes to and from memories that answer at once or in phases. Only while the bus allows it (Bus Master Enable);
-/// else each move fails.
+/// Moves bytes to and from host memory, which may complete at once or later. Each move fails unless allowed (Bus Master
+/// Enable).
 class Dma {
  public:
   explicit Dma(TimerQueue& timers) : port_("dma"), timers_(timers) {}
 
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
   void allow(bool allowed) { allowed_ = allowed; }
-  /// A move is being asked for now: the memory may call back.
+  /// A move is being submitted now: the memory may call back.
   bool asking() const { return asking_; }
-  /// Nobody waits for a move any more.
+  /// Drops all moves; their waiters are not resumed.
   void drop_all() { port_.drop_all(); }
 
-  /// `co_await`: moves piece after piece, and yields whether all of them succeeded; ends with the first that does not.
+  /// `co_await`: moves the pieces in order, stops at the first that fails, and yields whether all have succeeded.
   class Transfer final : private MemoryAccess, private Timer {
    public:
     Transfer(Dma& dma, bool writes, const Segment* first, std::size_t count, std::byte* begin)

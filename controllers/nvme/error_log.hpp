@@ -1,4 +1,4 @@
-// Log page 01h: what is known of commands that failed.
+// Log page 01h: errors of commands and doorbells.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ class ErrorLog {
   explicit ErrorLog(Life& life) : life_(life) {}
 
   void add(const NvmeCommand& command, Status status);
-  /// Of no command: a doorbell.
+  /// An error without a command: of a doorbell.
   void add(std::uint16_t queue, Status status);
   /// The page, newest first, kEntries of them.
   void write_page(std::byte* into) const;
-  /// What is listed is volatile; the count is not.
+  /// The entries are volatile; their count (Life::errors) is not.
   void reset() { entries_.clear(); }
 
  private:

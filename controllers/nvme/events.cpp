@@ -42,7 +42,7 @@ void EventQueue::reset() {
   masked_by_.fill(-1);
 }
 
-// The host may answer a completion with further requests before it is posted: nothing is held over it.
+// Posting a completion may cause further requests: holds no references across it.
 void EventQueue::tell() {
   while (!requests_.empty()) {
     const auto event = std::find_if(waiting_.begin(), waiting_.end(), [this](const Event& each) {

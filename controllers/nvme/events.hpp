@@ -1,4 +1,4 @@
-// Asynchronous events: requests that the host has left for them, and events that wait for a request (section 5.2).
+// Asynchronous events: outstanding requests of the host, and events that wait for a request (section 5.2).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::uint8_t kSpareBelow = 0x02;
 inline constexpr std::uint8_t kNamespaceChanged = 0x00;
 inline constexpr std::uint8_t kZoneDescriptorChanged = 0xef;
 
-/// A type that has been told is masked until the host has read the log page that goes with it.
+/// A reported event type is masked until the host has read its log page.
 class EventQueue {
  public:
   static constexpr std::uint32_t kMostRequests = 4;  ///< AERL + 1
@@ -29,7 +29,7 @@ class EventQueue {
 
   /// Status::Held, or EventLimit.
   Status request(NvmeCommand& command);
-  /// Log page `log` tells more; `name_space`: it is about that one. Nothing if such an event waits already.
+  /// An event that concerns log page `log` and `name_space`. Ignored if an equal one waits already.
   void happened(EventType type, std::uint8_t information, std::uint8_t log, std::uint32_t name_space = 0);
   /// The host has read the log page.
   void log_read(std::uint8_t log);

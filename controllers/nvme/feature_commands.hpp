@@ -1,4 +1,4 @@
-// Get and Set Features, and what the features do.
+// Get and Set Features, and the effects of the features.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ class FeatureCommands {
   Task<Status> set(NvmeCommand& command);
   Task<Status> get(NvmeCommand& command);
 
-  /// The number of queues holds from now on.
+  /// Queues exist: the number of queues can no longer be set.
   void queues_created() { queues_created_ = true; }
-  /// The host is alive, as the keep-alive timer wants to know.
+  /// Restarts the keep-alive timer.
   void kept_alive() { heard_at_ = kernel_now(); }
-  /// Called when it has not been for too long.
+  /// Called when the keep-alive timer expires.
   void on_silence(std::function<void()> handler) { on_silence_ = std::move(handler); }
-  /// The controller was reset, or is enabled: the values that hold are put into effect.
+  /// The controller was reset or enabled: puts the current values into effect.
   void reset();
-  /// The controller is reset: its coroutines are gone, and the memory that the host lent.
+  /// The controller is reset: its coroutines and the host memory buffer are gone.
   void forget() { host_memory_.reset(); }
   /// The clock of the host is forgotten.
   void power_on();

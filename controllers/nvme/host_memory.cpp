@@ -32,7 +32,7 @@ Task<Status> HostMemory::set(NvmeCommand& command) {
   co_return Status::Success;
 }
 
-// What is in the buffer stands for itself (entries of the map have no bytes), so where its pieces lie is checked alone.
+// The model keeps no bytes in the buffer (map entries have none), so only the addresses of its pieces are checked.
 Task<Status> HostMemory::enable(NvmeCommand& command) {
   if (enabled_) co_return Status::SequenceError;
   const Entry& entry = command.entry;

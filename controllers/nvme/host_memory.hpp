@@ -16,7 +16,7 @@ class HostMemory {
 
   explicit HostMemory(ControllerParts& parts) : parts_(parts) {}
 
-  /// Set Features. Taking it back completes when the device has let it go.
+  /// Set Features. Disabling completes when the device has released the memory.
   Task<Status> set(NvmeCommand& command);
   /// The attributes that go with Get Features: size, address and length of the descriptor list.
   Task<Status> get(NvmeCommand& command);

@@ -96,7 +96,7 @@ void InterruptVectors::raise(std::uint32_t number, bool aggregates) {
   timers_.schedule(vector.patience, vector.patience.until);
 }
 
-// What has come is told of.
+// Raises the interrupt for the waiting completions.
 void InterruptVectors::mature(Vector& vector) {
   vector.waiting = 0;
   if (message_time_ == 0) return deliver(vector);
@@ -121,7 +121,7 @@ void InterruptVectors::send_pending() {
   }
 }
 
-// A message that nobody takes is lost, as on a bus.
+// A message that no target accepts is lost, as on a bus.
 Task<void> InterruptVectors::send(std::uint64_t address, std::uint32_t data) {
   co_await dma_.write(address, &data, sizeof data);
 }

@@ -1,4 +1,4 @@
-// MSI-X: the table of the vectors, what is pending behind a mask, and the aggregation of completions.
+// MSI-X: the vector table, pending bits of masked vectors, and interrupt coalescing.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace flashloom::nvme {
 
-/// An interrupt is a write of 4 bytes to the memory socket. Its way over the link comes behind that of the completion
-/// entry, which the link has charged: `message_time` later.
+/// An interrupt is a write of 4 bytes to the memory socket, `message_time` after the completion entry, whose transfer
+/// the link has charged.
 class InterruptVectors {
  public:
   static constexpr std::uint32_t kTableEntry = 16;  ///< bytes
@@ -33,16 +33,16 @@ class InterruptVectors {
   /// Enable or Function Mask may have changed.
   void configuration_written() { send_pending(); }
 
-  /// `threshold` completions of a vector raise an interrupt together, or what there is, `time` after the first. 1, or no
-  /// time: each its own.
+  /// A vector's interrupt is raised for `threshold` completions, or `time` after the first of them. Threshold 1 or time
+  /// 0: one interrupt for each completion.
   void aggregate(std::uint32_t threshold, Picoseconds time);
-  /// Not those of this vector.
+  /// Enables or disables coalescing for this vector.
   void set_aggregated(std::uint32_t vector, bool aggregated);
   bool aggregated(std::uint32_t vector) const;
 
-  /// A completion entry is in the host's memory. `aggregates`: it may wait for others.
+  /// A completion entry is in host memory. `aggregates`: its interrupt may wait for others.
   void raise(std::uint32_t vector, bool aggregates);
-  /// The controller was reset: nothing is aggregated any more. The table is the function's, and stays.
+  /// The controller was reset: drops waiting completions. The table belongs to the PCI function, and stays.
   void forget();
   /// Power was off.
   void reset();

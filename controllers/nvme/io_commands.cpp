@@ -131,7 +131,7 @@ Status IoCommands::locate(NvmeCommand& command, Extent& extent) const {
   return Status::Success;
 }
 
-// Whether a write is complete only when it is on flash.
+// Whether a write completes only when it is on flash.
 bool IoCommands::through(const NvmeCommand& command) const {
   return (command.entry.dword12 & kForceUnitAccess) != 0 ||
          (parts_.features.knows(kVolatileWriteCache) && parts_.features.current(kVolatileWriteCache) == 0);
@@ -160,7 +160,7 @@ Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, 
   co_return status;
 }
 
-// Sectors hold data again.
+// Sectors were written: clears their Write Uncorrectable marks.
 void IoCommands::written(const Extent& extent) {
   parts_.life.uncorrectable.clear(sector(extent.offset), sector(extent.offset + extent.bytes));
   if (++writes_ % kHealthInterval == 0) parts_.health_may_have_changed();
@@ -233,7 +233,7 @@ Task<Status> IoCommands::compare(NvmeCommand& command) {
   co_return co_await compare_with(command, extent);
 }
 
-// Both are complete when it returns; if either fails, neither has been carried out, or the write has failed halfway.
+// Completes both commands before it returns. If either fails, nothing was written, or the write has failed halfway.
 Task<Status> IoCommands::compare_and_write(NvmeCommand& first) {
   NvmeCommand& second = *first.partner;
   Extent extent;
@@ -301,7 +301,7 @@ Task<Status> IoCommands::io_management_receive(NvmeCommand& command) {
   co_return co_await parts_.dma.write(command.segments, command.data) ? Status::Success : Status::DataTransferError;
 }
 
-// Reclaim unit handle update: all identifiers are looked at before the first handle moves on.
+// Reclaim unit handle update: all identifiers are checked before the first handle is moved.
 Task<Status> IoCommands::io_management_send(NvmeCommand& command) {
   if (parts_.namespaces.active(command.entry.name_space) == nullptr) co_return Status::InvalidNamespace;
   std::uint32_t bytes = 0;
@@ -326,7 +326,7 @@ Task<Status> IoCommands::io_management_send(NvmeCommand& command) {
   co_return status;
 }
 
-// What was there is trimmed, and marked.
+// Trims the sectors, and marks them as uncorrectable.
 Task<Status> IoCommands::write_uncorrectable(NvmeCommand& command) {
   Extent extent;
   Status status = locate(command, extent);

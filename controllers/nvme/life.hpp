@@ -1,4 +1,4 @@
-// What a controller remembers without power.
+// The non-volatile state of a controller.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Life {
   std::uint64_t unsafe_shutdowns = 0;
   std::uint64_t errors = 0;        ///< entries ever made in the error log
   std::uint64_t media_errors = 0;  ///< commands that met data that cannot be read, Write Uncorrectable's included
-  Picoseconds busy = 0;            ///< the controller has been busy with I/O commands
+  Picoseconds busy = 0;            ///< time with I/O commands in flight
   Picoseconds powered = 0;         ///< before the last power-on
   MarkedSectors uncorrectable{};
 

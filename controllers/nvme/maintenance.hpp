@@ -7,8 +7,8 @@
 
 namespace flashloom::nvme {
 
-/// Ranges are emptied by Write Zeroes through the device, piece by piece, and a flush behind: it takes as long as these
-/// do. What was there is unmapped, and may stay on flash until its block is erased.
+/// Namespaces are emptied by Write Zeroes, piece by piece, and a flush, and take the time of these commands. Old data
+/// are unmapped, and may stay on flash until their block is erased.
 class Maintenance {
  public:
   explicit Maintenance(ControllerParts& parts) : parts_(parts) {}

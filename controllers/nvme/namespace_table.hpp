@@ -23,7 +23,7 @@ struct Namespace {
 /// Numbers count from 1. A namespace is one contiguous range.
 class NamespaceTable {
  public:
-  /// `sizes`: those that are there at first, attached, one behind the other; none: one that is the device.
+  /// `sizes`: of the initial namespaces, which are attached and contiguous; empty: one that covers the device.
   NamespaceTable(std::uint32_t most, std::uint64_t capacity, std::uint64_t granularity, const NamespaceSizes& sizes);
 
   std::uint32_t most() const { return static_cast<std::uint32_t>(table_.size()); }
@@ -37,14 +37,15 @@ class NamespaceTable {
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t unallocated() const;
-  /// Of the largest range that is free: what a new namespace can have.
+  /// Bytes of the largest free range: the limit of a new namespace.
   std::uint64_t largest_free() const;
-  /// Its number; 0: there is no free range so large, from a multiple of the granularity on. Needs a free number.
+  /// Returns the number of the new namespace; 0: no free range of this size begins at a multiple of the granularity.
+  /// Needs a free number.
   std::uint32_t create(std::uint64_t bytes);
   bool has_free_number() const;
   void remove(std::uint32_t number);
 
-  /// Attached or detached, created or removed since take_changes().
+  /// The namespace was attached, detached, created or removed: listed by changes() until forget_changes().
   void note_change(std::uint32_t number);
   const std::vector<std::uint32_t>& changes() const { return changes_; }
   void forget_changes() { changes_.clear(); }

@@ -23,16 +23,16 @@ class NvmeCommand;
 class RegisterPort;
 }  // namespace nvme
 
-/// Sends the host's I/O commands through the driver of a simulation, as those of a job without a source: the command of
-/// submission queue N on queue N - 1. Entries, lists and data are moved over the initiator socket when a doorbell rings
-/// or a command completes, and take no time of their own there beyond what the memory behind it takes: the SSD's link
-/// model charges their way (HostInterface). Only an interrupt takes time here: the way of its message.
+/// Sends the host's I/O commands through the host driver of a simulation, as those of a job without a source: commands
+/// of submission queue N on queue N - 1. Entries, lists and data are moved over the initiator socket when a doorbell
+/// rings or a command completes; they take only the time of the memory behind it, since the SSD's link model charges
+/// their transfer (HostInterface). Only the message of an interrupt takes link time here.
 ///
-/// A wrong access gets an error response of TLM (size, alignment, range), a wrong command a status code; what the host
-/// can do wrong stops the controller at worst (CSTS.CFS).
+/// A wrong access gets a TLM error response (size, alignment, range), a wrong command a status code; at worst an error
+/// of the host stops the controller (CSTS.CFS).
 class NvmeController : public sc_core::sc_module {
  public:
-  /// What is given outlives the controller. `job`: of `host`, which has started when the first command comes.
+  /// All arguments outlive the controller. `job`: of `host`, which has started before the first command.
   NvmeController(const sc_core::sc_module_name& name, const NvmeConfig& config, NvmeDevice& device, HostDriver& host,
                  std::uint32_t job);
   ~NvmeController() override;
@@ -42,23 +42,23 @@ class NvmeController : public sc_core::sc_module {
   tlm::tlm_target_socket<> bar0;
   /// PCI configuration space, 4096 bytes: accesses of 1, 2, 4 and 8 bytes.
   tlm::tlm_target_socket<> configuration;
-  /// Memory of the host; and where its interrupts go.
+  /// To host memory and to the target of interrupt messages.
   tlm::tlm_initiator_socket<>& dma();
   std::uint64_t bar0_bytes() const;
 
-  /// The host's power fails, and with it the controller's: what it had under way is forgotten.
+  /// Power of host and controller fails: drops all commands in flight.
   void power_cut();
   /// It answers again, as after a reset; commands are served when the device is ready.
   void power_on();
   /// NvmeDevice::ready() has become true: a controller that is enabled gets ready, too.
   void device_ready();
 
-  /// Called with what leaves a coroutine of the controller: an error of the program.
+  /// Called with an exception that leaves a coroutine of the controller: a program error.
   void on_failure(std::function<void(std::exception_ptr)> handler);
   /// Interrupt messages sent.
   std::uint64_t interrupts() const;
 
-  /// What is remembered without power: saved while the controller is not enabled.
+  /// Saves or loads the non-volatile state, while the controller is not enabled.
   void state(StateArchive& archive);
 
  private:

@@ -242,7 +242,7 @@ void NvmeController::Core::write_configuration(std::uint32_t value) {
   if (notified) shut_down(shutdown == 1);
 }
 
-// What CC.EN says now takes effect.
+// Puts the present value of CC.EN into effect.
 void NvmeController::Core::settle() {
   change_due_ = false;
   if (!powered_) return;
@@ -280,7 +280,7 @@ void NvmeController::Core::get_ready() {
   self_test_.go_on();
 }
 
-// Tells of warnings that are new, if the host wants to know.
+// Reports new critical warnings by an event, if the host has enabled it.
 void NvmeController::Core::look_at_health() {
   const std::uint8_t warning = nvme::critical_warning(parts_, device_.health());
   const unsigned fresh = warning & ~unsigned{warned_} & features_.current(nvme::kEventConfiguration) & kWarnings;
@@ -294,7 +294,7 @@ void NvmeController::Core::device_ready() {
   if (powered_ && enabled_ && (csts_ & (kFatal | kReady)) == 0) get_ready();
 }
 
-// Volatile state of the controller goes; what the device is doing for it goes on unheard.
+// Drops the volatile state of the controller; the device continues its commands, whose completions are ignored.
 void NvmeController::Core::forget() {
   runtime_.destroy_frames();
   timers_.cancel_all();

@@ -1,4 +1,4 @@
-// The inside of an NVMe controller: its parts, its registers, and what enables and resets it.
+// The implementation of an NVMe controller: its parts and registers, enable and reset.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class NvmeController::Core final : private nvme::CommandServer {
   std::uint64_t interrupts() const { return interrupts_.sent(); }
 
  private:
-  // What waits for a delta cycle if it must: a write to a register may come out of a transfer of the controller's own,
-  // whose coroutines a reset destroys.
+  // Delays a state change by a delta cycle if it must: a register write may come from within one of the controller's
+  // own transfers, and a reset destroys their coroutines.
   class Change final : public Timer {
    public:
     explicit Change(Core& core) : core_(core) {}
@@ -100,7 +100,7 @@ class NvmeController::Core final : private nvme::CommandServer {
   bool powered_ = true;
   bool change_due_ = false;
   bool enabled_ = false;     // CC.EN has taken effect
-  std::uint8_t warned_ = 0;  // critical warnings that were there when it looked last
+  std::uint8_t warned_ = 0;  // critical warnings at the last look_at_health()
   std::uint32_t cc_ = 0;
   std::uint32_t csts_ = 0;
   std::uint32_t masked_ = 0;  // INTMS

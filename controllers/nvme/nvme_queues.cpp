@@ -106,7 +106,7 @@ void NvmeQueues::reset() {
   for (NvmeCommand& command : commands_) {
     if (!command.in_use_) continue;
     if (command.sent_)
-      command.orphaned_ = true;  // the device goes on with it, and nobody hears of it
+      command.orphaned_ = true;  // the device continues it; its completion will be ignored
     else
       release(command);
   }
@@ -130,8 +130,8 @@ bool NvmeQueues::ring(CompletionQueue& queue, std::uint32_t head) {
   return true;
 }
 
-// At most as many commands are under way as the queue has entries: a host that has them back without having waited for
-// completions gets no further.
+// At most as many commands are in flight as the queue has entries, even if the host reuses entries before it has their
+// completions.
 void NvmeQueues::go_on(SubmissionQueue& queue) {
   if (!queue.exists || queue.deleting || queue.fetching || queue.head == queue.tail || queue.outstanding >= queue.size)
     return;

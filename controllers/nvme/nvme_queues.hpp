@@ -1,4 +1,4 @@
-// Submission and completion queues in the memory of the host: fetches what doorbells tell of, and posts completions.
+// Submission and completion queues in host memory: fetches entries when doorbells ring, and posts completions.
 #pragma once
 
 #include <coroutine>
@@ -27,10 +27,10 @@ struct SubmissionQueue {
   std::uint16_t completion_queue = 0;
   std::uint64_t base = 0;
   std::uint32_t size = 0;  ///< entries
-  std::uint32_t head = 0;  ///< what is fetched next
+  std::uint32_t head = 0;  ///< the entry that is fetched next
   std::uint32_t tail = 0;
   std::uint32_t outstanding = 0;              ///< commands fetched and not complete
-  class NvmeCommand* first_of_two = nullptr;  ///< of a fused pair whose second has not come
+  class NvmeCommand* first_of_two = nullptr;  ///< first command of a fused pair whose second one has not been fetched
   std::vector<Entry> fetched{};
   WaitList drained{};
 };
@@ -51,29 +51,29 @@ struct CompletionQueue {
   bool full() const { return (tail + 1 == size ? 0 : tail + 1) == head; }
 };
 
-/// A command of the host from its fetch to its completion entry, and what the controller sends for it to the device.
-/// Pooled, with its buffers.
+/// A host command from its fetch to its completion entry, and the command that the controller sends to the device for
+/// it. Pooled, with its buffers.
 class NvmeCommand final : public FrontCommand {
  public:
   explicit NvmeCommand(NvmeQueues& queues) : queues_(queues) {}
 
   Entry entry{};
-  SubmissionQueue* from = nullptr;  ///< null: of the controller's own
-  NvmeCommand* partner = nullptr;   ///< of a fused pair: the other
+  SubmissionQueue* from = nullptr;  ///< null: a command of the controller itself
+  NvmeCommand* partner = nullptr;   ///< the other command of a fused pair
   std::uint64_t result = 0;         ///< dwords 0 and 1 of the completion
-  bool more = false;                ///< the error log says more about its failure
+  bool more = false;                ///< M bit of its status: the error log says more about its failure
   std::uint64_t failed_lba = 0;     ///< for the error log
-  PlacementId wanted{};             ///< of a write: what its directive says
+  PlacementId wanted{};             ///< of a write: the placement that its directive asks for
   std::vector<Segment> segments{};
   std::vector<std::byte> buffer{};
-  std::vector<std::byte> expected{};  ///< what a compare wants to find
+  std::vector<std::byte> expected{};  ///< the host's data of a Compare
   std::vector<std::byte> list{};      ///< a page of a PRP list, or a segment of an SGL
   std::vector<IoRange> ranges_held{};
   std::vector<ZoneDescriptor> zones{};  ///< of a report
   ZoneReportBuffer zone_report{};
-  std::uint32_t lock = 0;  ///< its place among those that hold a range
+  std::uint32_t lock = 0;  ///< its index among the holders of range locks
 
-  /// Room for so many bytes at `data`.
+  /// Makes `data` point to a buffer of at least `bytes`.
   void take_buffer(std::size_t bytes) {
     if (buffer.size() < bytes) buffer.resize(bytes);
     data = buffer.data();
@@ -85,17 +85,17 @@ class NvmeCommand final : public FrontCommand {
 
   NvmeQueues& queues_;
   bool in_use_ = false;
-  bool sent_ = false;      // the host's driver has it
-  bool orphaned_ = false;  // and the controller has forgotten it
+  bool sent_ = false;      // it is with the host's driver
+  bool orphaned_ = false;  // a reset dropped it while it was with the host's driver
   std::coroutine_handle<> waiter_{};
 };
 
-/// Whoever carries commands out.
+/// Carries out the commands of the queues.
 class CommandServer {
  public:
   /// Status::Held: complete() is called for it later.
   virtual Task<Status> serve(NvmeCommand& command) = 0;
-  /// Its completion entry is about to be posted; not called for success.
+  /// The completion entry of a failed command is about to be posted.
   virtual void failed(const NvmeCommand& command, Status status) = 0;
   /// The memory of a queue cannot be reached.
   virtual void queue_lost() = 0;
@@ -108,7 +108,7 @@ class CommandServer {
 
 class NvmeQueues {
  public:
-  /// `busy`: the time in which there were I/O commands under way is added to it.
+  /// Adds to `busy` the time in which I/O commands were in flight.
   NvmeQueues(std::uint32_t io_queues, CommandServer& server, Dma& dma, InterruptVectors& interrupts, Runtime& runtime,
              Picoseconds& busy);
   ~NvmeQueues();
@@ -119,17 +119,17 @@ class NvmeQueues {
 
   void create(CompletionQueue& queue, std::uint64_t base, std::uint32_t size, bool interrupts, std::uint32_t vector);
   void create(SubmissionQueue& queue, std::uint64_t base, std::uint32_t size, std::uint32_t completion_queue);
-  /// Waits for what is under way of it; what has not been fetched is dropped.
+  /// Waits for the queue's commands in flight; entries that have not been fetched are dropped.
   Task<void> remove(SubmissionQueue& queue);
   void remove(CompletionQueue& queue);
-  /// All are gone, and all commands forgotten; the runtime's frames are gone already.
+  /// Deletes all queues and drops all commands; the runtime's frames have been destroyed before.
   void reset();
 
-  /// A doorbell: false for a value that the queue has no room for.
+  /// A doorbell was written. False: the value is not valid for the queue.
   bool ring(SubmissionQueue& queue, std::uint32_t tail);
   bool ring(CompletionQueue& queue, std::uint32_t head);
 
-  /// For commands of the controller's own, too.
+  /// A command from the pool; also used for commands of the controller itself.
   NvmeCommand& take();
   void release(NvmeCommand& command);
   /// Posts a completion entry, and releases the command.

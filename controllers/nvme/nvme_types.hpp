@@ -1,4 +1,4 @@
-// What NVM Express fixes in numbers: entries of the queues, opcodes, status codes.
+// Data structures and constants of NVM Express: queue entries, opcodes, status codes.
 // Source: NVM Express Base Specification 1.4 (figures and sections are named where they matter).
 #pragma once
 
@@ -81,7 +81,7 @@ enum IoOpcode : std::uint8_t {
   kZoneAppend = 0x7d,
 };
 
-/// I/O command sets (CSI): of a namespace, and what CNS and log pages ask for.
+/// I/O command sets (CSI): of a namespace, of Identify (CNS) and of log pages.
 enum CommandSet : std::uint8_t { kNvmCommandSet = 0x00, kZonedCommandSet = 0x02 };
 
 /// Status code type in bits 10:8, status code in bits 7:0 (figures 126 to 130).
@@ -135,7 +135,7 @@ enum class Status : std::uint16_t {
   InvalidCommandSet = 0x12c,
   ConflictingAttributes = 0x180,
   InvalidProtection = 0x181,
-  InvalidZoneOperation = 0x1b6,  // this and the next ones: Zoned Namespace Command Set
+  InvalidZoneOperation = 0x1b6,  // up to 1bfh: Zoned Namespace Command Set
   RandomWriteAreasUnavailable = 0x1b7,
   ZoneBoundaryError = 0x1b8,
   ZoneIsFull = 0x1b9,
@@ -149,7 +149,7 @@ enum class Status : std::uint16_t {
   WriteFault = 0x280,
   UnrecoveredRead = 0x281,
   CompareFailure = 0x285,
-  /// Of our own, never sent: the command completes later, by itself.
+  /// Internal to the model, never sent to the host: the command completes later.
   Held = 0xffff,
 };
 

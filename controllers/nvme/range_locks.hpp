@@ -1,4 +1,4 @@
-// Keeps compare-and-write atomic: while a fused pair is under way nothing else writes what it is about.
+// Keeps compare-and-write atomic: while a fused pair is under way no other command writes its range.
 #pragma once
 
 #include <coroutine>
@@ -11,7 +11,7 @@
 
 namespace flashloom::nvme {
 
-/// Writers may overlap each other; a pair is alone in its range. Who waits is served in no order but as ranges get free.
+/// Writers may overlap each other; a fused pair holds its range exclusively. Waiters have no order.
 class RangeLocks {
  public:
   /// True: nothing stands in the way, and the command has its range until leave(). Else `co_await waits()`, and again.

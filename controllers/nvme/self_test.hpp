@@ -20,13 +20,13 @@ class SelfTest {
 
   Status start(const Entry& entry);
   void write_page(std::byte* into) const;
-  /// A namespace, or with kAllNamespaces each, is formatted or removed: its test ends.
+  /// A namespace (kAllNamespaces: each) is formatted or removed: ends its test.
   void formatted(std::uint32_t number);
   /// The controller was reset; is ready again.
   void reset();
   void go_on();
 
-  /// Results, and a test that is under way.
+  /// Saves or loads the results, and a test under way.
   void state(StateArchive& archive);
 
  private:

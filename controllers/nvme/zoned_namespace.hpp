@@ -1,4 +1,4 @@
-// What a controller tells of a zoned namespace: Identify, log pages, zone descriptors. NVM Express Base Specification
+// Identify data, log pages and zone descriptors of a zoned namespace. NVM Express Base Specification
 // 2.0 for I/O command sets, Zoned Namespace Command Set Specification 1.1, with TP4076 for random write areas.
 #pragma once
 
@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kZonedNamespace = 1;
 inline constexpr std::uint8_t kChangedZonesLog = 0xbf;
 inline constexpr std::uint32_t kZoneNotices = 1U << 27U;  ///< of OAES, and of the event configuration
 
-/// Zones of which the host has not been told.
+/// Changed zones that have not been reported to the host.
 class ChangedZones {
  public:
   /// Asks the device. True: there are new ones.
@@ -42,7 +42,7 @@ class ChangedZones {
   std::vector<std::uint64_t> starts_;  // bytes, in order
 };
 
-/// Tells the host of zones that the device has changed by itself, if there are any and it wants to know.
+/// Reports zones that the device has changed by itself with an event, if the host has enabled it.
 void look_at_zones(ControllerParts& parts);
 
 /// Zone Receive Action Specific Field of Report Zones: which zones it is about.

@@ -8,13 +8,13 @@ namespace flashloom {
 
 enum class Fault : std::uint8_t {
   None,
-  StaleCopy,           ///< GC programs what its memory held before, not what it read
+  StaleCopy,           ///< GC programs the previous contents of its memory instead of the data it read
   LostUnit,            ///< a written unit gets its place on flash, but the map keeps the old one
   EarlyAcknowledge,    ///< flush and FUA are acknowledged before the data are on flash
   SwappedUnits,        ///< two units of a program change their data
   FillDropped,         ///< the rest of a partly written unit is not read from flash
   TrimIgnored,         ///< a trim leaves the map as it is
-  TrimUncovers,        ///< while a trim is under way, reads see what lay below the buffer
+  TrimUncovers,        ///< while a trim is under way, reads return the old data on flash
   OlderVersion,        ///< recovery takes the older one of two versions
   EarlyErase,          ///< a victim is erased while its units are still being copied
   StaleEntry,          ///< the buffer goes on serving the version that is being destaged
@@ -23,7 +23,7 @@ enum class Fault : std::uint8_t {
   LogEntrySkipped,     ///< a mount skips an entry of the metadata log, but believes that it covers its pages
   TombstoneIgnored,    ///< a mount ignores tombstones
   StaleCheckpoint,     ///< a mount believes that a checkpoint covers blocks that were opened since
-  EntryForgotten,      ///< a mount forgets what a checkpoint says of a block, or an entry newer than its translation page
+  EntryForgotten,      ///< a mount drops a block's entry of a checkpoint, or an entry newer than its translation page
   GarbageTaken,        ///< a mount takes pages whose checksum does not fit
   EraseBeforeTrim,     ///< a block is erased while trims are not persistent
   LogBlockForgotten,   ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks
@@ -33,23 +33,23 @@ enum class Fault : std::uint8_t {
   DataNotRecorded,     ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
   WordLineForgotten,   ///< data count as durable while an upper page may still destroy them
   ParityForgotten,     ///< data count as durable before the parity of their stripe is on flash
-  StripeMixedUp,       ///< an unreadable page is computed from its stripe without one of the others
+  StripeMixedUp,       ///< an unreadable page is rebuilt from its stripe without one of the other pages
   SingleWriteInPass,   ///< in a pass of a tier a write goes to the SSD alone
   UpdateNotSaid,       ///< the metadata do not say that a pass is under way
   CleanNotTaken,       ///< a tier that has started leaves the clean bit on the media
-  StartCopiesNothing,  ///< a tier that was cut off takes all segments for clean
+  StartCopiesNothing,  ///< after a power cut a tier takes all segments for clean
   TierNotFlushed,      ///< the devices below a tier are not flushed before its metadata say what they hold
-  DirtyDropped,        ///< a dirty segment leaves the cache without being copied to the HDD
+  DirtyDropped,        ///< a dirty segment is evicted without being copied to the HDD
   DirtyNotSaid,        ///< the journal of a tier does not say that a segment is dirty
   FillUnlocked,        ///< a segment comes in while it is being written
   SlotNamedEarly,      ///< the heap's page table names a slot of the swap area before the page is there
   CommitForgotten,     ///< a recovery of the heap takes no notice of updates that were committed
   LostAsZeroes,        ///< a page of the heap that cannot be read counts as one that was never written
-  LostMadeGood,        ///< an update of a part of a lost page of the heap makes it good
+  LostMadeGood,        ///< an update of a part of a lost page of the heap makes the whole page valid
   ShadowsLeft,         ///< an update of the heap that fails leaves the shadows of its pages
   HoleIsTheEnd,        ///< a start of a tier takes a journal block that it cannot read for the end of the journal
   LossNotWritten,      ///< a tier whose SSD has failed does not write down what was lost with it
-  EraseUnpadded,       ///< a block is erased that was not filled so far that it may be
+  EraseUnpadded,       ///< a block is erased before it is filled as far as an erase requires
   Count
 };
 

@@ -1,5 +1,5 @@
-// The scheduler of firmware coroutines: one FIFO run queue, and the list of live frames so that a power cut can destroy
-// them. It knows no clock and no SystemC: whoever completes an operation calls wake().
+// The scheduler of firmware coroutines: one FIFO run queue, and a register of live frames so that a power cut can
+// destroy them. It uses neither a clock nor SystemC: whoever completes an operation calls wake().
 #pragma once
 
 #include <coroutine>
@@ -38,7 +38,7 @@ class FrameLink {
   std::uint32_t place_;  // in the register
 };
 
-/// Runs coroutines until all of them wait for something outside. Not copyable; outlives its frames by destroying them.
+/// Runs coroutines until all of them wait for something outside. Not copyable; its destructor destroys its frames.
 class Runtime {
  public:
   Runtime() : ring_(std::make_unique<std::coroutine_handle<>[]>(kFirstSize)), mask_(kFirstSize - 1) {}
@@ -61,14 +61,14 @@ class Runtime {
     Runtime* previous_;
   };
 
-  /// Queues a suspended coroutine; runs the queue at once unless it runs already (then its turn comes in FIFO order).
+  /// Queues a suspended coroutine, and runs the queue unless it is being run already (the order is FIFO).
   void wake(std::coroutine_handle<> coroutine) {
     push(coroutine);
     if (!running_) drain();
   }
 
-  /// Creates a task by calling `make` and starts it; it owns itself and ends unobserved. An exception that leaves it
-  /// leaves drain() too. A task made inside this runtime starts at once, inline.
+  /// Creates a task by calling `make` and starts it; the task releases itself when it ends. An exception that leaves it
+  /// also leaves drain(). If this runtime is running, the task starts at once, inline.
   template <class Make>
   void spawn(Make&& make) {
     Scope scope(*this);
@@ -80,8 +80,8 @@ class Runtime {
       wake(handle);
   }
 
-  /// Runs `step`, then the coroutines that it wakes, as wake() does with a coroutine. Called from outside, while
-  /// nothing runs.
+  /// Runs `step`, then the coroutines that it wakes, as wake() does with a coroutine. Called from outside, while no
+  /// coroutine runs.
   template <class Step>
   void run(Step&& step) {
     const Running running(*this);
@@ -138,8 +138,8 @@ class Runtime {
   static constexpr std::size_t kFirstSize = 1024;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // An array of frames, not a list through them: a frame that begins or ends touches no other frame, which the
-  // computer's cache would have to fetch.
+  // An array of frames instead of an intrusive list: the begin or end of a frame touches no other frame, which could be
+  // a miss in the CPU's cache.
   struct Live {
     FrameLink* frame = nullptr;  // null: a free place
     std::uint64_t number = 0;    // of a frame: its number in the order of creation; of a free place: the next free one

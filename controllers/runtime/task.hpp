@@ -27,7 +27,7 @@ class TaskPromiseBase : public FrameLink {
 
   struct FinalAwaiter {
     bool await_ready() const noexcept { return false; }
-    // A detached frame goes on, and so releases itself.
+    // A detached frame does not suspend here, and so releases itself.
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> handle) const noexcept {
       return handle.promise().ended();
@@ -69,7 +69,7 @@ class [[nodiscard]] Task {
   using Handle = std::coroutine_handle<promise_type>;
 
   explicit Task(Handle handle) : handle_(handle) {}
-  /// A task that is over already: its work needed no waiting, and so no coroutine frame. Only to be awaited.
+  /// A completed task without a coroutine frame, for work that did not have to wait. It can only be awaited.
   static Task over() requires std::is_void_v<T> { return Task(Handle{}); }
 
   struct Awaiter {

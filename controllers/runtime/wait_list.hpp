@@ -10,7 +10,7 @@
 namespace flashloom {
 
 /// Use: `while (!condition) co_await list.wait();` and wake_all() (or wake_one()) after each change of the condition.
-/// Where who came first is to be served first, however often it has to wait: wait(turn).
+/// A coroutine that may wait several times and must keep its place in the order uses wait(turn).
 class WaitList {
  public:
   WaitList() = default;
@@ -34,7 +34,7 @@ class WaitList {
   Awaiter wait() { return Awaiter{this}; }
   /// Before those whose turn is later, behind those of the same turn.
   Awaiter wait(std::uint64_t turn) { return Awaiter{this, turn}; }
-  /// For a list, if there is one, once.
+  /// Waits once on a list; null: does not wait.
   static Awaiter once(WaitList* list) { return Awaiter{list}; }
 
   bool empty() const { return head_ == nullptr; }
@@ -77,7 +77,7 @@ class WaitList {
   }
 
   Awaiter* head_ = nullptr;
-  Awaiter* last_ = nullptr;  // where there is one
+  Awaiter* last_ = nullptr;  // valid unless the list is empty
 };
 
 }  // namespace flashloom

@@ -14,8 +14,8 @@
 namespace flashloom {
 namespace {
 
-// `waiting`: units that may wait in the FTL for their program units to fill. Buffer and destage
-// table are larger, or these units would keep out the ones that fill the program units.
+// `waiting`: units that may wait in the FTL for their program units to fill. Buffer and destage table are larger by
+// these, which would otherwise block the units that fill the program units.
 BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
   // Four program units a die keep every die busy while the next data gather.
   const std::uint32_t destage =
@@ -162,7 +162,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
-    return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
+    return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // no frame around it
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
@@ -172,7 +172,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   return carry_out(command, fetched);
 }
 
-// What names no handle is placed as if it named nothing.
+// An invalid placement identifier is ignored.
 void Firmware::look_at_placement(IoCommand& command) {
   if (ftl_->has_handle(command.placement)) return;
   if (command.operation == IoOperation::Write)
@@ -186,7 +186,7 @@ inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
   return buffer_->waits_for_flash(command) ? put(command, 0) : buffer_->write(command);
 }
 
-// The host's own command stays what it was: who checks the drive goes by it.
+// Works on a copy: the host's command stays unchanged for those who check the drive.
 Task<void> Firmware::carry_out_or_lie(IoCommand& command, Picoseconds fetched) {
   const bool write = command.operation == IoOperation::Write;
   if ((command.operation == IoOperation::Flush && faults_->ignores_flush()) || (write && faults_->loses_write())) {
@@ -249,7 +249,7 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
   if (request.served != 0) {
     const Picoseconds in_hand =
         co_await hardware_.buffer_read(request.served, 0, hardware_.buffer_address(command.offset, request.served));
-    // Hidden behind what comes from flash, if anything does.
+    // Hidden behind the flash reads, if there are any.
     if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
     if (request.setup != 0) [[unlikely]]
       co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
@@ -261,7 +261,7 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
       const std::uint64_t kept = cache.keep(request);
       if (buffer_->in_nvram()) co_await hardware_.nvram_write(kept);  // on the side
     }
-    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
+    // Data that did not come from flash are sent too: zeroes of unmapped units, and buffered sectors.
     if (const std::uint64_t rest = command.length - request.served - request.sent; rest != 0) [[unlikely]] {
       if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
       request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
@@ -274,8 +274,8 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
   cache.release(request);
 }
 
-// As read(), but no data go to the host, and nothing is read ahead for them. What is compared comes from the host
-// meanwhile, and takes its way through the DRAM as data of a write do.
+// As read(), but without transfer to the host and without read-ahead. Meanwhile the data of a Compare come from the
+// host, and pass through the DRAM as those of a write do.
 Task<void> Firmware::read_inside(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_->pieces().count(command),
                          fetched, command.queue);
@@ -308,7 +308,7 @@ Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
     left -= bytes;
     if (left == 0) break;
     at = co_await hardware_.to_host(frames.activate, at);
-    // Frame by frame: others have their turn in between, and no wire is booked far ahead.
+    // Waits after each frame, so that others can use the link in between and it is not reserved far ahead.
     co_await hardware_.until(at);
   }
   co_return at;

@@ -1,4 +1,4 @@
-// The firmware of one SSD: data buffer over FTL. A power cut destroys it; boot() of a new one finds the data again.
+// The firmware of one SSD: data buffer over FTL. A power cut destroys it; boot() of a new one recovers the data.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,22 @@ namespace flashloom {
 
 class Firmware final : private ZoneListener {
  public:
-  /// `nvram` outlives the firmware as the media do; used with buffer.location = "nvram" only.
+  /// `nvram` and `media` outlive the firmware; `nvram` is used with buffer.location = "nvram" only.
   Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
            Hardware& hardware);
 
-  /// After power-on: recovers the map, and the dirty units in NVRAM. Nothing else may run before it returns.
+  /// Recovers the map and the dirty units in NVRAM after power-on. No other function may be called before it returns.
   Task<void> boot();
-  /// Carries out a command whose entry has come at `fetched`: parse, data transfer, buffer, flash, completion. Returns
-  /// when nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still
-  /// be on the link until command.data_done). Sets command.status.
+  /// Carries out a command whose entry was fetched at `fetched`: parse, data transfer, buffer, flash, completion.
+  /// Returns when the times of its end are known: its completion entry may be sent from command.ready on, and data of a
+  /// read are on the link until command.data_done. Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
-  /// Returns when all accepted data and trims are on flash: a flush on the capacitors. Waits are charged to the
-  /// breakdown of `command`.
+  /// Returns when all accepted data and trims are on flash: the flush of a device on its capacitors. Waits are
+  /// charged to the breakdown of `command`.
   Task<void> drain(IoCommand& command) { return buffer_->drain(command); }
 
-  /// A command to `offset` will come soon, and then, very soon: lets the computer fetch what that will touch.
+  /// A command to `offset` will come soon (foresee_closer: very soon): prefetches its data structures to the CPU's
+  /// cache.
   void foresee(std::uint64_t offset, bool read) const {
     const std::uint32_t unit = buffer_->pieces().unit_of(offset);
     buffer_->prefetch(unit);
@@ -45,42 +46,43 @@ class Firmware final : private ZoneListener {
     if (!buffer_->prefetch_entry(unit) && read) ftl_->prefetch_data(unit);
   }
 
-  /// Whether a read can change anything that shows later: see Ftl.
+  /// Whether a read can change the state that later results depend on: see Ftl.
   bool reads_leave_traces() const {
     return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces();
   }
-  /// The caches that reads leave their traces in; none where they leave others, too, or no traces at all.
+  /// The caches whose contents reads change; empty if reads change nothing, or other state too.
   std::vector<CacheTurnover> caches_of_reads() const;
 
-  /// A step of background work, while the host does nothing (Ftl::idle).
+  /// A step of background work while the host is idle (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }
-  /// Lets go what waits for more to be written, while the host does nothing (Ftl::come_to_rest).
+  /// Completes operations that wait for further writes, while the host is idle (Ftl::come_to_rest).
   Task<void> come_to_rest() { return ftl_->come_to_rest(); }
 
   /// See Ftl.
   Task<void> host_memory_changed() { return ftl_->host_memory_changed(); }
   void host_memory_lost() { ftl_->host_memory_lost(); }
 
-  /// Saves everything that cannot be learned from the media, or loads it into firmware made anew for the same device.
-  /// The firmware must be quiescent.
+  /// Saves the state that the media do not hold, or loads it into new firmware of the same device. The firmware must be
+  /// quiescent.
   void state(StateArchive& archive) {
     buffer_->state(archive);
     ftl_->state(archive, buffer_->front());
   }
 
-  /// A part of a sequential fill of a new device, from unit 0 on, that may be told by a rule; the rest is written.
+  /// The part of a sequential fill of a new device, from unit 0 on, that can be computed by a rule; the rest is
+  /// written.
   struct FillSpan {
-    std::uint64_t begin = 0;    ///< unit up to which is written before it
-    std::uint64_t end = 0;      ///< the same as begin: nothing is told
-    const char* why = nullptr;  ///< then
+    std::uint64_t begin = 0;    ///< first unit of the span; units below are written before it
+    std::uint64_t end = 0;      ///< behind the last unit; equal to begin: the span is empty
+    const char* why = nullptr;  ///< why the span is empty
   };
-  /// Of so many units, in requests of request_bytes.
+  /// The span of a fill of `units` units in requests of `request_bytes`.
   FillSpan fill_span(std::uint64_t units, std::uint64_t request_bytes) const;
-  /// Does all that the writes of the span would do, on the instant clock. `next`: unit at which to go on, which may
-  /// come before its end.
+  /// Has the same effect as the writes of the span, on the instant clock. `next`: the unit at which to continue, which
+  /// may lie before the end of the span.
   Task<void> fill_by_rule(FillSpan span, std::uint64_t request_bytes, std::uint64_t& next);
 
-  /// What the block socket's transport_dbg answers: the length of a write that makes no merge, else 0.
+  /// The result of the block socket's transport_dbg: the length of a write that causes no merge, else 0.
   std::uint32_t debug(const IoCommand& command) const;
 
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
@@ -91,31 +93,31 @@ class Firmware final : private ZoneListener {
   const DataBuffer& buffer() const { return *buffer_; }
 
  private:
-  /// Of a flush or a write.
+  /// Checks the placement identifier of a flush or write.
   [[gnu::cold]] void look_at_placement(IoCommand& command);
-  /// What execute() does with a command that it accepts, and that is no read.
+  /// Carries out an accepted command other than a read.
   Task<void> carry_out(IoCommand& command, Picoseconds fetched);
-  /// The same by a drive that lies.
+  /// The same for a drive with injected faults.
   Task<void> carry_out_or_lie(IoCommand& command, Picoseconds fetched);
-  /// Parses and acknowledges a command that it does not carry out; takes the data of a write.
+  /// Injected fault: parses and acknowledges a command, and takes the data of a write, without carrying it out.
   Task<void> pretend(IoCommand& command, Picoseconds fetched);
   Task<void> read(IoCommand& command, Picoseconds fetched);
-  /// Its data stay in the device.
+  /// A read whose data stay in the device (no transfer to the host).
   Task<void> read_inside(IoCommand& command, Picoseconds fetched);
-  /// On the timed clock. Without `keep` the data are taken and forgotten.
+  /// A write on the timed clock. `keep` false: the data are transferred and dropped.
   Task<void> write(IoCommand& command, Picoseconds fetched, bool keep = true);
-  /// Its data are in the buffer's memory from `stored` on.
+  /// Buffers a write whose data are in the buffer's memory from `stored` on.
   Task<void> put(IoCommand& command, Picoseconds stored);
   Task<Picoseconds> receive_in_frames(const IoCommand& command);
-  /// All but reads and writes. Without `act` it is parsed and acknowledged alone.
+  /// Commands other than reads and writes. `act` false: the command is only parsed and acknowledged.
   Task<void> other(IoCommand& command, Picoseconds fetched, bool act = true);
   Task<void> trim(IoCommand& command);
   Task<void> write_zeroes(IoCommand& command);
   bool fits(const IoCommand& command) const;
 
   // --- Zones (firmware_zones.cpp).
-  /// Commands that change a zone are carried out one after the other, in the order in which they were accepted: which
-  /// is the order of their write pointers.
+  /// Commands that change a zone are carried out one after the other, in the order of acceptance, which is the order of
+  /// their write pointers.
   struct ZoneTurns {
     std::uint64_t given = 0;
     std::uint64_t over = 0;
@@ -134,7 +136,7 @@ class Firmware final : private ZoneListener {
   void on_read_only(std::uint32_t zone) override;
   Task<void> wind_up(std::uint32_t zone, std::uint64_t turn);
 
-  /// The buffer's policy asks the FTL by this what a write would cost.
+  /// Lets the buffer's eviction policy ask the FTL for the cost of a write.
   class WriteCosts final : public CostOracle {
    public:
     explicit WriteCosts(const std::unique_ptr<Ftl>& ftl) : ftl_(ftl) {}
@@ -147,10 +149,10 @@ class Firmware final : private ZoneListener {
   };
 
   Hardware& hardware_;
-  DriveFaults* faults_;  // null: an honest drive
+  DriveFaults* faults_;  // null: no injected faults
   const NamespaceSizes& namespaces_;
   const bool has_namespaces_ = !namespaces_.empty();
-  bool plain_ = !has_namespaces_;  // an address says all of where a command goes
+  bool plain_ = !has_namespaces_;  // the offset alone determines the target of a command
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
   std::uint32_t units_per_program_;
@@ -160,8 +162,8 @@ class Firmware final : private ZoneListener {
   std::unique_ptr<DataBuffer> buffer_;
   Zones* zones_ = nullptr;
   std::vector<ZoneTurns> turns_;  // by zone
-  WaitList padded_;               // for the last member of a finished zone
-  WaitList turn_;                 // for one to come
+  WaitList padded_;               // waits for the last member of a finished zone
+  WaitList turn_;                 // commands wait here for their turn in a zone
 };
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// A sequential fill of a new device by a rule: here is decided whether there is one, and for which units.
+// A sequential fill of a new device by a rule: decides whether it is possible, and for which units.
 #include <stdexcept>
 
 #include "controllers/ssd/firmware.hpp"
@@ -6,8 +6,8 @@
 namespace flashloom {
 namespace {
 
-// Turns of the buffer's slots that are written behind the span. One makes what the buffer remembers of each slot the
-// same as if all had been written; more cost nothing.
+// Turns of the buffer's slots that are written behind the span. One turn gives each slot the state that it would have
+// if all units had been written; further ones cost little.
 constexpr std::uint64_t kTurnsBehind = 3;
 
 }  // namespace

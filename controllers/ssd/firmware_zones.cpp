@@ -1,6 +1,6 @@
-// Commands of a zoned device. Whether one may be carried out is decided when its entry comes, in that order: so write
-// pointers and addresses of appends do not hang on how long data take to come. What it does to a zone then follows in
-// the same order.
+// Commands of a zoned device. A command is accepted or refused when its entry is fetched, in that order, so that write
+// pointers and addresses of appends do not depend on data transfer times. Its effect on a zone follows in the same
+// order.
 #include <algorithm>
 
 #include "controllers/runtime/runtime.hpp"
@@ -74,7 +74,7 @@ void Firmware::end_turn(std::uint32_t zone) {
   turn_.wake_all();
 }
 
-// Behind everything that was accepted for it; the table accepts nothing more.
+// Runs after all commands that were accepted for the zone; the table accepts no more.
 void Firmware::on_read_only(std::uint32_t zone) {
   Runtime::current().spawn([this, zone, turn = turns_[zone].given++] { return wind_up(zone, turn); });
 }
@@ -94,7 +94,7 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   const std::uint64_t turn = turns_[zone].given++;
   if (hardware_.timed()) co_await write(command, fetched, false);
   while (turns_[zone].over != turn) co_await turn_.wait();
-  // For the buffer it is a write at its place, of which this coroutine sees to the rest.
+  // The buffer sees a plain write at the assigned place; this coroutine does the rest.
   IoCommand placed = command;
   placed.operation = IoOperation::Write;
   placed.offset = command.placed;
@@ -105,21 +105,21 @@ Task<void> Firmware::write_zone(IoCommand& command, Picoseconds fetched) {
   co_await buffer_->write(placed);
   if (commits) co_await tell_zone(placed, commit);
   end_turn(zone);
-  // All of the zone before it must be on flash, too: else a power cut would leave a gap.
+  // All earlier data of the zone must be on flash too: else a power cut would leave a gap.
   if (durable && placed.status == IoStatus::Ok) co_await buffer_->drain(placed);
   command.status = placed.status;
   command.breakdown = placed.breakdown;
   command.ready = std::max(command.ready, placed.ready);
 }
 
-// Behind what was written of the zone that the order is about.
+// Runs after all data written to the order's zone.
 Task<void> Firmware::tell_zone(IoCommand& command, ZoneOrder order) {
   const bool commit = order.kind == ZoneOrder::Kind::Commit;
   return buffer_->carry_out(command, order, first_unit(order.zone),
                             commit ? order.end : zones_->table().shape().capacity);
 }
 
-// The rest of a finished zone, where that goes behind what hosts write. A reset ends it.
+// Pads the rest of a finished zone, behind host writes. A reset ends it.
 Task<void> Firmware::pad_zone(std::uint32_t zone) {
   const std::uint32_t members = zones_->padding_members();
   std::uint32_t padding = members;
@@ -137,8 +137,8 @@ Task<void> Firmware::pad_member(std::uint32_t zone, std::uint32_t member, std::u
   if (--padding == 0) padded_.wake_all();
 }
 
-// The zones that the table has just changed, one after the other; what takes long (erases, programs) is waited for
-// when all have begun.
+// Begins the work on all zones that the table has just changed, one after the other; then waits for its long parts
+// (erases, programs).
 Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   struct Turn {
     std::uint32_t zone;
@@ -148,7 +148,7 @@ Task<void> Firmware::manage_zones(IoCommand& command, Picoseconds fetched) {
   std::vector<Turn> turns;
   for (const std::uint32_t zone : zones_->table().changed())
     turns.push_back({zone, turns_[zone].given++, zones_->table()[zone].written});
-  // Zones that are empty already, but by a reset that is still under way: nothing is to be read when this one is over.
+  // Zones that are empty by a reset that is still under way: this command must not complete before that reset.
   std::vector<Turn> before;
   if (command.operation == IoOperation::ZoneReset) {
     const std::uint32_t only = zones_->table().zone_of(command.offset / unit_bytes_);

@@ -6,7 +6,7 @@
 namespace flashloom {
 namespace {
 
-// Those that the device enters by itself, the first one first.
+// The states that the device enters by itself, in the order of their idle times.
 std::vector<std::uint32_t> autonomous_states(const PowerConfig& config) {
   std::vector<std::uint32_t> states;
   for (std::uint32_t i = 0; i < config.states.size(); ++i)
@@ -21,7 +21,7 @@ std::vector<std::uint32_t> autonomous_states(const PowerConfig& config) {
 
 // State 0 is the operational state; the components account for what it draws.
 PowerFigures PowerStates::power_figures(const PowerConfig& config) {
-  // What a data sheet says of a state is what comes in.
+  // Data sheets give the power drawn from the supply.
   PowerFigures figures = {.states = {{"ps" + std::to_string(config.state), 0, kBackground}}, .regulated = false};
   for (const std::uint32_t i : autonomous_states(config))
     figures.states.push_back({"ps" + std::to_string(i), config.states[i].idle_power, kBackground});

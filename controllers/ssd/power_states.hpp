@@ -16,7 +16,7 @@ namespace flashloom {
 /// the device draws while it changes is its usual background. The residencies of the states are those of the ledger's
 /// component "device".
 ///
-/// No event is needed for this: the states of an idle time are worked out, and booked, when it ends.
+/// No event is needed for this: the states of an idle time are computed and booked when it ends.
 class PowerStates {
  public:
   /// Adds the component. `config.states` must not be empty; all must outlive this.

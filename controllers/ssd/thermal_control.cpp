@@ -10,7 +10,7 @@
 namespace flashloom {
 namespace {
 
-// Where the heat of a component goes; none: it is not in the drive.
+// The node that a component heats; none: it is outside the drive.
 std::optional<ThermalNode> node_of(const std::string& kind) {
   if (kind == "nand" || kind == "channel") return ThermalNode::Nand;
   if (kind == "regulator" || kind == "capacitors") return ThermalNode::Board;
@@ -18,7 +18,7 @@ std::optional<ThermalNode> node_of(const std::string& kind) {
   return ThermalNode::Controller;
 }
 
-// What is drawn from the supply for a component: its share is heat in its node, what regulators lose is heat on the board.
+// Splits the energy that a component draws from the supply: its share heats its node, regulator losses heat the board.
 void add_heat(PerNode& sums, ThermalNode node, double drawn, double share) {
   sums[static_cast<std::size_t>(node)] += drawn * share;
   sums[static_cast<std::size_t>(ThermalNode::Board)] += drawn * (1 - share);
@@ -146,7 +146,7 @@ void ThermalControl::power_cut(Picoseconds now) {
   if (!begun_) return;
   advance(now);
   note(now);
-  held_up_ = true;  // nobody decides until the firmware is back
+  held_up_ = true;  // no throttling decisions until the firmware is back
   apply(0);
 }
 

@@ -1,4 +1,4 @@
-// How hot an SSD is, and what its firmware does against it.
+// The temperatures of an SSD, and the thermal throttling of its firmware.
 #pragma once
 
 #include <array>
@@ -23,21 +23,21 @@ struct ThermalStatistics {
   std::vector<Picoseconds> at_level;   ///< time not throttled, and at each level
   std::vector<std::uint64_t> entered;  ///< how often each level was entered, from below or from above; 0: not throttled
   std::uint64_t transitions = 0;
-  double heat_j = 0;    ///< that came in: what the components drew
-  double out_j = 0;     ///< that left to the ambient
-  double stored_j = 0;  ///< that the nodes have taken up
+  double heat_j = 0;    ///< drawn by the components
+  double out_j = 0;     ///< given off to the ambient
+  double stored_j = 0;  ///< stored in the nodes
 };
 
-/// Feeds a ThermalNetwork with what the energy ledger says that the components drew, and throttles.
+/// Feeds a ThermalNetwork with the energy of the components from the ledger, and throttles.
 ///
-/// No process waits for it. Whoever begins something (a command of the host, a flash command) looks here; when
-/// `thermal.step` has passed since the last look, the mean power of each node meanwhile is known exactly, and the
-/// network goes over the gap in one exact step, however long the device was idle. Then the level is decided: it rises
-/// to the highest one whose temperature is reached, and falls while the temperature lies more than the hysteresis below
-/// that of the level. So temperatures depend on simulated things alone.
+/// It has no process of its own. Each host command and each flash command calls look() when it begins. When
+/// `thermal.step` has passed since the last step, the mean power of each node since then is known exactly, and the
+/// network crosses the gap in one exact step, however long the device was idle. Then the level is decided: it rises to
+/// the highest one whose temperature is reached, and falls while the temperature is more than the hysteresis below that
+/// of the level. So temperatures depend on simulated events alone.
 ///
-/// Of a level duty bounds when flash commands begin (DutyGate), link how long its directions are in use.
-/// A power cut makes the firmware forget its level; the drive cools while it is off. On capacitors nothing is throttled.
+/// The `duty` of a level limits when flash commands may begin (DutyGate), its `link` how long the link is in use.
+/// A power cut resets the level; the drive cools while it is off. A device on its capacitors is not throttled.
 class ThermalControl final : public HeatWatch {
  public:
   struct Point {
@@ -47,7 +47,7 @@ class ThermalControl final : public HeatWatch {
     std::uint32_t level = 0;
   };
 
-  /// All must outlive it. `errors` may be null: else cells age as the temperature of the NAND says.
+  /// All arguments must outlive it. `errors` (may be null): its cells age by the temperature of the NAND.
   ThermalControl(const ThermalConfig& config, const BitErrorConfig& aging, EnergyLedger& ledger, TimedFlash& flash,
                  HostLink& link, BitErrors* errors);
 
@@ -88,7 +88,7 @@ class ThermalControl final : public HeatWatch {
   ThermalNetwork network_;
   std::array<std::vector<const EnergyMeter*>, kThermalNodes> meters_;
   bool begun_ = false;
-  bool finished_ = false;  // the ledger is: no more is known
+  bool finished_ = false;  // the ledger is finished: no later energy is known
   bool held_up_ = false;
   Picoseconds now_ = 0;  // of the temperatures
   PerNode joules_{};     // drawn until then

@@ -1,4 +1,4 @@
-// The way of a tier, or of an array, to one of its devices: commands on the device's block sockets, awaited in groups.
+// Access of a tier or array to one of its devices: commands on the device's block sockets, awaited in groups.
 #pragma once
 
 #include <coroutine>
@@ -22,17 +22,17 @@ inline constexpr std::uint64_t kTransferBytes = 512 << 10;
 class BlockPort;
 class TransferGroup;
 
-/// A command to a device, its tokens' memory with it.
+/// A command to a device, with the memory of its tokens.
 struct BlockTransfer final : IoCommand, Timer {
   BlockPort* port = nullptr;
-  TransferGroup* group = nullptr;  ///< that awaits it; null: it is free, or the power is gone
+  TransferGroup* group = nullptr;  ///< the group that awaits it; null: it is free, or power was cut
   BlockTransfer* next_in_group = nullptr;
   bool in_device = false;
-  std::uint64_t load = 0;  ///< bytes of the port's commands under way when it was submitted, its own included
+  std::uint64_t load = 0;  ///< bytes of the port's commands in flight when it was submitted, including its own
   std::vector<SectorToken> contents;
 
   void on_timer() override;
-  /// Its `sectors` tokens are in `contents` from now on, whoever's memory they were in.
+  /// Copies its `sectors` tokens into `contents`, so that it no longer uses the memory of the submitter.
   void own_tokens(std::size_t sectors);
 };
 
@@ -43,17 +43,18 @@ class BlockPort final : private BlockBackward {
             TierTraffic& traffic);
 
   BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
-  /// All transfers under way are no longer awaited, and keep what a device on its capacitors may yet take of them.
-  /// Before the device's own power_cut(), before the frames that submitted them are gone, and with `timers` emptied.
+  /// Detaches all transfers in flight from their waiters; each keeps its own copy of its tokens, which a device on its
+  /// capacitors may still take. Called before the device's power_cut(), before the frames that submitted the transfers
+  /// are destroyed, and after `timers` has been emptied.
   void power_lost();
-  /// No transfer is awaited any more, by whoever ends for good.
+  /// Detaches all transfers from their waiters, for an owner that ends.
   void forget();
-  /// The device breaks down at `at`: each command from then on fails with a media error.
+  /// The device fails at `at`: each command from then on fails with a media error.
   void fail_at(Picoseconds at) { fails_at_ = at; }
-  /// In place of the device `device` carries each command out, at once, and says how long that takes: the command
-  /// completes then. Empty: the device itself, of commands from now on.
+  /// From now on `device` stands in for the device: it carries out each command at once and returns the time after
+  /// which the command completes. Empty: the device itself again.
   void answer_by(std::function<Picoseconds(BlockTransfer&)> device) { stands_in_ = std::move(device); }
-  /// Commands that the device has, or will answer yet.
+  /// Commands submitted and not completed.
   std::uint32_t in_flight() const { return in_flight_; }
   /// Calls the function with each command that has completed and is awaited.
   void on_complete(std::function<void(const BlockTransfer&)> observer) { on_complete_ = std::move(observer); }
@@ -100,11 +101,11 @@ class TransferGroup {
   }
   void await_resume() const noexcept {}
 
-  /// Ok if all were; else what the first one that failed says, of `port` if one is given.
+  /// Ok if all transfers (of `port`, if given) were; else the status of the first one that failed.
   IoStatus status(const BlockPort* port = nullptr) const;
-  /// The time of a request that has waited for them is that of the one that completed last.
+  /// Charges a request that has waited for the group with the breakdown of the transfer that completed last.
   void charge(LatencyBreakdown& breakdown) const;
-  /// The transfers may be used for others; the group is empty again.
+  /// Returns the transfers to their ports; the group is empty again.
   void release();
 
  private:

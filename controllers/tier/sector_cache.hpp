@@ -1,6 +1,6 @@
-// For a tier that fills its slots with what reads have brought: which sectors of the slots are valid, who is using the
-// slots on the SSD, and which fills are under way. A write cancels the fills that it overlaps, when it begins and when
-// it ends, so that no fill makes older data valid.
+// For a tier that fills its slots from reads: which sectors of the slots are valid, which slots are being read or
+// written, and which fills are under way. A write cancels overlapping fills both when it begins and when it ends, so
+// that no fill makes older data valid.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,9 @@ struct ReadFill {
 
 class SectorCache {
  public:
-  /// A cache of no slots knows nothing, and costs nothing.
   SectorCache(std::uint32_t slots, std::uint32_t sectors_per_slot);
 
-  /// Sectors `first` to `first + count` of a slot: are all valid, is any one, make them so.
+  /// Sectors [first, first + count) of a slot: are all valid, is any one of the slot, make them (in)valid.
   bool all(Slot slot, std::uint32_t first, std::uint32_t count) const;
   bool any(Slot slot) const;
   void set(Slot slot, std::uint32_t first, std::uint32_t count, bool valid);
@@ -50,7 +49,7 @@ class SectorCache {
 
   ReadFill& open(std::uint64_t offset, std::uint64_t length);
   void close(ReadFill& fill);
-  /// What overlaps will not become valid.
+  /// Cancels the fills that overlap the range: their data will not become valid.
   void cancel(std::uint64_t offset, std::uint64_t length);
   /// A fill that may still become valid is under way.
   bool filling(std::uint64_t offset, std::uint64_t length) const;

@@ -1,5 +1,5 @@
-// Locks of segments: shared by the requests that read and write them, exclusive for who moves or changes them as a
-// whole. A waiter holds none of the locks that it asks for, so that waiters cannot wait for each other in a circle.
+// Locks of segments: shared by requests that read and write them, exclusive for operations that move or change a whole
+// segment. A waiter holds none of the locks that it asks for, so that there is no deadlock.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -16,7 +16,7 @@ class SegmentLocks {
   /// Segments `first` to `last`, all at once, beside others who share them.
   Task<void> share(Segment first, Segment last);
   void unshare(Segment first, Segment last);
-  /// All at once; from then on nobody else gets them, and when all who share them are gone, it returns.
+  /// Locks them all at once against new holders; returns when all shared holders have left.
   Task<void> lock(Segment first, Segment last);
   void unlock(Segment first, Segment last);
 

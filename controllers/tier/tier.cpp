@@ -36,13 +36,13 @@ TierLayout tier_layout(const TierConfig& config, const TierShape& shape) {
   TierMetadata::Layout& metadata = layout.metadata;
   metadata.sector_bytes = shape.sector_bytes;
   metadata.area_bytes = TierMetadata::area_bytes(slots, policy->metadata_bytes());
-  // Without its journal nobody knows which data of the HDD are old: all may be lost, a bit a segment.
+  // If the journal is unreadable, any segment of the HDD may be stale: the image needs a bit for each lost segment.
   if (policy->traits().has_journal() && (shape.bit_errors || config.ssd_fails_at != 0))
     metadata.area_bytes = std::max(metadata.area_bytes, TierMetadata::area_bytes(0, (whole + 7) / 8));
   if (2 * metadata.area_bytes > shape.home_bytes) return layout;
   metadata.areas = (shape.home_bytes - 2 * metadata.area_bytes) / TierMetadata::kBlock * TierMetadata::kBlock;
   if (policy->traits().has_journal()) {
-    // With bit errors a block is whole mapping units: else its write could need data that cannot be read.
+    // With bit errors a block is whole mapping units: else its write could need a read of uncorrectable data.
     if (shape.bit_errors) metadata.block_bytes = round_up(TierMetadata::kBlock, shape.unit_bytes);
     metadata.copies = config.journal_copies != 0 ? config.journal_copies : shape.bit_errors ? 2 : 1;
     metadata.journal_bytes = round_up(config.journal, metadata.block_bytes);
@@ -104,7 +104,7 @@ Task<void> Tier::serve(IoCommand& command) {
   plan_pass();
 }
 
-// Tries again until the command has been carried out without a change of the tier meanwhile.
+// Repeats the command until the tier has not changed meanwhile.
 Task<void> Tier::transfer(IoCommand& command) {
   const auto first = static_cast<Segment>(command.offset / config_.segment);
   const auto last = static_cast<Segment>((command.offset + command.length - 1) / config_.segment);
@@ -137,8 +137,8 @@ Task<void> Tier::transfer(IoCommand& command) {
   }
 }
 
-// Whether a write needs its segments alone: one that goes to both devices, which must agree on the order of two writes,
-// and one that takes segments out of the cache.
+// Whether a write needs exclusive locks: if it goes to both devices, which must agree on the order of two writes, or if
+// it invalidates cached segments.
 bool Tier::needs_all(const IoCommand& command, Segment first, Segment last) const {
   if (command.operation != IoOperation::Write) return false;
   if (any_lost(first, last)) return true;
@@ -183,7 +183,7 @@ void Tier::count(const IoCommand& command, Segment first, Segment last) {
   (write ? stream.write_hit_bytes : stream.read_hit_bytes) += command.length;
 }
 
-// Before a write, its segments leave the cache, or the journal says that they are dirty.
+// Before a write: invalidates its segments in the cache, or records in the journal that they are dirty.
 Task<IoStatus> Tier::prepare_write(const IoCommand& command, Segment first, Segment last) {
   if (traits_.fills_from_reads) {
     invalidate(command);
@@ -246,7 +246,8 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   }
 }
 
-// Lost segments have been overwritten. The HDD has that before it is told, or after a cut older data would count.
+// Lost segments have been overwritten. Their data are flushed to the HDD before the image says so; else older data
+// would count as valid after a power cut.
 Task<IoStatus> Tier::find_again(Segment first, Segment last) {
   IoStatus status = co_await flush(nullptr);
   if (status != IoStatus::Ok) co_return status;

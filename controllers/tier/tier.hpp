@@ -20,16 +20,16 @@
 
 namespace flashloom {
 
-/// Moments at which a power cut is worth a test.
+/// Steps at which tests cut power.
 enum class TierStep : std::uint8_t {
   WriteBack,  ///< a dirty segment is about to be copied to the HDD
   PassBegin,  ///< the update bit is about to be written
   Fill,       ///< a segment is about to be copied to the SSD
   PassEnd,    ///< the image of a pass is about to be written
   DualWrite,  ///< a write goes to both devices
-  Journal,    ///< a change is about to be written down
-  Recover,    ///< a segment is about to be copied in a start
-  Started,    ///< the image of a start is about to be written
+  Journal,    ///< a change is about to be appended to the journal
+  Recover,    ///< recovery is about to copy a segment
+  Started,    ///< recovery is about to write its image
 };
 inline constexpr std::size_t kTierSteps = 8;
 const char* to_string(TierStep step);  ///< "write_back", ...
@@ -38,21 +38,21 @@ struct TierShape {
   std::uint32_t sector_bytes = 512;
   std::uint64_t home_bytes = 0;     ///< of the HDD
   std::uint64_t cache_bytes = 0;    ///< of the SSD
-  bool tokens = false;              ///< the devices keep contents (`verify`); without, it cannot start after a cut
-  bool bit_errors = false;          ///< of the SSD: a read that fails says nothing of the others
-  std::uint32_t unit_bytes = 4096;  ///< of the SSD: what it can lose at least
+  bool tokens = false;              ///< the devices keep contents (`verify`); needed to start after a power cut
+  bool bit_errors = false;          ///< the SSD has bit errors: a failed read does not mean that the SSD has failed
+  std::uint32_t unit_bytes = 4096;  ///< of the SSD: the smallest piece that it can lose
 };
 
-/// Where what lies on the devices.
+/// The layout of both devices.
 struct TierLayout {
   std::uint32_t segments = 0;  ///< of the HDD
   std::uint32_t slots = 0;     ///< of the SSD
   TierMetadata::Layout metadata;
 };
-/// As many segments as both devices have room for, metadata behind them. 0 segments or slots: they are too small.
+/// As many segments and slots as fit, metadata behind them. 0 segments or slots: a device is too small.
 TierLayout tier_layout(const TierConfig& config, const TierShape& shape);
 
-/// What the tier uses. All of it outlives the tier.
+/// The objects that the tier uses. All of them outlive it.
 struct TierSurroundings {
   Runtime& runtime;
   TimerQueue& timers;
@@ -69,25 +69,25 @@ class Tier {
 
   /// Carries out a command; returns when it is complete.
   Task<void> serve(IoCommand& command);
-  /// After power-on: recovers. Requests wait until it is over.
+  /// Recovers after power-on. Requests wait until it is done.
   Task<void> start();
-  /// Stops in order: serves no more requests, copies dirty segments to the HDD, sets the clean bit.
+  /// Orderly shutdown: serves no more requests, copies dirty segments to the HDD, sets the clean bit.
   Task<void> stop();
-  /// A maintenance pass; returns when one that began after the call has ended. Nothing for policies without.
+  /// Returns when a maintenance pass that began after the call has ended; at once for policies without passes.
   Task<void> pass();
 
   const TierMap& map() const { return map_; }
-  /// The slot that reads of this part of a segment (bytes of the HDD) are sent to; none: they are sent to the HDD.
+  /// The slot that serves reads of this part of a segment (bytes of the HDD); kNoSlot: the HDD serves them.
   Slot serving_slot(Segment segment, std::uint64_t offset, std::uint64_t length) const;
   bool dirty(Slot slot) const { return dirty_[slot]; }
   const TierImage& image() const { return metadata_.image(); }
   bool in_pass() const { return in_pass_; }
-  /// There are passes, and they begin by time.
+  /// The policy has passes, and a timer starts them.
   bool passes_by_time() const { return traits_.in_passes && config_.pass != "command"; }
   /// The SSD has failed; data that only it had are lost.
   bool retired() const { return retired_; }
   bool lost(Segment segment) const;
-  /// Nothing is under way.
+  /// No request, exchange or pass is under way.
   bool rests() const { return requests_ == 0 && exchanges_ == 0 && !in_pass_; }
 
  private:
@@ -165,7 +165,7 @@ class Tier {
   std::vector<bool> busy_;     // by slot: an exchange is under way
   std::vector<Segment> lost_;  // sorted
   SegmentLocks locks_;
-  SectorCache sectors_;  // of policies that fill from reads
+  SectorCache sectors_;  // used by policies that fill from reads
   std::vector<std::vector<FilledPart>> spare_parts_;
   std::uint32_t requests_ = 0;   // being served
   std::uint32_t transfers_ = 0;  // of these requests, those that hold locks
@@ -177,12 +177,12 @@ class Tier {
   bool retiring_ = false;
   bool cache_failed_ = false;
   bool planned_ = false;       // a pass is planned
-  bool alarmed_ = false;       // a timer is set that wakes the pass which waits for the host to be idle
-  Picoseconds rested_at_ = 0;  // when the last request had ended
+  bool alarmed_ = false;       // a timer is set to wake the pass that waits for an idle host
+  Picoseconds rested_at_ = 0;  // end of the last request
   Picoseconds last_pass_ = 0;
-  WaitList serves_;   // requests wait until it serves
-  WaitList drained_;  // somebody waits until no request and no exchange is under way
-  WaitList idle_;     // a pass waits for the host
+  WaitList serves_;   // requests wait here until the tier serves
+  WaitList drained_;  // waits until no request and no exchange is under way
+  WaitList idle_;     // a pass waits for an idle host
   WaitList changed_;  // the map has changed
   WaitList pass_over_;
 };

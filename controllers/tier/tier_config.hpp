@@ -16,7 +16,7 @@ struct TierConfig {
   std::uint64_t journal = 1 << 20;             ///< bytes of the SSD for each of two journals, where the policy has them
   std::uint32_t journal_copies = 0;            ///< of each block of them; 0: two with bit errors of the SSD, else one
   Picoseconds latency = kMicrosecond;          ///< of the tier's software, each request
-  std::uint32_t exchanges = 4;                 ///< segments on their way in at once; a miss beyond that brings none in
+  std::uint32_t exchanges = 4;                 ///< fills at once; a miss beyond that fills nothing
   std::string pass = "idle";                   ///< when a pass begins: "idle", "daily" or "command"
   Picoseconds pass_idle = 600 * kSecond;       ///< idle: without a request
   Picoseconds pass_interval = 3600 * kSecond;  ///< idle: no sooner after the pass before

@@ -1,5 +1,4 @@
-// A tier as a module: target of block sockets above, initiator of an SSD's and an HDD's below. A block driver of the
-// host's system.
+// A tier as a module, a block driver of the host: target of block sockets above, initiator to an SSD and an HDD below.
 #pragma once
 
 #include <exception>
@@ -27,7 +26,7 @@ class TierController : public sc_core::sc_module {
   /// All commands to the SSD.
   BlockPort& cache_port() { return cache_; }
 
-  /// What the host sees: whole segments of the HDD, but for the metadata's place.
+  /// Capacity for the host: whole segments of the HDD, less the metadata.
   std::uint64_t capacity_bytes() const { return std::uint64_t{layout_.segments} * config_.segment; }
   const TierLayout& layout() const { return layout_; }
   /// Null while the power is off.
@@ -37,9 +36,9 @@ class TierController : public sc_core::sc_module {
 
   /// A maintenance pass; `done` (may be empty) is called when it has ended. None while the power is off.
   void start_pass(std::function<void()> done = {});
-  /// Stops in order, then calls `done`. Afterwards only power_cut() may be called.
+  /// Orderly shutdown, then calls `done`. Afterwards only power_cut() may be called.
   void stop(std::function<void()> done);
-  /// Power fails now: open requests fail, all that is in memory is gone. Before the devices' own power_cut().
+  /// Power fails now: open requests fail, all volatile state is lost. Called before the devices' own power_cut().
   void power_cut();
   /// Power is back, and both devices serve: recovers; then `ready`.
   void power_on(std::function<void()> ready);

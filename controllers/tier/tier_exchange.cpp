@@ -1,4 +1,4 @@
-// How segments come into the cache and leave it.
+// Fill, eviction and write-back of segments.
 #include <algorithm>
 
 #include "controllers/runtime/fault.hpp"
@@ -31,7 +31,7 @@ Task<IoStatus> Tier::flush(LatencyBreakdown* breakdown) {
   co_return group.status();
 }
 
-// Called before metadata say what the devices hold.
+// Makes the devices' contents durable before metadata refer to them.
 Task<IoStatus> Tier::settle() {
   if (fault(Fault::TierNotFlushed)) co_return IoStatus::Ok;
   const IoStatus status = co_await flush(nullptr);
@@ -57,7 +57,7 @@ Task<IoStatus> Tier::write_back(Slot slot) {
   co_return status;
 }
 
-// Carries out what the policy decided on a miss: the map follows when the copy is done.
+// Carries out the policy's decision on a miss; the map changes when the copy is done.
 Task<void> Tier::exchange(TierExchange wanted) {
   while (busy_[wanted.slot]) co_await changed_.wait();
   busy_[wanted.slot] = true;
@@ -105,7 +105,7 @@ Task<IoStatus> Tier::fill(TierExchange wanted) {
   }
   step(TierStep::Fill, segment);
   IoStatus status = co_await copy(around_.home, home_of(segment), around_.cache, place_of(wanted.slot));
-  // What the journal says to be clean must be the same on both devices, whatever a cut takes from their caches.
+  // A segment that the journal calls clean must be durable and equal on both devices.
   if (status == IoStatus::Ok && traits_.has_journal()) status = co_await settle();
   if (status == IoStatus::Ok) status = co_await append({TierRecord::Kind::Holds, wanted.slot, segment});
   if (status == IoStatus::Ok) {

@@ -27,11 +27,11 @@ TierMetadata::TierMetadata(const Layout& layout, BlockPort& home, BlockPort& cac
   image_.dirty.assign(slots, false);
 }
 
-// Bytes of an image: always as many as the largest image has, so that its cost does not depend on its content; few once
-// the SSD has failed.
+// Bytes of an image: those of the largest image, so that the cost does not depend on the contents; less once the SSD
+// has failed.
 std::uint64_t TierMetadata::bytes_of(const TierImage& image) const {
   if (!image.retired) return layout_.area_bytes;
-  // More segments than this are a bit each, for which the layout has room.
+  // Beyond this size lost segments are stored as one bit a segment, for which the layout has room.
   return std::min(area_bytes(image.lost.size(), 0), layout_.area_bytes);
 }
 
@@ -82,8 +82,8 @@ Task<IoStatus> TierMetadata::write(TierImage& image) {
   co_return IoStatus::Ok;
 }
 
-// Of the journal that begins: where it ends a start is to find nothing, rather than old blocks that cannot be read and
-// might be new ones.
+// Trims the journal that begins: behind its last block recovery must find nothing, since unreadable old blocks could
+// not be told from new ones.
 Task<void> TierMetadata::trim_journal() {
   TransferGroup group;
   for (std::uint32_t copy = 0; copy < layout_.copies; ++copy)
@@ -134,7 +134,7 @@ Task<IoStatus> TierMetadata::write_block(const std::vector<TierRecord>& records)
     tokens.resize(layout_.block_bytes / layout_.sector_bytes);
     std::iota(tokens.begin(), tokens.end(), token);
   }
-  // One copy after the other: together they might come into one page of the flash.
+  // One copy after the other: written together they could share a flash page.
   for (std::uint32_t copy = 0; copy < layout_.copies; ++copy) {
     TransferGroup group;
     group.submit(cache_, IoOperation::Write, journal_of(image_.version, copy) + next_block_ * layout_.block_bytes,
@@ -216,8 +216,8 @@ Task<TierMetadata::Found> TierMetadata::read_block(std::uint32_t copy, const Tie
   co_return good ? Found::Whole : Found::None;
 }
 
-// A block that has been acknowledged is in all copies, and the first one is written first: where that one is not, or
-// where another can be read and is not, there is none.
+// An acknowledged block exists in all copies, of which the first is written first. So there is no acknowledged block if
+// the first copy, or another readable one, does not have it.
 Task<TierMetadata::Found> TierMetadata::read_block(const TierJournalBlock** block, bool& damaged) {
   Found found = Found::Unreadable;
   for (std::uint32_t copy = 0; copy < layout_.copies && found == Found::Unreadable; ++copy) {
@@ -227,7 +227,7 @@ Task<TierMetadata::Found> TierMetadata::read_block(const TierJournalBlock** bloc
   co_return found;
 }
 
-// Then every block that counts has all of its copies, or a new image is in the place of all.
+// Afterwards every valid block has all its copies, or a new image replaces the journal.
 Task<IoStatus> TierMetadata::replay() {
   bool damaged = false;
   const TierJournalBlock* block = nullptr;
@@ -237,7 +237,7 @@ Task<IoStatus> TierMetadata::replay() {
     if (found != Found::Whole) break;
     for (const TierRecord& record : block->records) apply(image_, record);
   }
-  // Of the last block a cut may have left the first copy alone.
+  // A power cut may have left only the first copy of the last block.
   if (next_block_ != 0 && !damaged && layout_.copies > 1) {
     --next_block_;
     damaged = co_await read_block(1, &block) != Found::Whole;

@@ -1,9 +1,8 @@
-// What of a tier is on media beside the data. On the HDD, behind the segments: two areas that are written in turn, each
-// with an image of the map and of what the policy remembers, under a version and a hash; the valid one with the higher
-// version wins. On the SSD, behind the slots, where the policy has one: two journals in turn, each of what has changed
-// since the image of its version.
-// After Baek and Park's metadata (two areas, version, hash, clean and update bit); retired, lost and the journal are
-// ours.
+// The metadata of a tier on its media. On the HDD, behind the segments: two areas that are written in turn, each with
+// an image of the map and of the policy's state, a version and a hash; the valid one with the higher version counts. On
+// the SSD, behind the slots, if the policy has a journal: two journals that are written in turn, each with the changes
+// since the image of its version. After Baek and Park's metadata (two areas, version, hash, clean and update bit);
+// retired, lost and the journal are additions of this model.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +19,14 @@
 namespace flashloom {
 
 struct TierImage {
-  std::uint64_t version = 0;  ///< 0: nothing was ever written, and nothing is cached
-  bool clean = false;         ///< the tier has been stopped in order since: nothing is dirty
-  bool update = false;        ///< a pass has begun and not ended: nothing is dirty, and the SSD is not to be trusted
-  bool retired = false;       ///< the SSD is broken, and never used again
+  std::uint64_t version = 0;  ///< 0: no image was ever written, and nothing is cached
+  bool clean = false;         ///< orderly shutdown: nothing is dirty
+  bool update = false;        ///< a pass has begun and not ended: nothing is dirty, and the SSD is not valid
+  bool retired = false;       ///< the SSD has failed, and is never used again
   std::vector<Segment> map;   ///< by slot
-  std::vector<bool> dirty;    ///< by slot; where there is a journal
-  std::vector<Segment> lost;  ///< their newest data went with the SSD
-  std::string policy;         ///< what the policy remembers
+  std::vector<bool> dirty;    ///< by slot; used with a journal only
+  std::vector<Segment> lost;  ///< segments whose newest data were lost with the SSD
+  std::string policy;         ///< state of the policy
 };
 
 struct TierRecord {
@@ -42,10 +41,10 @@ struct TierJournalBlock {
   std::vector<TierRecord> records;
 };
 
-/// What tokens of metadata on the media mean: each image or block has its tokens, one a sector, in a row, and the first
-/// one stands for the whole. Survives power cuts, as the media do.
+/// The metadata behind the tokens on the media: an image or block has consecutive tokens, one a sector, of which the
+/// first one is its key here. Survives power cuts, as the media do.
 struct TierContents {
-  SectorToken next_token = SectorToken{1} << 31;  ///< the host's own begin at 1
+  SectorToken next_token = SectorToken{1} << 31;  ///< tokens of the host begin at 1
   std::unordered_map<SectorToken, TierImage> images;
   std::unordered_map<SectorToken, TierJournalBlock> blocks;
 };
@@ -62,23 +61,23 @@ class TierMetadata {
     std::uint32_t block_bytes = kBlock;  ///< of the journals
     std::uint32_t copies = 1;            ///< of each journal
   };
-  /// Bytes of an area for so many slots and what the policy has.
+  /// Bytes of an area for `slots` slots and `policy_bytes` of policy state.
   static std::uint64_t area_bytes(std::uint64_t slots, std::uint64_t policy_bytes) {
     return (kBlock + slots * sizeof(Segment) + policy_bytes + kBlock - 1) / kBlock * kBlock;
   }
 
-  /// `contents` (may be null: the devices keep no tokens, and nothing can be found again) and `statistics` outlive it.
+  /// `contents` (null: the devices keep no tokens, and recovery is impossible) and `statistics` outlive it.
   TierMetadata(const Layout& layout, BlockPort& home, BlockPort& cache, std::uint32_t slots, TierContents* contents,
                TierMetadataStatistics& statistics);
 
-  /// Writes an image, under the next version. Returns when it is durable, or the HDD fails; `image` is gone then.
+  /// Writes an image with the next version; `image` is moved from. Returns when it is durable, or the HDD fails.
   Task<IoStatus> write(TierImage& image);
-  /// Writes down a change; returns when it is durable, or a device fails.
+  /// Appends a change to the journal; returns when it is durable, or a device fails.
   Task<IoStatus> append(TierRecord record);
-  /// After power-on: finds the newest image, and what the journal says of later changes. If a block of the journal
-  /// cannot be read, in none of its copies, it fails, and nobody knows what has changed since the image.
+  /// After power-on: reads the newest image and the later changes in the journal. Fails if a block of the journal is
+  /// unreadable in all its copies: then the changes since the image are not known.
   Task<IoStatus> load();
-  /// What is durable.
+  /// The durable state.
   const TierImage& image() const { return image_; }
 
  private:
@@ -93,7 +92,7 @@ class TierMetadata {
   Task<void> write_journal();
   Task<IoStatus> write_block(const std::vector<TierRecord>& records);
   Task<IoStatus> read_image(std::uint32_t area, bool& found, TierImage& image);
-  /// What a start finds where a block of the journal would be.
+  /// Result of recovery's read at the place of a journal block.
   enum class Found : std::uint8_t { Whole, None, Unreadable };
   Task<Found> read_block(std::uint32_t copy, const TierJournalBlock** block);
   Task<Found> read_block(const TierJournalBlock** block, bool& damaged);

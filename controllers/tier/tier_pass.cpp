@@ -14,8 +14,8 @@ Task<void> Tier::pass() {
   if (!traits_.in_passes || retired_) co_return;
   in_pass_ = true;
   TierPass pass{.begin = kernel_now()};
-  // From before the dirty segments are copied to the HDD until the update bit is gone from the media, writes go to both
-  // devices: nothing becomes dirty.
+  // Writes go to both devices from before the copy of dirty segments to the HDD until the update bit is cleared on the
+  // media, so that nothing becomes dirty.
   dual_ = true;
   policy_->begin_pass();
   const IoStatus status = co_await pass_steps(pass);
@@ -93,7 +93,7 @@ Task<IoStatus> Tier::write_image(bool clean, bool update) {
   co_return status;
 }
 
-// Lowest priority: before each of its steps a pass waits for the host, but not for ever.
+// A pass has the lowest priority: before each step it waits for an idle host, at most for tier.patience.
 Task<void> Tier::host_rests() {
   const Picoseconds deadline = kernel_now() + config_.patience;
   while (requests_ != 0 && kernel_now() < deadline && serving_) {

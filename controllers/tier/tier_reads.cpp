@@ -1,5 +1,4 @@
-// A read cache that is filled with what the reads have brought from the HDD: without a second read of it, and without
-// locks.
+// A read cache that is filled with the data of host reads from the HDD, without a second read and without locks.
 #include <algorithm>
 
 #include "controllers/runtime/fault.hpp"
@@ -28,7 +27,7 @@ Slot Tier::serving_slot(Segment segment, std::uint64_t offset, std::uint64_t len
   return sectors_.all(slot, first, static_cast<std::uint32_t>(length / shape_.sector_bytes)) ? slot : kNoSlot;
 }
 
-// What the policy lets in gets its slot at once; its sectors become valid when they are on the SSD.
+// A segment that the policy admits gets its slot at once; its sectors become valid when they are on the SSD.
 void Tier::claim(TierExchange wanted) {
   if (map_.segment_of(wanted.slot) != kNoSegment) {
     map_.clear(wanted.slot);
@@ -38,7 +37,7 @@ void Tier::claim(TierExchange wanted) {
   sectors_.assign(wanted.slot);
 }
 
-// Before the read is sent. Null: there is nothing to fill, or no room for one more fill.
+// Called before the read is sent. Null: there is nothing to fill, or too many fills are under way.
 ReadFill* Tier::open_fill(const IoCommand& command) {
   if (retired_ || cache_failed_ || exchanges_ >= config_.exchanges) return nullptr;
   bool missing = false;
@@ -136,7 +135,7 @@ void Tier::submit_parts(const ReadFill& fill, bool tokens, std::vector<FilledPar
   submit();
 }
 
-// Called when a write begins, and when it has ended: what was read meanwhile may be the older data.
+// Called when a write begins and when it has ended: a read meanwhile may have returned the older data.
 void Tier::invalidate(const IoCommand& command) {
   sectors_.cancel(command.offset, command.length);
   each_cached(command.offset, command.length,
@@ -168,7 +167,7 @@ void Tier::begin_reads(const IoCommand& command, std::vector<FilledPart>& parts)
               });
 }
 
-// Whether a read that the SSD could not correct has its data on the HDD: nothing of it is dirty.
+// Whether the HDD has the data of an uncorrectable read of the SSD: no dirty slot is involved.
 bool Tier::reads_home(const IoCommand& command, const TransferGroup& group) const {
   if (!shape_.bit_errors || command.operation != IoOperation::Read ||
       group.status(&around_.cache) != IoStatus::MediaError || group.status(&around_.home) != IoStatus::Ok)
@@ -179,9 +178,9 @@ bool Tier::reads_home(const IoCommand& command, const TransferGroup& group) cons
   return true;
 }
 
-// All of it, since the SSD does not say which sectors failed. They are written there once more, or leave the cache if
-// it is filled from what reads have brought: the next read is not to fail again. Where the cache keeps writes they stay
-// as they are, since a write may come in between.
+// Reads the whole request from the HDD, since the SSD does not say which sectors failed. So that the next read does not
+// fail again, the data are written to the SSD once more, or dropped from a cache that is filled from reads. A cache
+// that keeps writes is left unchanged, since a write may come in between.
 Task<void> Tier::read_home(IoCommand& command) {
   ++around_.statistics.unreadable_requests;
   if (traits_.fills_from_reads) invalidate(command);

@@ -15,7 +15,7 @@ Task<void> Tier::start() {
   const TierImage& image = metadata_.image();
   lost_ = image.lost;
   retired_ = image.retired;
-  // What has changed since the image nobody knows: which segments are on the SSD, and where.
+  // The changes since the image are unknown, and so is which segments are on the SSD, and where.
   if (status != IoStatus::Ok && !retired_ && traits_.has_journal()) {
     lost_.resize(layout_.segments);
     std::iota(lost_.begin(), lost_.end(), Segment{0});
@@ -52,8 +52,8 @@ Task<IoStatus> Tier::recover() {
 
 Task<IoStatus> Tier::recover_by_passes(const TierImage& image) {
   const std::vector<Slot> slots = slots_by_segment(true);
-  // A cut in a pass: nothing was dirty, and the SSD holds anything: warm start. A cut outside: which are dirty is not
-  // known, so all are.
+  // Power cut in a pass: nothing was dirty, and the contents of the SSD are undefined: warm start. Otherwise it is not
+  // known which segments are dirty, so all count as dirty.
   const bool copies = !image.clean && !fault(Fault::StartCopiesNothing);
   if (copies && !image.update) dirty_.assign(map_.slots(), true);
   for (const Slot slot : slots) {
@@ -91,8 +91,8 @@ Task<void> Tier::stop() {
   serving_ = false;
 }
 
-// The SSD fails: what can still be read of what is on it alone goes home, the rest is lost. From then on the tier is
-// the HDD alone, and says so on the HDD before anything is written that the SSD has an older copy of.
+// The SSD has failed: copies the dirty segments that can still be read to the HDD, the others are lost. From then on
+// the tier uses the HDD alone; an image says so before any segment is written of which the SSD has an older copy.
 Task<void> Tier::retire() {
   if (std::exchange(retiring_, true)) {
     while (!retired_) co_await serves_.wait();

@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Of one stream (job). A request is a hit if the SSD serves all of it, and no write of it goes to the HDD.
+/// Requests of one stream (job). A request is a hit if the SSD serves all of it, and a write does not go to the HDD.
 struct TierRequests {
   std::uint64_t reads = 0;
   std::uint64_t read_hits = 0;
@@ -33,11 +33,11 @@ struct TierRequests {
 struct TierPass {
   Picoseconds begin = 0;
   Picoseconds end = 0;
-  std::uint64_t written_back = 0;  ///< segments, dirty ones, before anything changes
-  std::uint64_t filled = 0;        ///< segments that came in
+  std::uint64_t written_back = 0;  ///< dirty segments, written back before any exchange
+  std::uint64_t filled = 0;        ///< segments copied to the SSD
 };
 
-/// Of one device, all that the tier sends it.
+/// All commands of the tier to one device.
 struct TierTraffic {
   std::uint64_t reads = 0;
   std::uint64_t read_bytes = 0;
@@ -61,12 +61,12 @@ struct TierStatistics {
   std::vector<TierRequests> streams;
   std::uint64_t filled_segments = 0;        ///< segments copied from HDD to SSD
   std::uint64_t written_back_segments = 0;  ///< segments copied from SSD to HDD
-  std::uint64_t evicted_segments = 0;       ///< segments that left, invalidated ones too
+  std::uint64_t evicted_segments = 0;       ///< segments evicted or invalidated
   std::uint64_t invalidated_segments = 0;   ///< by a write
   std::uint64_t not_admitted = 0;           ///< misses for which no exchange was free
   std::uint64_t dual_writes = 0;            ///< requests written to both devices
-  std::uint64_t lost_requests = 0;          ///< to segments whose newest data went with the SSD
-  std::uint64_t unreadable_requests = 0;    ///< reads that the SSD could not correct, and the HDD has answered
+  std::uint64_t lost_requests = 0;          ///< to segments whose newest data were lost with the SSD
+  std::uint64_t unreadable_requests = 0;    ///< reads that the SSD could not correct and the HDD has served
   std::vector<TierPass> passes;             ///< that ended
   TierMetadataStatistics metadata;
   TierTraffic cache;  ///< the SSD

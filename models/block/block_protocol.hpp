@@ -1,5 +1,5 @@
 // The block socket: anything that stores logical blocks is a target; a host, a tier, an object heap are initiators.
-// One binding a submission queue, so that a full queue stops nobody else.
+// One binding a submission queue, so that a full queue does not block the others.
 //
 // Phases (of TLM's AT set):
 //   BEGIN_REQ  (forward)   the command is submitted
@@ -7,9 +7,9 @@
 //   BEGIN_RESP (backward)  complete, in any order; the annotated delay is the way back to the initiator
 //   END_RESP   (forward)   optional: the initiator answers BEGIN_RESP with TLM_COMPLETED
 //
-// transport_dbg of a write asks what it would cost, and does nothing: the answer is its length if the target could
-// store it now without a merge (copies of stored data and an erase on its account), else 0. 0 also where the target
-// does not know, and for all other operations.
+// transport_dbg of a write asks for its cost, and does nothing: it returns the write's length if the target could store
+// it now without a merge (copies of stored data and an erase on its account), else 0. Also 0 if the target does not
+// know, and for all other operations.
 #pragma once
 
 #include <systemc>

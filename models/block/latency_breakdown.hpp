@@ -1,4 +1,4 @@
-// Where the time of one request went: every picosecond between its arrival and its completion belongs to one part.
+// Attributes the time of one request: every picosecond between its arrival and its completion belongs to one part.
 #pragma once
 
 #include <array>
@@ -12,43 +12,43 @@ namespace flashloom {
 
 /// docs/results.md says what each part means.
 enum class LatencyPart : std::uint8_t {
-  Backlog,     ///< in the host: for its turn, for power, for an entry in the submission queue
+  Backlog,     ///< in the host: waiting for its turn, for power, for a submission queue entry
   Host,        ///< the host's driver
-  Interface,   ///< in the submission queue, for a command slot of the device
+  Interface,   ///< waiting in the submission queue for a command slot of the device
   Link,        ///< command entry, data, completion entry: waiting for the wires, and on them
   Cpu,         ///< the device's cores: waiting for one, and working
   Dram,        ///< data in and out of DRAM
   Map,         ///< the memory that holds the map
-  Buffer,      ///< room in the data buffer, data still to be gathered or programmed
-  Power,       ///< for power: the device to leave a low-power state, a cap to let the die's array start
-  DieWait,     ///< for the die to be free of earlier commands
-  BusWait,     ///< for the channel
+  Buffer,      ///< waiting for space in the data buffer, for data to be gathered or programmed
+  Power,       ///< waiting for the device to leave a low-power state, or for a power cap to admit the array operation
+  DieWait,     ///< waiting for the die to complete earlier commands
+  BusWait,     ///< waiting for the channel
   Bus,         ///< on the channel: command and data cycles
   Array,       ///< the flash array: tR, tPROG
-  DiskWait,    ///< for the arm of a hard disk to be free of earlier commands
+  DiskWait,    ///< waiting for the arm of a hard disk to complete earlier commands
   Disk,        ///< the disk: seek, rotation, transfer
-  Tier,        ///< the software of a tier: its own time, and waiting for its locks
-  Controller,  ///< fixed latencies of the device's controller, which occupy nothing
+  Tier,        ///< a tier's software: its own time, and waiting for its locks
+  Controller,  ///< fixed latencies of the device's controller, which occupy no resource
 };
 inline constexpr std::size_t kLatencyParts = 17;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
-/// Every stage on a request's critical path states until when the time since the last statement was its own. What other
-/// stages did during that time is hidden and counts nowhere. So the parts add to `complete - arrival` whatever is
-/// stated, if the last statement reaches to `complete`.
+/// Each stage on a request's critical path claims the time since the previous claim, up to a given instant. Work of
+/// other stages during that time is hidden and counts nowhere. So the parts always add up to `complete - arrival`,
+/// provided that the last claim reaches to `complete`.
 class LatencyBreakdown {
  public:
   void begin(Picoseconds arrival) {
     parts_ = {};
     cursor_ = arrival;
   }
-  /// The time from the last statement until `until` is `part`'s; none if that is past already.
+  /// Claims the time from the previous claim until `until` for `part`; no effect if `until` is before it.
   void attribute(LatencyPart part, Picoseconds until) {
     if (until <= cursor_) return;
     parts_[static_cast<std::size_t>(part)] += until - cursor_;
     cursor_ = until;
   }
-  /// The time since the last statement was that of another request, of which `inner` tells.
+  /// Attributes the time since the previous claim as the request `inner` did its own.
   void append(const LatencyBreakdown& inner) {
     for (std::size_t part = 0; part < kLatencyParts; ++part) parts_[part] += inner.parts_[part];
     cursor_ = inner.cursor_;
@@ -65,7 +65,7 @@ class LatencyBreakdown {
     attribute(LatencyPart::BusWait, at.data_begin);
     attribute(LatencyPart::Bus, at.complete);
   }
-  /// Power was lost: what was stated of the future does not hold. All parts are 0.
+  /// Power was lost, so that claims about the future do not hold: sets all parts to 0.
   void forget() { parts_ = {}; }
 
   Picoseconds of(LatencyPart part) const { return parts_[static_cast<std::size_t>(part)]; }

@@ -1,4 +1,4 @@
-// The namespaces of a device: parts that the host addresses apart.
+// The namespaces of a device: parts that the host addresses separately.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace flashloom {
 
-/// Bytes of each namespace, one behind the other; none: one that is the device.
+/// Bytes of each namespace, one after the other; empty: a single one, the whole device.
 using NamespaceSizes = std::vector<std::uint64_t>;
 
 /// First byte of a namespace, numbered from 1; 0 where there are none.

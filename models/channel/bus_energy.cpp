@@ -6,9 +6,9 @@ namespace flashloom {
 
 namespace {
 
-// On lines of `width` that so many pads of dies load.
+// For `width` lines, each loaded by `pads` die pads.
 double energy_per_byte(const NandConfig& config, std::uint32_t width, double pads) {
-  const double transfers = 8.0 / width;  // of a byte
+  const double transfers = 8.0 / width;  // a byte
   const double lines = config.bus_activity * width + config.bus_strobes;
   const double capacitance = config.bus_capacitance + pads * config.bus_die_capacitance;
   return transfers * lines * capacitance * config.io_voltage * (config.bus_swing * config.io_voltage) / 2;

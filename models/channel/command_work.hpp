@@ -1,4 +1,4 @@
-// What wires know of a command, and how they hand it to its die.
+// A channel's or network's record of a command, and how it hands the command to its die.
 #pragma once
 
 #include "models/nand/nand_timing.hpp"
@@ -6,7 +6,7 @@
 
 namespace flashloom {
 
-/// A command and how long its phases take; of pages read together the one whose data go next.
+/// A command with the durations of its phases; for pages read together, the one with the next data-out.
 struct CommandWork {
   OnfiCommand* command = nullptr;
   Picoseconds command_time = 0;
@@ -15,7 +15,7 @@ struct CommandWork {
   Picoseconds array_time = 0;
 
   CommandWork() = default;
-  /// Of a command that has just come: its instants are not known yet.
+  /// For a command that has just arrived: its instants are not known yet.
   CommandWork(OnfiCommand& first, const NandTiming& timing)
       : command(&first),
         command_time(timing.request_time(first)),
@@ -32,7 +32,7 @@ struct CommandWork {
   bool sends_data() const { return command->operation == FlashOperation::Read && data_time != 0; }
 };
 
-/// The die's array begins with `command` at command.at.array_begin, for `array_time`; false: the die says otherwise.
+/// Asks the die to begin `command` at command.at.array_begin, for `array_time`; false: the die returns another time.
 inline bool begin_array(OnfiInitiatorSocket& die, OnfiCommand& command, Picoseconds array_time) {
   const Picoseconds begin = command.at.array_begin;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -47,14 +47,14 @@ inline bool begin_array(OnfiInitiatorSocket& die, OnfiCommand& command, Picoseco
   return true;
 }
 
-/// The die carries `command` out.
+/// Tells the die to carry `command` out.
 inline void end_response(OnfiInitiatorSocket& die, OnfiCommand& command) {
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;
   die->nb_transport_fw(command, phase, delay);
 }
 
-/// The controller hears that `command` is complete.
+/// Tells the controller that `command` is complete.
 inline void end_response(OnfiTargetSocket& controller, OnfiCommand& command) {
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;

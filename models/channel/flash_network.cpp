@@ -101,8 +101,8 @@ void FlashNetwork::arrive(std::uint32_t die, OnfiCommand& command, Picoseconds n
   if (!waking_) sleep(now);
 }
 
-/// The first instant at which something may be granted that was not before: something comes, or becomes free. (What
-/// ends with a completion does so in on_alarm(), and shows in changed_.)
+/// The first instant at which a new grant may become possible: a request arrives, or a link becomes free. (Links freed
+/// by a completion are handled in on_alarm(), which sets changed_.)
 Picoseconds FlashNetwork::next_decision() const {
   Picoseconds at = changed_ ? committed_ : kNever;
   for (const SortedRing* ring : {&loads_, &reads_, &polls_})
@@ -132,7 +132,7 @@ void FlashNetwork::decide(Picoseconds at) {
   }
 }
 
-/// One round; true: links that it took are free again already.
+/// One arbitration round; true: links that it occupied are free again already.
 bool FlashNetwork::grant_what_can(Picoseconds at) {
   bool again = grant_from(Wants::Status, at);
   again |= grant_from(Wants::Command, at);
@@ -157,7 +157,7 @@ bool FlashNetwork::grant_from(Wants wants, Picoseconds at) {
   return again;
 }
 
-/// The first programs of channels whose data-outs have passed them often enough.
+/// Grants the first programs of channels that kProgramBound data-outs have passed.
 bool FlashNetwork::grant_overdue(Picoseconds at) {
   bool again = false;
   SortedRing& ring = waiting(Wants::Program);
@@ -206,7 +206,7 @@ bool FlashNetwork::grant(Wants wants, std::uint32_t index, Picoseconds at) {
   return true;
 }
 
-/// The slot's path is taken from `at` on, for these cycles; `bytes`: of page data in the latter ones.
+/// Occupies the slot's path from `at` on, for these cycles; `bytes`: page data in the data cycles.
 BusGrant FlashNetwork::transfer(Slot& slot, Picoseconds at, Picoseconds command, Picoseconds data,
                                 std::uint32_t bytes) {
   const NetworkPath& path = slot.path;
@@ -271,7 +271,7 @@ void FlashNetwork::start(Slot& slot, std::uint32_t index, Picoseconds at) {
     await_data(index, command.at.array_end);
 }
 
-/// A status read: the array is known to be done by the end of the first one that ends behind it.
+/// A status read: the controller learns that the array is done at the end of the first one that ends after it.
 void FlashNetwork::poll(Slot& slot, std::uint32_t index, Picoseconds at) {
   const Picoseconds end = transfer(slot, at, timing_.overlap().status_read, 0, 0).end;
   if (end < slot.command->at.array_end)
@@ -280,7 +280,7 @@ void FlashNetwork::poll(Slot& slot, std::uint32_t index, Picoseconds at) {
     await_data(index, end);
 }
 
-/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
+/// The slot's array is known to be done at `ready`, which completes a command without data-out.
 void FlashNetwork::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   if (slot.sends_data() && ready <= committed_) {  // another page went first
@@ -329,7 +329,7 @@ OnfiCommand& FlashNetwork::finish(std::uint32_t index) {
   return command;
 }
 
-/// From the grant of what the slot's command waits for to its completion, at least.
+/// Lower bound of the time from the grant that the slot's command waits for to its completion.
 Picoseconds FlashNetwork::least_time(Wants wants, const Slot& slot) const {
   const Picoseconds data_out = slot.sends_data() ? slot.select_time + slot.data_time : 0;
   switch (wants) {
@@ -358,7 +358,7 @@ Picoseconds FlashNetwork::earliest_completion(Picoseconds now) const {
   };
   for (std::size_t i = 0; i < polls_.size(); ++i) polled(polls_[i].index, polls_[i].at);
   Picoseconds granted = next_decision();
-  if (granted == kNever) return first;  // what waits does so for a data-out
+  if (granted == kNever) return first;  // everything that waits, waits for a data-out
   granted = std::max(granted, now);
   for (std::size_t w = 0; w < kWants; ++w)
     for (std::size_t i = 0; i < waiting_[w].size(); ++i) {
@@ -378,7 +378,7 @@ void FlashNetwork::sleep(Picoseconds now) {
   clock_.set(alarm_, next);
 }
 
-/// What completes at `now`, by channel; of a channel data-out first.
+/// Collects the completions at `now`, by channel; within a channel data-outs first.
 void FlashNetwork::collect_due(Picoseconds now) {
   due_.clear();
   for (SortedRing* ring : {&data_outs_, &arrays_})

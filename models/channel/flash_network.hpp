@@ -15,24 +15,24 @@
 
 namespace flashloom {
 
-/// Circuits: a transfer takes all links of its path (PathFinder), and its chip, from the instant at which it is granted
-/// to its end. First the scout goes, nand.network.reserve_time a step; then the cycles of the transfer, which end
-/// hop_time a hop later than they would on a bus. A chip's dies share its way into the network.
+/// Circuit switching: a transfer occupies all links of its path (PathFinder), and its chip, from its grant to its end.
+/// First a scout reserves the path, nand.network.reserve_time a step; then come the transfer's cycles, which end
+/// hop_time a hop later than on a bus. The dies of a chip share its port into the network.
 ///
-/// Arbitration, whenever something comes, or links become free: of what waits each gets the path that is found for it
-/// then, if there is one, in the order of a channel's bus (OnfiChannel): status reads; command cycles of reads and
-/// erases; data-out; programs, of which one of a channel that OnfiChannel::kProgramBound data-outs of that channel have
-/// passed goes before these. Within a class by time and urgency. What finds none waits, is passed by what does, and is
-/// the first to look again whenever a link becomes free (ADR 53: nothing bounds how often that happens; the longest
-/// wait is counted). A scout that finds nothing costs nothing, nor do those that tried nearer ports.
+/// Arbitration, whenever a request arrives or links become free: waiting transfers try in turn to find a path, in the
+/// order of a channel's bus (OnfiChannel): status reads; command cycles of reads and erases; data-out; programs, except
+/// that a program which OnfiChannel::kProgramBound data-outs of its channel have passed goes before data-outs. Within a
+/// class by time and urgency. A transfer without a path waits, others may pass it, and it tries first again whenever a
+/// link becomes free (ADR 53: the number of passes is not bounded; the longest wait is counted). Failed scouts, and
+/// attempts from nearer ports, cost nothing.
 ///
-/// Lazy and exact as a channel is (ADR 2): an instant's decisions are made once time has moved past it. As transfers of
-/// all channels meet, the next completion is predicted as a lower bound only (ADR 26). What completes at one instant
-/// does so by channel; of a channel data-out first. No command of a die overlaps another of the same planes: cache
-/// commands, suspension, and power caps are refused by the configuration.
+/// Lazy and exact like OnfiChannel (ADR 2): decisions at an instant are made once time has moved past it. Since
+/// transfers of all channels interact, the next completion is predicted as a lower bound only (ADR 26). Completions at
+/// one instant are ordered by channel, within a channel data-outs first. Commands of a die never overlap on the same
+/// planes: the configuration refuses cache commands, suspension, and power caps.
 class FlashNetwork final : public sc_core::sc_module, public FlashWires, private Alarm {
  public:
-  /// `ledger` may be null. Meters, one a port: "channel0" and so on, beyond the channels "vertical0" and so on.
+  /// `ledger` may be null. One meter a port: "channel0" and so on; ports beyond the channels are "vertical0" and so on.
   FlashNetwork(const sc_core::sc_module_name& name, const NandConfig& config, const NandGeometry& geometry,
                const NandTiming& timing, AlarmClock& clock, EnergyLedger* ledger);
 
@@ -47,7 +47,7 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   const NetworkUse* use(Picoseconds now) override;
   void forget_use(Picoseconds now) override;
 
-  /// Of a port: its share of the routers, and each byte on each link.
+  /// Figures of one port: its share of the routers, and the energy of each byte on each link.
   static PowerFigures power_figures(const NandConfig& config);
 
  private:
@@ -55,14 +55,14 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   enum class Wants : std::uint8_t { Status, Command, Data, Program };
   static constexpr std::size_t kWants = 4;
 
-  /// A command of a die. Dies whose plane groups read by themselves have a slot for each further read.
+  /// A command of a die. Dies with independent plane reads have one further slot per read.
   struct Slot : CommandWork {
     std::uint32_t die = 0;
     std::uint32_t channel = 0;
     std::uint32_t way = 0;
-    Picoseconds wanted = 0;  // since when its next transfer could be
-    NetworkPath path;        // of the transfer that it has; no links: none
-    Picoseconds until = 0;   // the end of that
+    Picoseconds wanted = 0;  // earliest start of its next transfer
+    NetworkPath path;        // of its present transfer; no links: none
+    Picoseconds until = 0;   // end of that transfer
   };
   struct Port {
     EnergyMeter* meter = nullptr;
@@ -117,25 +117,25 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   AlarmClock& clock_;
   std::uint32_t alarm_;
   std::unique_ptr<PathFinder> finder_;
-  std::vector<std::uint8_t> taken_;  // 1: in use; of links, then of chips
+  std::vector<std::uint8_t> taken_;  // 1: in use; links, then chips
   std::vector<Picoseconds> link_time_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
-  std::array<SortedRing, kWants> waiting_;  // for a path: by the instants that the arbitration goes by
-  SortedRing loads_;                        // transfers that are not a command's last, by their end
-  SortedRing reads_;                        // by the end of their array times, until that has come
-  SortedRing polls_;                        // by their next status reads, until these are due
+  std::array<SortedRing, kWants> waiting_;  // slots that wait for a path, in arbitration order
+  SortedRing loads_;                        // transfers that are not the last of their command, by end
+  SortedRing reads_;                        // by the end of their array time, until then
+  SortedRing polls_;                        // by their next status read, until it is due
   SortedRing data_outs_;                    // by their end, a completion
-  SortedRing arrays_;                       // the same of programs and erases
-  std::vector<std::uint32_t> programs_;     // by channel: that wait
-  std::vector<std::uint32_t> overtaken_;    // by channel: data-outs that went before the first waiting program
+  SortedRing arrays_;                       // programs and erases, by the end of their array time, a completion
+  std::vector<std::uint32_t> programs_;     // waiting programs, by channel
+  std::vector<std::uint32_t> overtaken_;    // by channel: data-outs that have passed the first waiting program
   std::vector<Due> due_;
-  bool changed_ = false;       // something came, or became free, at committed_
+  bool changed_ = false;       // a request arrived, or a link became free, at committed_
   Picoseconds committed_ = 0;  // all decisions before this instant are made
   Picoseconds alarm_at_ = kNever;
   bool waking_ = false;
   std::uint64_t wakes_ = 0;
-  NetworkUse use_;       // without what is under way: link times
+  NetworkUse use_;       // link times, without transfers under way
   NetworkUse use_told_;  // as of the last use()
   std::vector<std::unique_ptr<PhaseFeed>> feeds_;  // by channel
 };

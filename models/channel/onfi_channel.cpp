@@ -57,7 +57,7 @@ void OnfiChannel::attach(OnfiObserver& observer) {
   feed_->attach(observer);
 }
 
-/// For a read of further planes of a die that has one already.
+/// A free slot for a read of further planes of a die that has a command already.
 std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& command) const {
   const auto dies = static_cast<std::uint32_t>(from_controller.size());
   std::uint32_t slot = position + dies;
@@ -70,7 +70,7 @@ std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& 
 void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
 
 void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
-  if (committed_ != now) commit_until(now);  // not what follows a completion at once
+  if (committed_ != now) commit_until(now);  // not for a command that directly follows a completion
   if (overlaps_.empty() || !arrive_overlapping(index, command, now)) [[likely]] {
     Slot& slot = slots_[index];
     static_cast<Work&>(slot) = work_of(command);
@@ -86,7 +86,7 @@ void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds 
 }
 
 Picoseconds OnfiChannel::next_decision() const {
-  // Commands that wait have arrived by the instant of the last commit, and decisions up to it are made.
+  // Waiting commands have arrived by the last commit, and decisions up to it are made.
   const Picoseconds at = std::max(bus_free_, committed_);
   if (!short_commands_.empty() || !programs_.empty()) return at;
   Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
@@ -164,7 +164,7 @@ void OnfiChannel::send_data(Picoseconds at) {
   }
 }
 
-/// When the bus has turned to the slot's way, from `at` on.
+/// When the chip enables have changed to the slot's way, from `at` on.
 Picoseconds OnfiChannel::turned_to(std::uint32_t index, Picoseconds at) const {
   return selected_ == kNone || timing_.same_way(selected_, index) ? at : at + timing_.way_switch_time();
 }
@@ -210,7 +210,7 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
   Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
   if (sending_ != kNone) return std::min(first, bus_free_);
   Picoseconds bus = std::max(bus_free_, now);
-  Picoseconds ready = kNever;  // the read that is ready first
+  Picoseconds ready = kNever;  // earliest end of a read's array time
   Picoseconds data = 0;
   if (!reads_.empty()) {
     ready = reads_.front().at;

@@ -21,53 +21,51 @@ namespace flashloom {
 
 /// Commands come in on `from_controller`, one binding and one command at a time a die, and go out on `to_die`.
 ///
-/// Arbitration, whenever the bus is free (a grant is never broken off):
-///  1. command cycles of a read or an erase: short, and they start an array that then works beside the bus;
+/// Arbitration, whenever the bus is free (a grant is never preempted):
+///  1. command cycles of a read or an erase: short, and they start an array operation that overlaps with bus use;
 ///  2. data-out of the die that has been ready longest: a host waits for it, and it frees the die;
-///  3. program (command and data-in): its array is the slow part, so little is lost by a wait.
-/// First come first served within a class, where a command counts as coming OnfiCommand::urgency x kPatience later than
-/// it does: an urgent one passes others, which wait a bounded time. Simultaneous arrivals in the order of their calls,
-/// dies that become ready at one instant in the order of their grants. A program that kProgramBound data-outs have
-/// passed goes before the next.
+///  3. program (command and data-in): tPROG dominates, so waiting costs little.
+/// First come, first served within a class, where a command's arrival is counted OnfiCommand::urgency x kPatience later
+/// than it is: urgent commands pass others, whose wait stays bounded. Simultaneous arrivals are served in call order,
+/// dies that become ready at one instant in grant order. A program that kProgramBound data-outs have passed goes before
+/// the next data-out.
 ///
-/// Lazy and exact: nothing but a completion wakes the channel, one alarm in all. What happens in between
-/// is committed afterwards, in time order, when somebody looks: an instant's decision knows all commands that arrived
-/// at or before it, and is therefore made only once time has moved past it. Whenever something arrives or completes,
-/// the channel works out the next completion as it will be if nothing more arrives, and sleeps until then. The instants
-/// of the phases are in OnfiCommand::at, kNever until they are known; END_RESP is sent to the die (which carries the
-/// command out), then to the controller, whatever completes at one instant in the order: data-out, then arrays by the
-/// order of their grants.
+/// Lazy and exact: only completions wake the channel, through one alarm. Decisions in between are committed afterwards,
+/// in time order, when the channel is next used: a decision at an instant must know all commands that arrived at or
+/// before it, so it is made once time has passed that instant. At each arrival or completion the channel predicts the
+/// next completion, assuming no further arrivals, and sleeps until then. OnfiCommand::at holds the instants of the
+/// phases, kNever until they are known. END_RESP goes to the die (which carries the command out), then to the
+/// controller. Completions at one instant are ordered: data-outs first, then arrays in grant order.
 ///
 /// Operations of one die that overlap (NandOverlap; onfi_channel_overlap.cpp), each a die at a time:
-///  * Cache program: a program may arrive while another one is in the array. Its data come in meanwhile; its array
-///  starts
-///    when the other is done, tPCBSY later.
-///  * Cache read: a read may arrive while another one is under way. In the turn of the other's data-out its command
-///    cycles (31h) go first, and tRCBSY later the other's data may go, while the array works for the second. A page
-///    that was read so and has no follower of its own goes to the cache register by a command (3Fh), and tRCBSY.
-///  * Suspension: a read may arrive while a program or an erase is under way. When the array has worked for
-///    suspend_interval, a suspend command is granted before all else, and so is the read, suspend_time later. When it
-///    is complete, the controller hands over further reads, or the suspended command again, which goes on after its
-///    resume command for what was left and resume_time. An array that would be done before it stood is let finish. A
-///    loaded cache register is not disturbed: then the read comes next.
-///  * Independent plane reads: reads may arrive while others are under way (the die checks that each has plane groups of
-///    its own), and are served as those of different dies. Beside a read that is to interrupt, they begin with it.
-///  * Status polling: an array is known to be done by the end of the first status read that ends behind it; each takes
-///    the bus, before all but suspend commands.
+///  * Cache program: a program may arrive while another one is in the array. Its data are transferred meanwhile; its
+///    array operation starts tPCBSY after the other's end.
+///  * Cache read: a read may arrive while another one is under way. Its command cycles (31h) take the other's data-out
+///    turn; tRCBSY later the other's data may go out, while the array reads the second page. A page read this way that
+///    has no successor is moved to the cache register by a command (3Fh), in tRCBSY.
+///  * Suspension: a read may arrive while a program or an erase is under way. Once the array has worked for
+///    suspend_interval, a suspend command is granted before all else, and the read suspend_time later. After the read
+///    the controller sends further reads, or the suspended command again; that continues after its resume command with
+///    the remaining array time plus resume_time. An array operation that would end before it is suspended is completed
+///    instead. A loaded cache register is not disturbed: the read then follows the operation.
+///  * Independent plane reads: reads may arrive while others are under way (the die checks that their plane groups
+///    differ), and are served like reads of different dies. Those next to an interrupting read begin with it.
+///  * Status polling: the controller learns that an array is done at the end of the first status read that ends after
+///    it; each status read takes the bus, before all but suspend commands.
 ///
-/// Way switches (NandTiming::way_switch_time): where a grant goes to another way than the one before, the chip enables
-/// change first, from the instant of the grant on; the wires are taken, nothing moves on them, and nothing is drawn.
-/// OnfiCommand::at begins with the cycles. The first grant finds its way selected.
+/// Way switches (NandTiming::way_switch_time): a grant to another way than the previous one begins with the change of
+/// the chip enables; the bus is occupied, moves nothing and draws nothing. OnfiCommand::at starts with the cycles that
+/// follow. The first grant of all needs no switch.
 ///
-/// Pages read together (OnfiCommand::together) arrive as their first one, and share its command cycles and array time.
-/// Each one's data-out, with the cycles that select its plane, is a grant of its own, by the instant the array was
-/// done.
+/// Pages read together (OnfiCommand::together) arrive as their first command, and share its command cycles and array
+/// time. Each data-out, with the cycles that select its plane, is a separate grant, ordered by the end of the array
+/// time.
 class OnfiChannel final : public sc_core::sc_module, private Alarm {
  public:
   static constexpr std::uint32_t kProgramBound = 8;
   static constexpr Picoseconds kPatience = 100 * kMicrosecond;
 
-  /// `clock` wakes the channel, and may serve others. `meter` with the states of power_figures(), or null.
+  /// `clock` wakes the channel, and may be shared. `meter` has the states of power_figures(), or is null.
   OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies, AlarmClock& clock,
               EnergyMeter* meter = nullptr);
 
@@ -77,15 +75,15 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   /// From now on `observer` is told every phase. Only while no command is under way (std::logic_error).
   void attach(OnfiObserver& observer);
 
-  /// Commits what happened before `now`, for those who read meters, counters or instants.
+  /// Commits all decisions before `now`; call it before reading meters, counters or instants.
   void settle(Picoseconds now);
 
-  /// Power fails at `at`, the kernel's now: what completes at `at` is still carried out, but not reported; all other
-  /// commands are forgotten. The dies' power_cut() comes after.
+  /// Power fails at `at`, which is now: commands that complete at `at` are carried out but not reported; all others are
+  /// dropped. Call the dies' power_cut() afterwards.
   void power_cut(Picoseconds at);
 
-  /// When it decides next who gets the wires, as far as is known; kNever: not before something arrives or completes. Not
-  /// before that instant has passed can another array be known to begin.
+  /// Predicted instant of the next bus grant; kNever: none before the next arrival or completion. No further array
+  /// operation is known to begin before that instant has passed.
   Picoseconds next_decision() const;
 
   /// Use of the bus in [0, now).
@@ -94,31 +92,31 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   /// Times that the clock woke the channel.
   std::uint64_t wakes() const { return wakes_; }
 
-  /// States of a channel's meter: idle (nothing drawn), transfer. By capacitance: idle, command, data, and the operation
-  /// "byte", bytes of data on the bus.
+  /// States of a channel's meter: idle (draws nothing), transfer. With the capacitance model: idle, command, data, and
+  /// the operation "byte", a byte of data on the bus.
   static PowerFigures power_figures(const NandConfig& config);
 
  private:
   enum class State : std::uint8_t { Empty, Waiting, Array, Transfer };
 
   using Work = CommandWork;
-  /// What the channel knows of one die: the command whose array or data come first. Dies whose plane groups read by
-  /// themselves have a slot for each further read, `position` and a multiple of the number of dies.
+  /// What the channel knows of one die: the command whose array time or data-out comes first. Dies with independent
+  /// plane reads have one further slot per read, at `position` + a multiple of the number of dies.
   struct Slot : Work {
     State state = State::Empty;
-    std::uint32_t position = 0;  ///< of its die on the channel
+    std::uint32_t position = 0;  ///< of the slot's die on the channel
   };
   enum class Due : std::uint8_t { None, Suspend, Begin, Resume };
-  /// The rest of what it knows, of dies whose operations may overlap.
+  /// Further state of dies whose operations may overlap.
   struct Overlap {
     Work behind;                        ///< a cached command
     bool loaded = false;                ///< `behind` is a program, and its data are in the cache register
-    Picoseconds behind_begin = 0;       ///< `loaded`: when the array will begin with it
-    bool started = false;               ///< `behind` is a read that the array works for, or has
+    Picoseconds behind_begin = 0;       ///< `loaded`: when its array time will begin
+    bool started = false;               ///< `behind` is a read whose array time has begun
     Picoseconds turn = 0;               ///< of `behind` or `intruder`, among commands that wait for the bus
-    Picoseconds behind_ready = kNever;  ///< `started`: it is known to be done
-    bool in_page_register = false;      ///< of the slot's read: its data, once its array is done
-    bool moved = false;                 ///< or no longer
+    Picoseconds behind_ready = kNever;  ///< `started`: when it is known to be done
+    bool in_page_register = false;      ///< the slot's read has its data there once its array time ends
+    bool moved = false;                 ///< ... and they have gone on to the cache register
     Work intruder;                      ///< a read that is to interrupt the slot's program or erase
     Work held;                          ///< suspended
     Picoseconds held_left = 0;          ///< array time that it still needs
@@ -181,13 +179,13 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   AlarmClock& clock_;
   std::uint32_t alarm_;
   std::vector<Slot> slots_;
-  // Indices of slots: waiting for the bus by arrival and urgency (first class, third class); reads by the end of their
-  // array times; programs and erases by theirs, which is their completion.
+  // Slot indices. Waiting for the bus, by arrival and urgency: short_commands_ (class 1) and programs_ (class 3). By
+  // the end of the array time: reads; programs and erases, for which it is the completion.
   SortedRing short_commands_;
   SortedRing programs_;
   SortedRing reads_;
   SortedRing arrays_;
-  std::vector<Overlap> overlaps_;   // by slot; none if nothing overlaps, and the bus knows commands and data only
+  std::vector<Overlap> overlaps_;   // by slot; empty if nothing overlaps and the bus carries commands and data only
   SortedRing due_;                  // slots by the instant from which Overlap::due may be granted the bus
   SortedRing polls_;                // and their next status reads
   std::uint32_t selected_ = kNone;  // slot that had the bus last; kept only where way switches take time
@@ -203,10 +201,9 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   std::unique_ptr<PhaseFeed> feed_;
 };
 
-// Of every command: here, so that the compiler can see through them wherever one begins.
+// Used for every command: inline, so that the compiler can optimise across the call.
 
-/// Grants the bus to the slot at `from`; returns when its cycles begin. `bytes`: of page data, that go in the data
-/// cycles.
+/// Grants the bus to the slot at `from`; returns the start of its cycles. `bytes`: page data that the data cycles move.
 inline Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data,
                                        std::uint32_t bytes) {
   Picoseconds begin = from;
@@ -225,7 +222,7 @@ inline Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Pi
   return begin;
 }
 
-/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
+/// The slot's array is known to be done at `ready`, which completes a command without data-out.
 inline void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
@@ -244,7 +241,7 @@ inline void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Pic
     feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
 }
 
-/// The array begins to work for the slot's command. `told`: observers know already.
+/// The array starts the slot's command. `told`: observers know of it already.
 inline void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
   Slot& slot = slots_[index];
   slot.state = State::Array;

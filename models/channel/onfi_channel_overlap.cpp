@@ -1,5 +1,5 @@
-// Operations of one die that overlap or interrupt each other: cache commands, suspension with the independent plane
-// reads that it serves, status polling.
+// Operations of one die that overlap or interrupt each other: cache commands, suspension and the independent plane
+// reads served during it, status polling.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// True: the command joins what its die has already. False: it comes to an idle one.
+/// True: the command joins one that its die already has. False: the die is idle.
 bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
   Slot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
@@ -35,7 +35,7 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
         !(front == FlashOperation::Read ? rules.cache_read : rules.cache_program))
       refuse("the die has no such cache command");
     overlap.behind = work_of(command);
-    // Behind a program that waits for the bus itself it queues when that has started.
+    // Behind a program that still waits for the bus, it queues once that program has started.
     if (front == FlashOperation::Program && slot.state == State::Array) programs_.insert(overlap.turn, index);
     return true;
   }
@@ -45,7 +45,7 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
   return true;
 }
 
-/// Calls f(index of the slot) for the reads of a die's further plane groups. `index`: of its first slot.
+/// Calls f(index of the slot) for the reads of a die's further plane groups. `index`: the die's first slot.
 template <class F>
 void OnfiChannel::for_each_beside(std::uint32_t index, F&& f) const {
   const auto dies = static_cast<std::uint32_t>(from_controller.size());
@@ -53,8 +53,8 @@ void OnfiChannel::for_each_beside(std::uint32_t index, F&& f) const {
     if (slots_[i].command != nullptr) f(static_cast<std::uint32_t>(i));
 }
 
-/// A read beside those of other planes: it waits for the bus, for a suspended array to stand, or with the read that is
-/// to interrupt.
+/// A read that joins reads of other planes: it waits for the bus, for the array to be suspended, or with the read that
+/// will interrupt.
 void OnfiChannel::join_reads(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
   const std::uint32_t beside = free_slot(index, command);
   Slot& slot = slots_[beside];
@@ -70,12 +70,12 @@ void OnfiChannel::join_reads(std::uint32_t index, OnfiCommand& command, Picoseco
     short_commands_.insert(overlap.turn, beside);
 }
 
-/// The first instant from which on something wants the bus that came due by itself.
+/// The first instant at which a suspend, resume, register move or status read becomes due.
 Picoseconds OnfiChannel::next_instant() const {
   return std::min(due_.empty() ? kNever : due_.front().at, polls_.empty() ? kNever : polls_.front().at);
 }
 
-/// Decides what came due by `at`; false: nothing.
+/// Makes the decision that is due by `at`, if any; returns whether there was one.
 bool OnfiChannel::grant_instant(Picoseconds at) {
   if (!due_.empty() && due_.front().at <= at) {
     const std::uint32_t index = due_.front().index;
@@ -118,7 +118,7 @@ void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
   const NandOverlap& rules = timing_.overlap();
   const Picoseconds told = turned_to(index, at) + rules.suspend_command;
   const Picoseconds stands = told + rules.suspend_time[static_cast<std::size_t>(command.operation)];
-  if (command.at.array_end <= stands) return;  // the read has its turn behind it
+  if (command.at.array_end <= stands) return;  // it completes first: the read follows it
   occupy(index, at, rules.suspend_command, 0, 0);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
@@ -189,7 +189,7 @@ void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   command.at.granted = begin;
   command.at.loaded = bus_free_;
   overlap.loaded = true;
-  // Nothing delays it any more: a loaded register excludes suspension.
+  // Its start is final: a loaded cache register excludes suspension.
   overlap.behind_begin = std::max(bus_free_, slots_[index].command->at.array_end) + timing_.overlap().cache_busy;
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
@@ -201,7 +201,7 @@ void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   }
 }
 
-/// In the turn of the slot's data-out: true if a command has to go first.
+/// Called at the slot's turn for data-out; true if a cache command must go first.
 bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
@@ -236,7 +236,7 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   return true;
 }
 
-/// The array has begun to work for the slot's command.
+/// The array has started the slot's command.
 void OnfiChannel::array_started(std::uint32_t index) {
   Slot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
@@ -251,7 +251,7 @@ void OnfiChannel::array_started(std::uint32_t index) {
     programs_.insert(overlap.turn, index);
 }
 
-/// The slot's command is complete: the one that came with it takes its place.
+/// The slot's command is complete: the command behind it takes its place.
 void OnfiChannel::promote(std::uint32_t index) {
   Slot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
@@ -276,7 +276,7 @@ void OnfiChannel::promote(std::uint32_t index) {
     slot.state = State::Array;
     overlap.in_page_register = true;
     overlap.moved = false;
-    // While it is polled for still, the end of that makes it ready.
+    // If it is still being polled, the end of the polling makes it ready.
     if (overlap.behind_ready != kNever) await_data(index, overlap.behind_ready);
   } else {
     slot.state = State::Waiting;
@@ -284,8 +284,8 @@ void OnfiChannel::promote(std::uint32_t index) {
   }
 }
 
-/// Not later than the next completion if nothing more arrives, and later than `now`: what comes in between may delay
-/// it, and then the channel wakes once too often.
+/// A lower bound, later than `now`, of the next completion if nothing more arrives; decisions in between may delay that
+/// completion, and then the channel wakes once too often.
 Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
   Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
   if (sending_ != kNone) return std::min(first, bus_free_);
@@ -295,13 +295,13 @@ Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
     return work.command_time + work.array_time +
            (work.command->operation == FlashOperation::Erase ? 0 : work.select_time + work.data_time);
   };
-  // The shortest of the reads that wait for their program or erase to stand.
+  // The shortest of the reads that wait for their program or erase to be suspended.
   const auto interrupting = [&](std::uint32_t index) {
     Picoseconds time = whole(overlaps_[index].intruder);
     for_each_beside(index, [&](std::uint32_t beside) { time = std::min(time, whole(slots_[beside])); });
     return time;
   };
-  // They wait for it to have worked long enough, from the begin of that on.
+  // These wait until the array has worked for suspend_interval since its start or resumption.
   const auto interrupted = [&](std::uint32_t index, Picoseconds running_since) {
     return overlaps_[index].intruder.command == nullptr
                ? kNever

@@ -64,7 +64,7 @@ class Mesh final : public PathFinder {
     bool operator==(const Router&) const = default;
   };
   enum Direction : std::uint8_t { kUp, kDown, kRight, kLeft };
-  /// A router that the scout is at, or came by, and what it has not tried there.
+  /// A router on the scout's path, with the directions not tried there.
   struct Stop {
     Router at;
     std::array<Direction, 4> order{};
@@ -170,7 +170,7 @@ class Mesh final : public PathFinder {
   bool adaptive_;
   std::uint32_t detour_;
   std::uint64_t scouts_ = 0;
-  std::vector<std::uint64_t> visited_;  // by router: the last scout that came there
+  std::vector<std::uint64_t> visited_;  // by router: the last scout that visited it
   std::vector<Stop> trail_;
 };
 

@@ -9,11 +9,11 @@
 
 namespace flashloom {
 
-/// A way from a controller's port to a chip. No links: none.
+/// A path from a controller's port to a chip. No links: there is none.
 struct NetworkPath {
   std::vector<std::uint32_t> links;  ///< in the order in which bytes to the chip cross them; links[0] is the port's
-  std::uint32_t steps = 0;           ///< that the scout took to find it, those back from dead ends included
-  bool minimal = true;               ///< none is shorter from this port
+  std::uint32_t steps = 0;           ///< steps of the scout that found it, including those back from dead ends
+  bool minimal = true;               ///< it is a shortest path from this port
   std::uint32_t hops() const { return static_cast<std::uint32_t>(links.size()); }
   std::uint32_t port() const { return links.front(); }
 };
@@ -21,9 +21,9 @@ struct NetworkPath {
 /// By link: 1 if it is in use, or else 0.
 using TakenLinks = std::vector<std::uint8_t>;
 
-/// Chips lie in `rows` (channels) and `columns` (ways). Links 0 .. ports() - 1 are those of the ports, of which the
-/// first `rows` are those of the channels' controllers; a port is tried the earlier the nearer its row is to the
-/// chip's: its own, the one above, the one below, and so on. Nothing here is random, and nothing allocates after construction.
+/// Chips lie in `rows` (channels) and `columns` (ways). Links 0 .. ports() - 1 belong to the ports, the first `rows` of
+/// them to the channels' controllers. Ports are tried in order of distance from the chip's row: its own, the one above,
+/// the one below, and so on. Deterministic; nothing is allocated after construction.
 ///
 ///  * "crossbar": each port reaches each chip, over one link.
 ///  * "mesh": a router beside each chip, linked to its four neighbours, and each row's first one to the port. Links
@@ -31,8 +31,8 @@ using TakenLinks = std::vector<std::uint8_t>;
 ///    the port's row, then along the chip's column (dimension order). "adaptive": a scout goes from router to router,
 ///    towards the chip where it can (row first), else aside (up, down, right, left), and back from dead ends; to no
 ///    router twice, and on no path of more than `detour` hops beyond the shortest.
-///  * "vertical": beside the bus of its channel each chip is on one of its way, which has a port of its own, numbered
-///    `rows` and on (Kim et al., "Networked SSD", MICRO 2022: their Omnibus, without transfers from chip to chip).
+///  * "vertical": besides the bus of its channel each chip is on a bus of its way, with a port of its own, numbered
+///    `rows` and up (Kim et al., "Networked SSD", MICRO 2022: their Omnibus, without chip-to-chip transfers).
 class PathFinder {
  public:
   PathFinder(std::uint32_t rows, std::uint32_t columns, std::uint32_t links, std::uint32_t ports)
@@ -42,14 +42,14 @@ class PathFinder {
 
   std::uint32_t links() const { return links_; }
   std::uint32_t ports() const { return ports_; }
-  /// Links of the longest path that find() gives.
+  /// Maximum number of links of a path from find().
   virtual std::uint32_t longest() const { return 1; }
 
-  /// The first free path to the chip, into `path`; false: there is none, and `path` has no links.
+  /// Finds the first free path to the chip; false: there is none, and `path` has no links.
   virtual bool find(std::uint32_t row, std::uint32_t column, const TakenLinks& taken, NetworkPath& path) = 0;
 
  protected:
-  /// Calls f(row of the port) by nearness to `row` until it says true; false: it never does.
+  /// Calls f(row of the port) in order of distance from `row` until it returns true; false: it never does.
   template <class F>
   bool any_port(std::uint32_t row, F&& f) const {
     for (std::uint32_t away = 0; away < rows_; ++away) {

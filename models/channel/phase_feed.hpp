@@ -1,4 +1,4 @@
-// Brings the phases of a channel's commands, which it knows ahead, into time order for its observers.
+// Sorts the phases of a channel's commands, which the channel knows in advance, into time order for its observers.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@ class PhaseFeed {
  public:
   void attach(OnfiObserver& observer) { observers_.push_back(&observer); }
 
-  /// `command` enters `phase` at `at`; nothing that is still to come lies before the last flush().
+  /// `command` enters `phase` at `at`, which must not lie before the last flush().
   void add(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
     pending_.push_back({at, order_++, &command, phase});
     std::push_heap(pending_.begin(), pending_.end());
   }
 
-  /// Tells the observers all that lies at or before `now`. Equal instants in the order of add().
+  /// Reports to the observers everything at or before `now`; ties in the order of add().
   void flush(Picoseconds now) {
     while (!pending_.empty() && pending_.front().at <= now) {
       const Entry entry = pending_.front();
@@ -29,13 +29,13 @@ class PhaseFeed {
     }
   }
 
-  /// `command` does not enter `phase`, which lies ahead: it is suspended.
+  /// Withdraws a future phase of `command`, which is being suspended.
   void withdraw(const OnfiCommand& command, OnfiPhase phase) {
     std::erase_if(pending_, [&](const Entry& each) { return each.command == &command && each.phase == phase; });
     std::make_heap(pending_.begin(), pending_.end());
   }
 
-  /// Power cut: what has not happened will not.
+  /// Power cut: drops all phases not reported yet.
   void clear() { pending_.clear(); }
 
  private:

@@ -28,7 +28,7 @@ void OnfiProtocolChecker::occupy(const OnfiCommand& command, OnfiPhase phase, Pi
   bus_free_ = std::max(bus_free_, from + time);
 }
 
-// Beside what its die has already: a cache command, a read that interrupts, or one of other planes.
+// Whether the command may join those of its die: a cache command, an interrupting read, or a read of other planes.
 bool OnfiProtocolChecker::may_join(const DieState& die, const OnfiCommand& command) const {
   if (die.commands.empty()) return true;
   if (geometry_.plane_groups > 1 && command.operation == FlashOperation::Read)
@@ -47,7 +47,7 @@ bool OnfiProtocolChecker::may_join(const DieState& die, const OnfiCommand& comma
                                                         : false;
 }
 
-// It has worked for the command since running_since.
+// Adds the array time since running_since.
 void OnfiProtocolChecker::array_ends(const OnfiCommand& command, CommandState& state, OnfiPhase phase, Picoseconds at) {
   if (at == state.running_since) return;
   DieState& die = dies_[command.address.die.value()];
@@ -117,7 +117,7 @@ void OnfiProtocolChecker::on_phase(const OnfiCommand& command, OnfiPhase phase, 
       array_ends(command, state, phase, at);
       const auto operation = static_cast<std::size_t>(command.operation);
       const NandOverlap& rules = timing_.overlap();
-      // What the array does between the suspend command and its standing is no progress.
+      // Array time between the suspend command and the suspension is not progress.
       const Picoseconds overhead = state.suspensions * (rules.suspend_time[operation] + rules.resume_time[operation]);
       expect(state.ran == timing_.array_time(command) + overhead, command, phase, at, "array time of the wrong length");
       expect(state.suspensions <= rules.suspend_limit, command, phase, at, "too many suspensions");

@@ -1,4 +1,4 @@
-// Watches one channel and objects to whatever its wires and arrays cannot do. For tests.
+// Checks one channel for protocol violations. For tests.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace flashloom {
 
-/// Checks, per channel: the phases of each command come in their order, and in time order; bus intervals do not overlap
-/// and last as long as the timing says; arrays work on one command at a time, for their array time and what suspensions
-/// add to it; a die has one command at a time, or those that NandOverlap allows, each plane group one
-/// read. What it finds is kept in errors().
+/// Checks, per channel: the phases of each command come in order, and in time order; bus intervals do not overlap and
+/// have the durations that the timing gives; an array works on one command at a time, for its array time plus that of
+/// suspensions; a die has one command at a time, or those that NandOverlap allows, each plane group one
+/// read. Violations are kept in errors().
 class OnfiProtocolChecker final : public OnfiObserver {
  public:
   OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing)
@@ -42,7 +42,7 @@ class OnfiProtocolChecker final : public OnfiObserver {
     Picoseconds at = 0;             // of the phase
     bool grouped = false;           // one of pages read together
     Picoseconds running_since = 0;  // the array
-    Picoseconds ran = 0;            // it, before that
+    Picoseconds ran = 0;            // array time before that
     std::uint32_t suspensions = 0;
   };
   struct DieState {

@@ -1,4 +1,4 @@
-// Slots of a channel by the instants at which their turns come.
+// Slots of a channel, sorted by the instants of their turns.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ void AlarmClock::set(std::uint32_t number, Picoseconds at) {
   if (at < notified_ || before == notified_) notify(earliest());
 }
 
-// The next time is found on the way, unless an alarm has moved another one that was looked at already.
+// Finds the next alarm time in the same scan, unless a woken alarm moved one that was already scanned.
 void AlarmClock::wake() {
   const Picoseconds now = kernel_now();
   notified_ = kNever;

@@ -1,15 +1,15 @@
-// How much of what a cache holds is new.
+// How many of a cache's entries are new.
 #pragma once
 
 #include <cstdint>
 
 namespace flashloom {
 
-/// Of a cache that reads leave their traces in, and so far. Between two looks, what came in against the room says whether
-/// anything is left there that was not asked for in between.
+/// For a cache whose contents reads change. Between two snapshots, insertions compared with the capacity tell whether
+/// entries from before the first may remain.
 struct CacheTurnover {
-  std::uint64_t room = 0;     ///< entries; 0: nothing is known of it
-  std::uint64_t came_in = 0;  ///< entries that were brought in, at least, each in the place of another one once it is full
+  std::uint64_t room = 0;     ///< capacity in entries; 0: unknown
+  std::uint64_t came_in = 0;  ///< lower bound of the entries inserted; each replaces another one once the cache is full
 };
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// How the owner of a table of the device file refuses it: the check stands beside the struct that the table fills.
+// How the owner of a device file table rejects it: the check is next to the struct that the table fills.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// A number of bytes, or a time, in a message. Whoever shows the message writes it with its unit.
+/// A number of bytes, or a time, in a message; formatted with its unit when shown.
 struct MessageBytes {
   std::uint64_t value;
 };
@@ -34,7 +34,7 @@ class ConfigProblem : public std::exception {
   std::vector<MessagePart> message_;
 };
 
-/// Throws ConfigProblem unless `valid`. `parts` are those of the message: texts, numbers, MessageBytes, MessageTime.
+/// Throws ConfigProblem unless `valid`. `parts` make up the message: texts, numbers, MessageBytes, MessageTime.
 template <class... Parts>
 void require(bool valid, const std::string& key, const Parts&... parts) {
   const auto part = [](const auto& value) -> MessagePart {

@@ -77,20 +77,20 @@ void for_each_counter(Counters& counters, F&& f) {
   boost::pfr::for_each_field(counters, f);
 }
 
-/// What both counted: numbers add up, extremes (extremes.hpp) combine, arrays and structs of these go by their fields,
-/// and what has an operator += by that. `Counters` is an aggregate.
+/// Adds counters: numbers add up, extremes (extremes.hpp) combine, arrays and structs of these are added by field,
+/// other types by their operator +=. `Counters` is an aggregate.
 template <class Counters>
 void add(Counters& mine, const Counters& its) {
   counters::for_each_pair(mine, its, [](auto& field, const auto& other) { counters::add_field(field, other); });
 }
 
-/// What `mine` counted since it was `its`. Extremes stay, since what happened before cannot be taken out of them.
+/// Subtracts an earlier snapshot `its` from `mine`. Extremes stay, since they cannot be reduced to the later part.
 template <class Counters>
 void subtract(Counters& mine, const Counters& its) {
   counters::for_each_pair(mine, its, [](auto& field, const auto& other) { counters::subtract_field(field, other); });
 }
 
-/// What it would have counted, had the same happened so many times, in whole numbers. Extremes stay.
+/// Scales the counts, rounded to whole numbers, as if the same had happened `times` times. Extremes stay.
 template <class Counters>
 void multiply(Counters& mine, double times) {
   for_each_counter(mine, [times](auto& field) { counters::multiply_field(field, times); });

@@ -1,5 +1,4 @@
-// Division by a number that is fixed when a device is built: a shift or a multiplication in place of a divide
-// instruction.
+// Division by a constant of the device: a shift or a multiplication instead of a divide instruction.
 #pragma once
 
 #include <bit>

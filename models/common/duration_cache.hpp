@@ -1,4 +1,4 @@
-// Durations by size, remembered.
+// Cache of durations by size.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ class DurationCache {
 
  private:
   struct Entry {
-    std::uint64_t size = ~std::uint64_t{0};  // of no transfer
+    std::uint64_t size = ~std::uint64_t{0};  // no transfer has this size
     Picoseconds duration = 0;
   };
-  // A function of its own, so that callers of get() stay small when it is inlined.
+  // Separate, so that callers of get() stay small when it is inlined.
   template <class Compute>
   [[gnu::cold, gnu::noinline]] static void remember(Entry& entry, std::uint64_t size, Compute& compute) {
     entry = {size, compute(size)};

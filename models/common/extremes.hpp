@@ -1,4 +1,4 @@
-// The highest and the lowest of what was noted, as fields of statistics.
+// Maximum and minimum of recorded values, as fields of statistics.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Highest {
   void note(T other) { value = std::max(value, other); }
 };
 
-/// The largest number of its type if nothing was noted.
+/// The largest number of its type if nothing was recorded.
 template <class T>
 struct Lowest {
   T value = std::numeric_limits<T>::max();

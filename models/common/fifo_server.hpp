@@ -10,30 +10,30 @@
 
 namespace flashloom {
 
-/// Ignores the intervals that a server was busy.
+/// Ignores a server's busy intervals.
 struct IgnoreBusy {
   void operator()(Picoseconds /*start*/, Picoseconds /*end*/, std::uint32_t /*tag*/) const {}
 };
 
-/// Serves jobs one at a time in the order of their arrivals, ties in the order of their announcements. An arrival may
-/// lie in the future: such a job is pending, and one that is announced later with an earlier arrival goes before it,
-/// which moves the predicted end of the pending ones. A job is committed, its start fixed, once its arrival is past;
-/// the server then forgets it. So a caller announces, waits until `job.end`, and asks `finished(job, now)`: no means
-/// that the end has moved to a later `job.end`, to wait for again.
+/// Serves jobs one at a time in order of arrival, ties in order of announcement. A job whose arrival lies in the future
+/// is pending; a job announced later with an earlier arrival goes before it and delays the predicted ends of pending
+/// jobs. The server commits a job, fixing its start, once its arrival is past, and then forgets it. So a caller
+/// announces, waits until `job.end`, and asks `finished(job, now)`; false means that `job.end` has moved to a later
+/// time, for which the caller must wait again.
 ///
-/// `OnBusy(start, end, tag)` hears of each committed job's service, in time order, at the latest when the server is
-/// next used: call settle() at the end of a run. Calls must have a `now` that never falls.
+/// The server reports each committed job's service to `OnBusy(start, end, tag)`, in time order, at the latest when it
+/// is next used: call settle() at the end of a run. `now` must never decrease from call to call.
 template <class OnBusy = IgnoreBusy>
 class FifoServer {
  public:
-  /// Owned by the caller; must live, and stay where it is, until it is finished or dropped.
+  /// Owned by the caller; must live, at a fixed address, until it is finished or dropped.
   struct Job {
     Picoseconds arrival = 0;
     Picoseconds duration = 0;
     Picoseconds end = 0;  ///< predicted end; kNever once dropped
     Job* next = nullptr;
-    std::uint32_t tag = 0;     ///< what it is, for OnBusy
-    std::uint32_t server = 0;  ///< the caller's: which of several servers has it
+    std::uint32_t tag = 0;     ///< identifies the job to OnBusy
+    std::uint32_t server = 0;  ///< for the caller: which of several servers has it
   };
 
   explicit FifoServer(OnBusy on_busy = {}) : on_busy_(std::move(on_busy)) {}
@@ -73,7 +73,7 @@ class FifoServer {
     return serve_now(now, duration, tag);
   }
 
-  /// Whether `job` has ended by `now`; if so, the server knows it no more.
+  /// Whether `job` has ended by `now`; if so, the server no longer refers to it.
   bool finished(const Job& job, Picoseconds now) {
     if (job.end > now) return false;
     settle(now);
@@ -85,8 +85,8 @@ class FifoServer {
     if (head_ != nullptr && head_->arrival <= now) commit(now);
   }
 
-  /// Power cut: pending jobs are dropped (their end becomes kNever), what is served is broken off, and the server is
-  /// free. The service that OnBusy heard of is for the caller to cut (EnergyMeter::truncate).
+  /// Power cut: drops pending jobs (their end becomes kNever), aborts the one in service, and frees the server. The
+  /// caller must cut the service already reported to OnBusy (EnergyMeter::truncate).
   void drop_all(Picoseconds now) {
     settle(now);
     while (head_ != nullptr) {
@@ -106,7 +106,7 @@ class FifoServer {
   bool has_pending() const { return head_ != nullptr; }
 
  private:
-  // The first one has arrived.
+  // Precondition: the first pending job has arrived.
   void commit(Picoseconds now) {
     do {
       Job* const job = head_;
@@ -131,7 +131,7 @@ class FifoServer {
     return free_;
   }
 
-  /// Recomputes the ends of `job` and those behind it, the server being free for it at `free`.
+  /// Recomputes the predicted ends of `job` and of those behind it; the server becomes free for `job` at `free`.
   static void predict(Job* job, Picoseconds free) {
     for (; job != nullptr; job = job->next) {
       free = std::max(job->arrival, free) + job->duration;

@@ -5,7 +5,7 @@
 /// "a, b", a, b: the names of the fields a and b, and their values, as arguments.
 #define FLASHLOOM_NAMED(...) #__VA_ARGS__, __VA_ARGS__
 
-/// The report() of a struct of which nothing else is reported.
+/// Defines report() of a struct that reports only these fields.
 #define FLASHLOOM_REPORT(...)        \
   template <class F>                 \
   void report(F&& f) const {         \

@@ -1,4 +1,4 @@
-// Numbers of as many bits as they need, one behind the other.
+// Numbers of a fixed bit width, packed without gaps.
 #pragma once
 
 #include <bit>
@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// A view of memory that holds numbers of `width` bits (1 to 57) without gaps: on a drive of 1 TB a place takes 28 bits
-/// in place of 32. A number is read and written as part of the eight bytes from its first bit's byte on.
+/// A view of memory that holds numbers of `width` bits (1 to 57) without gaps: on a 1 TB drive a physical address takes
+/// 28 bits instead of 32. Numbers are accessed through the eight bytes from the byte with their first bit on.
 class PackedTable {
  public:
   PackedTable() = default;
@@ -17,11 +17,11 @@ class PackedTable {
   PackedTable(std::byte* memory, unsigned width)
       : memory_(memory), width_(width), mask_((std::uint64_t{1} << width) - 1) {}
 
-  /// What `n` numbers take.
+  /// Bytes that `n` numbers take.
   static std::uint64_t bytes(std::uint64_t n, unsigned width) {
     return (n * width + 7) / 8 + sizeof(std::uint64_t) - 1;
   }
-  /// Of numbers up to `most`.
+  /// Width for numbers up to `most`.
   static unsigned width_for(std::uint64_t most) { return most == 0 ? 1 : static_cast<unsigned>(std::bit_width(most)); }
 
   unsigned width() const { return width_; }
@@ -37,7 +37,7 @@ class PackedTable {
     const std::uint64_t eight = there | (value << (bit % 8));
     std::memcpy(memory_ + bit / 8, &eight, sizeof eight);
   }
-  /// Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  /// Forced inline, since GCC removes calls of functions that only prefetch as having no effect.
   [[gnu::always_inline]] void prefetch(std::uint64_t i) const { __builtin_prefetch(memory_ + i * width_ / 8); }
 
  private:

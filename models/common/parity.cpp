@@ -36,12 +36,12 @@ void ParityRows::solve(std::uint64_t missing, std::size_t first, std::size_t cou
   const auto x = static_cast<std::uint32_t>(std::countr_zero(lost));
   const bool two = std::popcount(lost) == 2;
   const auto y = static_cast<std::uint32_t>(63 - std::countl_zero(lost));
-  const bool by_q = !two && ((missing >> data_) & 1) != 0;  // P is lost beside one of data
+  const bool by_q = !two && ((missing >> data_) & 1) != 0;  // P and one data column are lost
   const std::uint8_t power_x = gf_power(x);
   const std::uint8_t power_y = gf_power(y);
   const std::uint8_t over = gf_inverse(two ? power_x ^ power_y : power_x);
   for (std::size_t row = first; row < first + count; ++row) {
-    // What the lost ones contribute to P and Q.
+    // Contribution of the lost columns to P and Q.
     SectorToken p = by_q ? 0 : column(data_)[row];
     SectorToken q = two || by_q ? column(data_ + 1)[row] : 0;
     for (std::uint32_t at = 0; at < data_; ++at) {

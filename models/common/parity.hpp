@@ -1,5 +1,5 @@
-// P and Q of RAID-6, in arrays of drives and over the dies of a drive, on the tokens that stand for sectors: four bytes of GF(256), generator 2, polynomial 0x11d.
-// H. P. Anvin, The Mathematics of RAID-6 (2004), as in Linux's lib/raid6.
+// P and Q of RAID-6, in arrays of drives and over the dies of a drive, on the tokens that stand for sectors: four bytes
+// of GF(256), generator 2, polynomial 0x11d. H. P. Anvin, The Mathematics of RAID-6 (2004), as in Linux's lib/raid6.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ constexpr std::uint8_t gf_inverse(std::uint8_t a) {
   return result;
 }
 
-/// Columns of a stripe in memory, one behind the other: `data` of data, then `parities` (0, 1: P, 2: P and Q).
+/// Columns of a stripe in memory, one after the other: `data` data columns, then `parities` (0, 1: P, 2: P and Q).
 /// Rows are sectors.
 class ParityRows {
  public:
@@ -51,7 +51,7 @@ class ParityRows {
   void encode(std::size_t first, std::size_t count) const;
   /// Changes the parities as if the rows of a data column were written with `contents`, and writes them.
   void update(std::uint32_t column, std::size_t first, std::span<const SectorToken> contents) const;
-  /// Computes the columns of `missing` (a mask of data and parity columns, as many as there are parities at most) from
+  /// Computes the columns of `missing` (a mask of data and parity columns, at most as many as there are parities) from
   /// all others.
   void solve(std::uint64_t missing, std::size_t first, std::size_t count) const;
 

@@ -23,7 +23,7 @@ Picoseconds PromptMemory::answer(tlm::tlm_generic_payload& transaction, Picoseco
 
 tlm::tlm_sync_enum PromptMemory::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a target may ignore other phases of the base protocol
   const Picoseconds now = kernel_now();
   delay = kernel_time(answer(transaction, now + delay.value()) - now);
   return tlm::TLM_COMPLETED;

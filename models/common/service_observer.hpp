@@ -1,4 +1,4 @@
-// Told what a first-come-first-served resource does: a core, a memory's port, a direction of the link.
+// Observer of a first-come-first-served resource: a core, a memory's port, a direction of the link.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace flashloom {
 
 class ServiceObserver {
  public:
-  /// A piece of service of the resource whose number the observer was attached with, in [from, to); `what` and `amount`
-  /// as the resource says. It may lie in the future; a power cut breaks off what it meets.
+  /// One service interval [from, to) of the resource, whose number was given to attach(); the resource defines `what`
+  /// and `amount`. It may lie in the future; a power cut shortens it.
   virtual void served(std::uint32_t resource, std::uint32_t what, std::uint64_t amount, Picoseconds from,
                       Picoseconds to) = 0;
 
@@ -18,7 +18,7 @@ class ServiceObserver {
   ~ServiceObserver() = default;
 };
 
-/// A resource's end of that: nothing but a null check while nobody is attached.
+/// The resource's side: costs only a null check while no observer is attached.
 class ServiceReport {
  public:
   void attach(ServiceObserver& observer, std::uint32_t resource) {

@@ -5,7 +5,7 @@
 
 namespace flashloom {
 
-/// The `n`-th number of the sequence that `seed` begins.
+/// The `n`-th number of the sequence with this seed.
 constexpr std::uint64_t split_mix(std::uint64_t seed, std::uint64_t n) {
   std::uint64_t x = seed + (n + 1) * 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;

@@ -16,7 +16,7 @@ void TimedProcess::notify_at(Picoseconds at) { loop_.notify(*this, at); }
 void TimedProcess::cancel() { loop_.cancel(*this); }
 
 TimeLoop& TimeLoop::instance() {
-  // Never destroyed: the kernel outlives whatever is static, too.
+  // Never destroyed: the kernel outlives static objects as well.
   static TimeLoop& loop = *new TimeLoop("time_loop");
   return loop;
 }
@@ -44,7 +44,7 @@ void TimeLoop::run_for(Picoseconds time) {
   follow_kernel();
 }
 
-// The kernel's time has come to the model's.
+// Switches back to the kernel's clock once that has reached the model's time.
 void TimeLoop::follow_kernel() {
   if (time_of_kernel() >= model_clock->value()) model_clock = &sc_core::sc_time_stamp();
 }
@@ -71,7 +71,7 @@ Picoseconds TimeLoop::next() {
 [[gnu::always_inline]] inline void TimeLoop::insert(const Entry& entry) {
   if (queued_ == room_) [[unlikely]]
     lengthen_queue();
-  Entry* const heap = queue_.data() - 1;  // places count from 1
+  Entry* const heap = queue_.data() - 1;  // 1-based
   std::size_t i = ++queued_;
   for (; i > 1 && heap[i / 2].at > entry.at; i /= 2) heap[i] = heap[i / 2];
   heap[i] = entry;
@@ -158,7 +158,7 @@ void TimeLoop::trigger_due(Picoseconds now) {
   }
 }
 
-// From the last to the first, as the kernel does.
+// From the last to the first, like the kernel.
 void TimeLoop::trigger_delta() {
   for (std::size_t i = delta_.size(); i-- != 0;) trigger(*delta_[i]);
   delta_.clear();
@@ -168,14 +168,14 @@ void TimeLoop::evaluate() {
   ++cycles_;
   running_.swap(runnable_);
   for (std::size_t i = 0; i < running_.size(); ++i) {
-    if (running_[i] == nullptr) continue;  // a process that ran before has destroyed this one
+    if (running_[i] == nullptr) continue;  // destroyed by a process that ran before
     running_[i]->runnable_ = false;
     running_[i]->wake();
   }
   running_.clear();
 }
 
-// After an evaluation, until nothing is runnable at this time; false: the kernel is to have its turn.
+// After an evaluation, continues until nothing is runnable at this time; false: returns to the kernel.
 bool TimeLoop::finish_time() {
   for (;;) {
     trigger_delta();
@@ -233,7 +233,7 @@ void TimeLoop::wake() {
   ask_kernel();
 }
 
-// Cancelled entries stay until the time has been worked off, as in the kernel: they have a say in the order of others.
+// Like in the kernel, cancelled entries stay until their time is reached: they affect the order of others.
 void TimeLoop::ask_kernel() {
   Picoseconds next = kNever;
   if (!runnable_.empty() || !delta_.empty()) {

@@ -1,4 +1,4 @@
-// The model's instants on one kernel event, and its time, which may run ahead of the kernel's.
+// Runs all timed processes of the model on one kernel event, with a model time that may run ahead of the kernel's.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace flashloom {
 
-/// Where the model's time stands: the kernel's own, which it keeps in one place for the life of the process, or the
-/// TimeLoop's while the model runs ahead of the kernel (TimeLoop::run). Every stage of every command reads it.
+/// Points to the current time: the kernel's own, which stays at one address for the life of the process, or that of the
+/// TimeLoop while the model runs ahead of the kernel (TimeLoop::run). One pointer, since every stage of every command
+/// reads it.
 inline const sc_core::sc_time* model_clock = &sc_core::sc_time_stamp();
 /// The model's time, in the kernel's ticks of 1 ps.
 [[gnu::always_inline]] inline Picoseconds kernel_now() { return model_clock->value(); }
-/// A time as the kernel has it. sc_time::from_value() is the same, but a call into the kernel's library, which is dear
-/// for something that every access to a memory needs twice. An sc_time holds its ticks and nothing else, as its
-/// standard layout says; its resolution is fixed by then, see TimerQueue.
+/// Converts a time to sc_time. sc_time::from_value() does the same, but is a library call, too slow for memory
+/// accesses, which need two each. An sc_time of standard layout holds its ticks and nothing else; its resolution is
+/// fixed by then, see TimerQueue.
 [[gnu::always_inline]] inline sc_core::sc_time kernel_time(Picoseconds time) {
   static_assert(std::is_standard_layout_v<sc_core::sc_time> &&
                 sizeof(sc_core::sc_time) == sizeof(sc_core::sc_time::value_type));
@@ -29,7 +30,7 @@ inline const sc_core::sc_time* model_clock = &sc_core::sc_time_stamp();
 
 class TimeLoop;
 
-/// What a method process with one event of its own is to the kernel: notified for a time, then woken.
+/// Equivalent of a method process with one event of its own: notified for a time, then woken.
 class TimedProcess {
  public:
   TimedProcess();
@@ -38,9 +39,9 @@ class TimedProcess {
 
  protected:
   virtual ~TimedProcess();
-  /// As sc_event::notify: `at` = now is the next delta cycle, and of several times the earliest holds.
+  /// Like sc_event::notify: `at` = now means the next delta cycle; the earliest of several notifications holds.
   void notify_at(Picoseconds at);
-  /// As sc_event::cancel.
+  /// Like sc_event::cancel.
   void cancel();
 
  private:
@@ -56,29 +57,29 @@ class TimedProcess {
   bool runnable_ = false;
 };
 
-/// The one of this process: all TimedProcesses of the model, woken as the kernel would wake them (evaluation, delta
-/// notification, time step; IEEE 1666-2011, 4.2), in the same order, from one method process with one event. So a
-/// wake costs a few comparisons in place of the kernel's general machinery.
+/// Singleton that wakes all TimedProcesses of the model as the kernel would (evaluation, delta notification, time step;
+/// IEEE 1666-2011, 4.2), in the same order, from one method process with one event. So a wake costs a few comparisons
+/// instead of the kernel's general scheduling.
 ///
-/// Under sc_start() it goes to the next delta cycle and to the next time through the kernel, and other processes have
-/// their turns between. Under run() it goes through as many as it can without returning to the kernel: its local time
-/// (kernel_now()) is then ahead of sc_time_stamp(), as with TLM-2.0's temporal decoupling, but nothing is approximated,
-/// for there is nobody else: run() is for models that have no process of their own beside it.
+/// Under sc_start() it advances to the next delta cycle and the next time through the kernel, and other processes run
+/// in between. Under run() it advances as far as it can without returning to the kernel: its local time (kernel_now())
+/// is then ahead of sc_time_stamp(), as with TLM-2.0's temporal decoupling, but exact, provided that the model has no
+/// other processes.
 class TimeLoop final : public sc_core::sc_module {
  public:
-  /// Made when it is first asked for, which must be before the simulation starts.
+  /// Created at the first call, which must come before the simulation starts.
   static TimeLoop& instance();
 
-  /// sc_start() until somebody pauses, or nothing is left to do. The model may run ahead.
+  /// sc_start() until a pause, or until nothing is left to do. The model may run ahead.
   void run();
-  /// The same until `time` has passed: as sc_start(time, SC_RUN_TO_TIME), before what is due then.
+  /// Same, until `time` has passed: like sc_start(time, SC_RUN_TO_TIME), it stops before what is due then.
   void run_for(Picoseconds time);
-  /// sc_pause(), of what runs ahead, too: what is runnable in this delta cycle still runs.
+  /// sc_pause(), also for a model that runs ahead: what is runnable in this delta cycle still runs.
   static void pause();
 
-  /// Of a process that is being woken: nothing else is due at this time.
+  /// For a process that is being woken: whether nothing else is due at this time.
   bool quiet();
-  /// When something is due next, the process itself included; kNever: nothing is.
+  /// Time of the next wake, including those of the calling process; kNever: none.
   Picoseconds next();
 
   /// Delta cycles in which something was woken.
@@ -87,12 +88,12 @@ class TimeLoop final : public sc_core::sc_module {
  private:
   friend class TimedProcess;
 
-  // The kernel's own queue (sc_ppq) in its form, so that equal times come in the same order: a binary heap whose
-  // entries stay in it when they are cancelled.
+  // Works like the kernel's own queue (sc_ppq), so that equal times come in the same order: a binary heap in which
+  // cancelled entries remain.
   struct Entry {
     Picoseconds at;
     std::uint64_t number;
-    TimedProcess* process;  // null: of one that is no more
+    TimedProcess* process;  // null: the process no longer exists
     bool holds() const { return process != nullptr && process->entry_ == number; }
   };
 
@@ -119,13 +120,13 @@ class TimeLoop final : public sc_core::sc_module {
   sc_core::sc_event event_;
   std::size_t room_ = 64;     // entries that fit in the queue
   std::vector<Entry> queue_;
-  std::size_t queued_ = 0;    // entries in it
-  std::uint64_t entries_ = 0;  // ever
+  std::size_t queued_ = 0;    // entries in use
+  std::uint64_t entries_ = 0;  // entries made so far
   std::vector<TimedProcess*> delta_;
   std::vector<TimedProcess*> runnable_;
   std::vector<TimedProcess*> running_;
   Picoseconds asked_ = kNever;  // when the kernel is to wake the loop
-  Picoseconds limit_ = 0;       // run ahead of the kernel before it
+  Picoseconds limit_ = 0;       // runs ahead of the kernel only to before this time
   sc_core::sc_time ahead_;      // the model's time while it runs ahead
   bool waking_ = false;
   bool paused_ = false;

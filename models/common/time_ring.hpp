@@ -1,4 +1,4 @@
-// A small queue sorted by time, for keys that mostly come in order.
+// A small queue sorted by time, for keys that mostly arrive in order.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-/// Entries with a time `at` in front, earliest first, equal times in the order of their insertion. Bounded; inserting at
+/// Entries whose first field is a time `at`, earliest first, ties in order of insertion. Bounded; inserting at
 /// the end and taking the front cost O(1), inserting before k entries O(k).
 template <class Entry>
 class TimeRing {
@@ -26,7 +26,7 @@ class TimeRing {
   void pop_front() { ++head_; }
   void clear() { head_ = tail_; }
 
-  /// The entry of `at` and what follows it. There must be room.
+  /// Inserts an entry of `at` and `rest`. The ring must not be full.
   template <class... Rest>
   void insert(Picoseconds at, Rest... rest) {
     assert(!full());
@@ -35,7 +35,7 @@ class TimeRing {
     entries_[i & mask_] = {at, rest...};
   }
   bool full() const { return size() > mask_; }
-  /// Makes room for twice as many.
+  /// Doubles the capacity.
   [[gnu::cold, gnu::noinline]] void lengthen() {
     std::vector<Entry> longer(2 * entries_.size());
     const std::size_t mask = longer.size() - 1;
@@ -43,7 +43,7 @@ class TimeRing {
     entries_ = std::move(longer);
     mask_ = mask;
   }
-  /// Takes out the first entry of an index, if there is one. O(size).
+  /// Removes the first entry of an index, if there is one. O(size).
   void remove(std::uint32_t index) {
     std::size_t i = head_;
     while (i != tail_ && entries_[i & mask_].index != index) ++i;

@@ -11,7 +11,7 @@ TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module
   }
 }
 
-// What nearly every timer needs comes first, and what some need is left to a function that this one ends with.
+// Fast path for nearly all timers; every other case is a tail call.
 void TimerQueue::schedule(Timer& timer, Picoseconds at) {
   if (at < kernel_now()) [[unlikely]]
     refuse(at);
@@ -73,7 +73,7 @@ void TimerQueue::notify(Picoseconds at) {
   notify_at(at);
 }
 
-// With a heap that is not empty.
+// Takes the earliest timer of row and heap; the heap must not be empty.
 Timer& TimerQueue::pop() {
   if (row_.empty() || heap_.front().before(row_.front())) return pop_from_heap();
   Timer& timer = *row_.front().timer;

@@ -13,7 +13,7 @@
 
 namespace flashloom {
 
-/// Something that wants to be called at a time.
+/// Called back at a scheduled time.
 class Timer {
  public:
   virtual void on_timer() = 0;
@@ -22,11 +22,11 @@ class Timer {
   ~Timer() = default;
 };
 
-/// Calls timers at their times, those of equal times in the order in which they were scheduled, from one process: a
-/// queue of its own instead of the kernel's. A timer may be scheduled several times.
+/// Calls timers at their times, ties in order of scheduling, from one process: replaces the kernel's event queue.
+/// A timer may be scheduled several times.
 ///
-/// Most timers are scheduled behind nearly all others: those are a row, entered from its end. What would have to go
-/// further before, is in a heap beside it.
+/// Most timers are scheduled after nearly all others: these go into a sorted row, from its end. A timer that would go
+/// further than kReach places before the end goes into a heap.
 class TimerQueue : public sc_core::sc_module, private TimedProcess {
  public:
   /// Fatal error (SC_REPORT_FATAL) unless the kernel's resolution is 1 ps.
@@ -49,20 +49,20 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   std::uint64_t wakes() const { return wakes_; }
 
  private:
-  static constexpr std::size_t kReach = 16;  // places that a timer may go before others in the row
+  static constexpr std::size_t kReach = 16;  // maximum distance of an insertion from the row's end
 
   struct Entry {
     Picoseconds at;
     std::uint64_t order;
     Timer* timer;
-    // One wide comparison, without a branch: what comes first in a heap cannot be predicted.
+    // One wide comparison without a branch: comparisons in a heap are unpredictable.
     __extension__ using Key = unsigned __int128;
     Key key() const { return Key{at} << 64 | order; }
     bool before(const Entry& other) const { return key() < other.key(); }
   };
 
   [[gnu::cold]] static void refuse(Picoseconds at);
-  /// Its place in the row is too far before the end.
+  /// Its place in the row is more than kReach before the end.
   bool goes_far(Picoseconds at) const { return row_.size() > kReach && row_[row_.size() - 1 - kReach].at > at; }
   void schedule_with_care(Timer& timer, Picoseconds at);
   void notify_if_earlier(Picoseconds at) {

@@ -23,7 +23,7 @@ constexpr double microseconds(Picoseconds time) {
 }
 constexpr double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
 
-/// As joules are computed: by a product, which differs from seconds() in the last bit.
+/// For computing joules: a product, which differs from seconds() in the last bit.
 constexpr double in_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 
 /// Time to move `amount` things at `rate` things per second, rounded up to the next tick; 0 for an unlimited rate (0).

@@ -99,7 +99,7 @@ double ArmCores::utilization(std::uint32_t core, Picoseconds end) {
   if (ideal_ || end == 0) return 0;
   const auto share = [end](auto& server) {
     server.settle(end);
-    // What is committed beyond the end is one unbroken stretch: it has arrived before.
+    // Committed jobs have arrived already, so their service beyond `end` is contiguous.
     const Picoseconds beyond = server.free_at() > end ? server.free_at() - end : 0;
     return static_cast<double>(server.busy_time() - std::min(beyond, server.busy_time())) / static_cast<double>(end);
   };

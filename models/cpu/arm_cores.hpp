@@ -17,9 +17,9 @@
 
 namespace flashloom {
 
-/// Each step has its core, or several that share it (CpuConfig). A core is exact first-come-first-served, by the time
-/// that a step is ready; no event of its own. With `ideal`, steps end as they arrive, and nothing is accounted. With
-/// operating points or sleep the cores are GovernedCores.
+/// Each step runs on its core, or on one of several (CpuConfig). A core serves steps exactly first come, first served,
+/// by the time at which a step is ready; it needs no event. With `ideal`, steps take no time and are not accounted.
+/// With operating points or sleep the cores are GovernedCores.
 ///
 /// Energy: a component "cpu.coreN" each (kind "cpu", states idle and busy, or those of GovernedCore, row "cpu"). The
 /// cores must live until the ledger is finished.
@@ -27,7 +27,7 @@ class ArmCores : public sc_core::sc_module {
  public:
   using Job = CoreServer::Job;
 
-  /// Throws std::invalid_argument for no core, no clock or a core that is not there (unless ideal).
+  /// Throws std::invalid_argument if there is no core or no clock, or a step names a missing core (unless ideal).
   ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config, EnergyLedger& ledger);
 
   bool ideal() const { return ideal_; }
@@ -35,8 +35,8 @@ class ArmCores : public sc_core::sc_module {
   /// The core of a step, or the first of them.
   std::uint32_t core_of(FirmwareStep step) const { return core_of_[index(step)]; }
 
-  /// What `n` times `step` are for a core: the time that they keep it busy, cycles / clock rounded up to a tick; with
-  /// operating points or sleep the cycles.
+  /// Duration of `n` times `step` as a core takes it: cycles / clock, rounded up to a tick; with operating points or
+  /// sleep it is the number of cycles.
   Picoseconds duration(FirmwareStep step, std::uint32_t n = 1) const {
     if (n == 1) return once_[index(step)];
     const std::uint64_t cycles = std::uint64_t{cycles_[index(step)]} * n;
@@ -48,20 +48,20 @@ class ArmCores : public sc_core::sc_module {
     return announce_work(job, step, duration(step, n), arrival);
   }
 
-  /// What an observer is told of work: its first step and, where two are one piece of work, the second.
+  /// Tag of work for observers: its first step and, if it combines two steps, the second.
   static std::uint32_t tag(FirmwareStep step, FirmwareStep also = FirmwareStep::Count) {
     return static_cast<std::uint32_t>(index(step)) | static_cast<std::uint32_t>(index(also)) << 8;
   }
   static FirmwareStep first_step(std::uint32_t tag) { return static_cast<FirmwareStep>(tag & 0xff); }
   static FirmwareStep second_step(std::uint32_t tag) { return static_cast<FirmwareStep>(tag >> 8); }
 
-  /// Tells `observer` the work of each core: `what` is a tag(), the resource `first` + number of the core.
+  /// Reports the work of each core to `observer`: `what` is a tag(), the resource is `first` + the core's number.
   void attach(ServiceObserver& observer, std::uint32_t first) {
     for (std::uint32_t core = 0; core < cores(); ++core) reports_[core].attach(observer, first + core);
   }
 
-  /// Queues work of `duration` on a core of `step`: several steps as one, tagged so. `key` chooses between its cores
-  /// with cpu.spread = "affinity".
+  /// Queues work of `duration` on a core of `step`; `also`: second step of combined work, for the tag. `key` selects
+  /// the core with cpu.spread = "affinity".
   Picoseconds announce_work(Job& job, FirmwareStep step, Picoseconds duration, Picoseconds arrival,
                             FirmwareStep also = FirmwareStep::Count, std::uint32_t key = 0) {
     job.tag = tag(step, also);
@@ -92,7 +92,7 @@ class ArmCores : public sc_core::sc_module {
     return cores_[core].reserve(now, duration(step, n), tag(step));
   }
 
-  /// Of each core.
+  /// Power figures of one core.
   static PowerFigures power_figures(const CpuConfig& config);
 
   /// Power cut now: all steps are dropped.
@@ -107,7 +107,7 @@ class ArmCores : public sc_core::sc_module {
     std::uint64_t transitions = 0;  ///< changes of the operating point
     std::uint64_t sleeps = 0;
   };
-  /// Of a governed core, since reset_counters().
+  /// Activity of a governed core since reset_counters().
   Activity activity(std::uint32_t core) const;
   void reset_counters();
 
@@ -126,12 +126,12 @@ class ArmCores : public sc_core::sc_module {
   bool spread_ = false;
   bool affinity_;
   std::uint64_t clock_;
-  Picoseconds period_ = 0;  // of the clock, if it is a whole number of ticks
+  Picoseconds period_ = 0;  // of the clock, if it is a whole number of ticks, else 0
   std::array<std::uint32_t, kFirmwareSteps> cycles_;
   std::array<Picoseconds, kFirmwareSteps> once_{};
   std::array<std::uint32_t, kFirmwareSteps> core_of_{};
   std::vector<CoreServer> cores_;
-  std::deque<GovernedCore> governed_;  // in place of them
+  std::deque<GovernedCore> governed_;  // replace the FifoServers
   std::array<std::vector<std::uint32_t>, kGroups> groups_;
   std::array<std::uint32_t, kGroups> turn_{};
   std::vector<EnergyMeter*> meters_;

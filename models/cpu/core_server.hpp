@@ -1,4 +1,4 @@
-// A core that serves at one speed.
+// A core of constant speed.
 #pragma once
 
 #include "models/common/fifo_server.hpp"

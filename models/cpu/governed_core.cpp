@@ -104,7 +104,7 @@ Picoseconds GovernedCore::serve(Picoseconds arrival, std::uint64_t cycles, std::
   return free_;
 }
 
-// The core idles from free_ to `arrival`.
+// Starts the idle interval from free_ to `arrival`.
 void GovernedCore::begin_gap(Picoseconds arrival) {
   if (config_.sleep_time == 0 || arrival - free_ <= config_.sleep_time) return;
   sleep_from_ = free_ + config_.sleep_time;
@@ -112,7 +112,7 @@ void GovernedCore::begin_gap(Picoseconds arrival) {
   ++sleeps_;
 }
 
-// What the governor decided until work begins at `start`; returns when it can begin.
+// Applies the governor's decisions until work begins at `start`; returns when it can begin.
 Picoseconds GovernedCore::govern(Picoseconds start) {
   while (next_sample_ <= start) {
     const Picoseconds sample = next_sample_;
@@ -132,7 +132,7 @@ Picoseconds GovernedCore::govern(Picoseconds start) {
       ++transitions_;
       start = std::max(start, at + config_.transition_latency);
     } else if (point_ == 0 && busy == busy_ && next_sample_ <= start) {
-      // Samples in which nothing happened change nothing any more.
+      // Further idle samples change nothing: skips them.
       next_sample_ += ((start - next_sample_) / config_.sampling_interval + 1) * config_.sampling_interval;
     }
   }
@@ -140,7 +140,7 @@ Picoseconds GovernedCore::govern(Picoseconds start) {
 }
 
 void GovernedCore::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
-  if (state != 0 && from < to) meter_.busy(state, from, to);  // time that is not booked is state 0
+  if (state != 0 && from < to) meter_.busy(state, from, to);  // unbooked time is state 0
 }
 
 void GovernedCore::idle_until(Picoseconds to) {

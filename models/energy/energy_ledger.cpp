@@ -31,7 +31,7 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
   base_ = figures_.states[0].watts * supply;
   for (const PowerState& state : figures_.states) {
     check_figure(name_, state.name, state.watts);
-    // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
+    // Differences of rounded figures are exact, so that power returns to exactly 0 when a device is off.
     const double extra = PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_);
     states_.push_back({.extra = extra, .draws = extra != 0, .resting = state.resting});
   }
@@ -46,15 +46,14 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
   find_plain();
 }
 
-// After each change of the size of recent_.
+// Call it after each change of the size of recent_.
 void EnergyMeter::find_places(std::size_t newest) {
   newest_ = &recent_[newest];
   last_place_ = &recent_.back();
 }
 
-// What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
-// interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
-// else is left to functions that it ends with.
+// Fast path, here and in count(), for the common report: it lies within the record's ring, an interval slot is free,
+// and only the record needs it. It calls nothing, so that it saves no registers; every other case is a tail call.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   assert(state != 0 && state < state_count_);
   if (from < plain_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
@@ -79,7 +78,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   book(state, from, to);
 }
 
-// At the clock, which has gone on since the last one.
+// Reads the clock, which may have advanced since the last reading, and tries again.
 [[gnu::noinline]] void EnergyMeter::busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to) {
   record_->look();
   if (is_over(next_place())) return busy(state, from, to);
@@ -158,7 +157,7 @@ std::uint64_t EnergyMeter::done_by(const Interval& burst, Picoseconds at) {
   return std::min(burst.n, static_cast<std::uint64_t>(static_cast<double>(burst.n) * share));
 }
 
-// Operations that are not done by `at` are not done at all: what is left of one that was under way is not charged.
+// Operations that are not done by `at` are not counted; an operation under way is not charged in part.
 void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
   const std::uint32_t operation = burst.state - state_count_;
   const Picoseconds cut = std::max(burst.from, at);
@@ -226,7 +225,7 @@ void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds
   before_.states[state].residency += std::min(to, begin_) - from;
 }
 
-// The oldest interval, whose place is needed, may not have ended yet.
+// The slot of the oldest interval is needed; if that interval has not ended, doubles the capacity.
 void EnergyMeter::make_room() {
   record_->look();
   if (is_over(next_place())) return;
@@ -277,7 +276,7 @@ void EnergyMeter::finish(Picoseconds end) {
   for (std::size_t i = 1; i < states_.size(); ++i) before_.states[0].residency -= before_.states[i].residency;
 }
 
-// Of the time of the books.
+// Residencies and counts since the books began.
 ComponentEnergy EnergyMeter::done() const {
   ComponentEnergy component{name_, kind_, 0, {}, {}};
   for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -340,7 +339,7 @@ void EnergyLedger::attach_kinds() {
   for (EnergyMeter& meter : meters_) attach_kind(meter);
 }
 
-// Each kind has its record, in the order in which the kinds came.
+// Gives each kind its record, in order of first appearance.
 void EnergyLedger::attach_kind(EnergyMeter& meter) {
   if (!enabled_) return;
   const auto known = std::find_if(kinds_.begin(), kinds_.end(),

@@ -28,12 +28,12 @@ namespace flashloom {
 /// States and operations are given by their index.
 class EnergyMeter {
  public:
-  /// Intervals that a meter remembers at first, so as to cut them. One that has not ended yet is never forgotten: where
-  /// more of them lie ahead, room is made for twice as many.
+  /// Initial capacity for intervals that truncate() can cut. An interval that has not ended is never forgotten: if more
+  /// of them lie ahead, the capacity doubles.
   static constexpr std::size_t kRemembered = 8;
 
-  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `supply`:
-  /// what is drawn from the supply of the device for each joule of the component.
+  /// Throws std::invalid_argument if there is no state, or a power or an energy is negative or not finite. `supply`:
+  /// joules drawn from the device's supply for each joule of the component.
   EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, bool enabled = true,
               double supply = 1);
   EnergyMeter(const EnergyMeter&) = delete;
@@ -53,7 +53,7 @@ class EnergyMeter {
 
   void busy(std::uint32_t state, Picoseconds from, Picoseconds to);
 
-  /// Counts `n` operations at `at`, which is not ahead: they are never taken back.
+  /// Counts `n` operations at `at`, which must not be in the future: they are never taken back.
   void count(std::uint32_t operation, std::uint64_t n, Picoseconds at) {
     if (!enabled_) return;
     assert(operation < operations_.size());
@@ -61,35 +61,34 @@ class EnergyMeter {
     spend(at, static_cast<double>(n) * operations_[operation].supplied);
   }
 
-  /// Counts `n` operations, one after the other, whose energy is drawn evenly over [from, to), which may lie ahead;
-  /// at `from` where that would be more than the record takes as power, as in no time at all.
+  /// Counts `n` consecutive operations whose energy is drawn evenly over [from, to), which may lie in the future. The
+  /// energy is booked at `from` instead if the power would exceed the record's limit, e.g. for an empty interval.
   void count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
 
-  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have been
-  /// done later included, and the meter is in state 0. Throws std::logic_error when `at` is so far in the past that
-  /// intervals which lie after it were forgotten.
+  /// Cuts the meter at `at` (power cut or end of run): takes back what was reported for later, including operations not
+  /// done by then, and enters state 0. Throws std::logic_error if intervals after `at` have been forgotten.
   void truncate(Picoseconds at);
 
-  /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
-  /// `from`. A `to` after the end of the run is cut there; calls in time order. One that begins within the last one
-  /// makes it longer: devices that share a ledger lose their power together, or one after the other.
+  /// Device power is off in [from, to): truncates at `from`, draws nothing, and books the time in an extra state "off".
+  /// The end of the run cuts a later `to`; calls come in time order. An interval that begins within the previous one
+  /// extends it: devices that share a ledger lose power together, or one after the other.
   void off(Picoseconds from, Picoseconds to);
 
-  /// The latest end of what was reported: in state 0 from then on, or resting. kNever in another state entered by
-  /// change().
+  /// Latest end of the reported intervals, after which the meter is in state 0 or resting. kNever if change() has put
+  /// it into another state.
   Picoseconds busy_until() const;
 
-  /// What was drawn for it from the supply in [0, now), as far as is known.
+  /// Energy drawn from the supply for this component in [0, now), as far as reported.
   double joules_until(Picoseconds now) const;
 
-  /// What is drawn for it from the supply while it does nothing.
+  /// Power drawn from the supply for this component in state 0.
   double idle_watts() const { return enabled_ ? base_ : 0; }
-  /// Of what is drawn from the supply, the share that reaches it; the regulators lose the rest.
+  /// Share of the energy drawn from the supply that reaches the component; the regulators lose the rest.
   double share() const { return 1 / supply_; }
 
-  /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
+  /// Time in `state` as reported so far; not for state 0, whose residency is the remaining time.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
-  /// Intervals that there is room for at present.
+  /// Present capacity for intervals.
   std::size_t remembers() const { return recent_.size(); }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
   std::uint32_t operations() const { return static_cast<std::uint32_t>(operations_.size()); }
@@ -100,7 +99,7 @@ class EnergyMeter {
     double extra = 0;  // W above state 0, from the supply, quantised
     Picoseconds residency = 0;
     std::uint64_t intervals = 0;
-    bool draws = false;  // what changes the power over time: not a bus whose bytes are charged one by one
+    bool draws = false;  // changes the power over time; false e.g. for a bus charged byte by byte
     bool resting = false;
   };
   struct Operation {
@@ -114,9 +113,9 @@ class EnergyMeter {
     std::uint64_t n = 0;      // operations
   };
 
-  /// Of the oldest interval in recent_, for the next one.
+  /// Where the next interval goes: in place of the oldest in recent_.
   Interval& next_place() { return newest_ == last_place_ ? recent_.front() : newest_[1]; }
-  /// It is free without a look at the clock.
+  /// The interval has ended by the instant last read from the clock; reading it again is not needed.
   bool is_over(const Interval& place) const { return place.to <= record_->seen(); }
   Interval& put(Interval& place, std::uint32_t state, Picoseconds from, Picoseconds to) {
     newest_ = &place;
@@ -148,7 +147,7 @@ class EnergyMeter {
     if (kind_record_ != nullptr) [[unlikely]]
       kind_record_->add_spread(from, to, joules * 1e12);
   }
-  // Of the operations of a burst, those that are done by `at`.
+  // Operations of a burst that are done by `at`.
   static std::uint64_t done_by(const Interval& burst, Picoseconds at);
   void cut_burst(Interval& burst, Picoseconds at);
   void record_kind(PowerOfKind& record);
@@ -159,26 +158,26 @@ class EnergyMeter {
   void finish(Picoseconds end);
   ComponentEnergy done() const;
 
-  // What had been booked when the books began.
+  // What was booked before begin().
   struct Before {
     std::vector<State> states;
     std::vector<std::uint64_t> counts;
     Picoseconds off = 0;
   };
 
-  // What each report needs, together.
+  // Fields that every report needs, kept together.
   bool enabled_;
   std::uint32_t state_count_ = 0;
   std::uint32_t operation_count_ = 0;
   Interval* newest_ = nullptr;      // in recent_
   Interval* last_place_ = nullptr;  // of recent_
-  Picoseconds plain_from_ = kNever;  // what begins then or later is for the record alone
+  Picoseconds plain_from_ = kNever;  // intervals that begin then or later go to the record only
   Picoseconds begin_ = 0;
   PowerRecord* record_;
-  PowerOfKind* kind_record_ = nullptr;  // where somebody asked for it
+  PowerOfKind* kind_record_ = nullptr;  // null unless power by kind was requested
   std::vector<State> states_;
   Picoseconds forgotten_until_ = 0;
-  std::vector<Interval> recent_;  // round and round, the oldest behind the newest
+  std::vector<Interval> recent_;  // ring buffer: the oldest follows the newest
   std::uint32_t current_ = 0;     // change(): the state, and since when
   Picoseconds since_ = 0;
   std::vector<Operation> operations_;
@@ -186,21 +185,20 @@ class EnergyMeter {
   double base_ = 0;  // W of state 0 from the supply
   Before before_;
   Picoseconds off_ = 0;
-  Picoseconds off_from_ = 0;  // the last time off
+  Picoseconds off_from_ = 0;  // the latest off interval
   Picoseconds off_until_ = 0;
   PowerFigures figures_;
   std::string name_;
   std::string kind_;
 };
 
-/// Owns the meters, closes the books.
+/// Owns the meters and computes the report.
 class EnergyLedger {
  public:
-  /// `peak_window`: see PowerRecord. A ledger that is not enabled hands out meters that do nothing. `clock`: the
-  /// present instant, the kernel's unless given. `efficiency` of the regulators (0 < efficiency <= 1) that components
-  /// are behind, but those whose figures say that they are not: the supply gives 1 / efficiency times what they draw, in
-  /// the power over time, its peak and joules_until(). What is lost is the component "regulator", of the row
-  /// "regulator"; with an efficiency of 1 there is none.
+  /// `peak_window`: see PowerRecord. A disabled ledger hands out meters that do nothing. `clock`: returns the present
+  /// instant; default: the kernel's. `efficiency` (0 < efficiency <= 1): of the regulators that supply all components
+  /// whose figures do not exclude it. The supply gives 1 / efficiency times what those draw, in the power over time,
+  /// its peak and joules_until(). The loss is the component and row "regulator"; with an efficiency of 1 there is none.
   explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true, PowerRecord::Clock clock = nullptr,
                         double efficiency = 1);
   EnergyLedger(const EnergyLedger&) = delete;
@@ -222,39 +220,39 @@ class EnergyLedger {
   /// Calls `off(from, to)` first in power_off(): for components that report idle time lazily.
   void before_power_off(std::function<void(Picoseconds, Picoseconds)> off) { off_.push_back(std::move(off)); }
 
-  /// Keeps the power of each kind of components apart, too, which changes nothing else: for as long as the run lasts,
-  /// or, with `trace`, finely in a stretch of it; or both. Before anything is reported (std::logic_error).
+  /// Also records the power of each kind of component: over the whole run or, with `trace`, at fine resolution in a
+  /// time window; or both. Call it before anything is reported (std::logic_error).
   void record_kinds();
   void record_kinds(const TraceWindow& trace);
 
-  /// All meters, but one if it is given: off in [from, to).
+  /// Switches all meters, except `but`, off in [from, to).
   void power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but = nullptr);
 
-  /// The latest end of anything that was reported: from then on all meters are in state 0, as far as is known. kNever
-  /// while one has changed into another state.
+  /// Latest end of all reported intervals, after which all meters are in state 0. kNever while change() has put one
+  /// into another state.
   Picoseconds busy_until() const;
 
-  /// What the supply gave in [0, now), as far as is known; 0 if it is not enabled.
+  /// Energy from the supply in [0, now), as far as reported; 0 for a disabled ledger.
   double joules_until(Picoseconds now) const;
   /// All components, in the order in which they were added.
   const std::deque<EnergyMeter>& meters() const { return meters_; }
-  /// What the supply gives at most, but for operations with an energy of their own at one instant.
+  /// Maximum power from the supply, without operations whose energy is booked at one instant.
   double most_watts() const;
 
-  /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
-  /// States are split at `at` exactly, whether they were reported ahead or are reported afterwards.
-  /// Throws std::logic_error as EnergyMeter::truncate() does.
+  /// Starts the books at `at`, which is now, instead of 0: the report leaves out what came before, except in the power
+  /// over time. Residencies are split at `at` exactly, for intervals reported before or after. Throws std::logic_error
+  /// as EnergyMeter::truncate() does.
   void begin(Picoseconds at);
 
-  /// Ends the run at `end`: cuts what lies later, and checks the residency law. Once. Throws std::logic_error when
-  /// a meter's intervals exceed the time that there was.
+  /// Ends the run at `end`, once: cuts what lies later and checks the residency law. Throws std::logic_error if a
+  /// meter's intervals exceed the simulated time.
   void finish(Picoseconds end);
 
-  /// The books; after finish() (std::logic_error before).
+  /// The report; call it after finish() (std::logic_error before).
   EnergyReport report() const;
 
-  /// Power by kind over [0, end), in the bins of report().power; and over the stretch that was asked for, empty where
-  /// the run did not come to it. After finish(); std::logic_error also where nobody asked.
+  /// Power by kind over [0, end), in the bins of report().power, and over the trace window, empty if the run did not
+  /// reach it. After finish(); std::logic_error also if record_kinds() was not called for it.
   PowerByKind power_by_kind() const;
   PowerByKind power_trace() const;
 
@@ -269,7 +267,7 @@ class EnergyLedger {
   EnergyMeter* regulator_ = nullptr;
   PowerRecord record_;
   std::deque<EnergyMeter> meters_;
-  std::deque<PowerOfKind> kinds_;  // none while nobody asks
+  std::deque<PowerOfKind> kinds_;  // empty unless power by kind was requested
   bool kinds_over_time_ = false;
   std::optional<TraceWindow> trace_;
   std::vector<std::function<void(Picoseconds)>> settle_;

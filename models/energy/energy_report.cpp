@@ -5,7 +5,7 @@
 
 namespace flashloom {
 
-// What comes in is 1 / efficiency of what goes out.
+// Input power is output power / efficiency.
 PowerFigures regulator_figures(double efficiency) {
   if (!(efficiency > 0 && efficiency <= 1)) throw std::invalid_argument("energy: an efficiency lies in (0, 1]");
   return {.states = {{"loss", 0, "regulator"}}, .regulated = false, .loss = 1 / efficiency - 1};

@@ -1,4 +1,5 @@
-// Low-power states that a component enters by idling: a shallow one and a deep one, worked out when the idle time is over.
+// Low-power states that a component enters by idling: a shallow one and a deep one, worked out when the idle time is
+// over.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +10,11 @@
 
 namespace flashloom {
 
-/// Books what an idle component was in, without an event: between two uses it draws what state 0 of its meter does, and
-/// from the instants on that its owner says, the shallow and then the deep state, until the next use.
+/// Books the states of an idle component, without an event: between two uses it draws the power of state 0 of its
+/// meter, and from the instants that its owner gives, the shallow and then the deep state, until the next use.
 class IdleStates {
  public:
-  /// When the states are entered if nothing comes before; kNever: not. A deep one ends a shallow one.
+  /// Entry instants if no use comes before; kNever: not entered. The deep state ends the shallow one.
   struct Entries {
     Picoseconds shallow = kNever;
     Picoseconds deep = kNever;
@@ -23,7 +24,7 @@ class IdleStates {
   /// `shallow` and `deep`: the states' numbers in the meter.
   IdleStates(std::uint32_t shallow, std::uint32_t deep) : shallow_(shallow), deep_(deep) {}
 
-  /// Books the idle time up to `until`, but for what is booked already; says what it was in right before `until`.
+  /// Books idle time up to `until` that is not booked yet; returns the state right before `until`.
   In settle(EnergyMeter& meter, const Entries& entries, Picoseconds until) {
     const Picoseconds deep = std::max(entries.deep, booked_);
     const Picoseconds shallow = std::max(entries.shallow, booked_);
@@ -32,9 +33,9 @@ class IdleStates {
     booked_ = std::max(booked_, until);
     return entries.deep < until ? In::Deep : entries.shallow < until ? In::Shallow : In::Idle;
   }
-  /// It is used, or off, until then: nothing is booked before.
+  /// The component is in use, or off, until `at`: nothing is booked before.
   void used_until(Picoseconds at) { booked_ = std::max(booked_, at); }
-  /// What lies behind `now` was taken back.
+  /// Bookings after `now` were taken back.
   void cut(Picoseconds now) { booked_ = std::min(booked_, now); }
 
  private:

@@ -34,9 +34,9 @@ void PeakWindow::add(std::span<const PowerStep> steps) {
   add_chunk(steps);
 }
 
-// In loops that hold everything in registers: a long run has a hundred thousand steps a second.
+// Loops keep everything in registers: a long run has a hundred thousand steps a second.
 void PeakWindow::add_chunk(std::span<const PowerStep> steps) {
-  const double* const before = &until_[2];  // the begins of windows
+  const double* const before = &until_[2];  // where windows begin
   double* const until = &until_[whole_ + 2];
   double level = level_, total = 0, peak = peak_;
 #pragma GCC unroll 4
@@ -59,7 +59,7 @@ void PeakWindow::pass(std::uint64_t end) {
   const std::vector<PowerStep> still(std::min(end - steps_, whole_ + 2));
   add(still);
   if (steps_ == end) return;
-  // A window of steps without a change is like all others until then.
+  // All windows up to here, in steps without a change, have the same mean.
   for (std::uint64_t back = 0; back < whole_ + 2; ++back)
     until_[whole_ + 1 - back] = -level_ * step_time_ * static_cast<double>(back);
   steps_ = end;

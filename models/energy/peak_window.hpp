@@ -12,25 +12,25 @@
 
 namespace flashloom {
 
-/// Slides a window over the power of a device in steps whose widths are powers of two of picoseconds: the part of a
-/// step with which the window begins counts with that share of the step's energy. At least kLeastSteps fit into the
-/// window, so what is found lies above the highest mean by at most a 400th of the range of the power within a window,
-/// and below it by at most three 400ths.
+/// Slides a window over the power of a device in steps whose widths are powers of two of picoseconds. Where the window
+/// begins inside a step, it counts that share of the step's energy. At least kLeastSteps fit into the window, so the
+/// result exceeds the true maximum by at most 1/400 of the range of the power within a window, and falls short of it by
+/// at most 3/400.
 class PeakWindow {
  public:
   static constexpr unsigned kLeastSteps = 100;
-  static constexpr Picoseconds kShortest = 10 * kMicrosecond;  // 16 MiB of steps in PowerRecord
+  static constexpr Picoseconds kShortest = 10 * kMicrosecond;  // needs 16 MiB of steps in PowerRecord
   static constexpr Picoseconds kLongest = kSecond;
 
-  /// `width` between kShortest and kLongest (std::invalid_argument).
+  /// `width` must lie between kShortest and kLongest (std::invalid_argument).
   explicit PeakWindow(Picoseconds width);
 
   Picoseconds width() const { return width_; }
 
-  /// log2 of the width of the widest steps that the window may be slid in.
+  /// log2 of the maximum step width.
   unsigned widest_step() const;
 
-  /// Steps are 2^`shift` ps wide, at most 2^widest_step(). Before the first one.
+  /// Sets the step width to 2^`shift` ps, at most 2^widest_step(). Call it before the first step.
   void set_step(unsigned shift);
 
   /// The next steps; the first one of all begins at time 0.
@@ -39,16 +39,16 @@ class PeakWindow {
   /// Nothing changes before step `end`.
   void pass(std::uint64_t end);
 
-  /// `watts` more from the next step on.
+  /// Adds `watts` from the next step on.
   void raise(double watts) { level_ += watts; }
 
   /// `watts` at all times.
   void add_background(double watts) { background_ += watts; }
 
-  /// Only windows that begin at `at` or later count from now on.
+  /// From now on only windows that begin at `at` or later count.
   void begin(Picoseconds at);
 
-  /// The highest mean so far, in W; negative when there was no window.
+  /// Maximum of the means so far, in W; negative if there was no window.
   double watts() const { return peak_ == kNone ? -1 : peak_ / static_cast<double>(width_) + background_; }
 
  private:
@@ -61,13 +61,13 @@ class PeakWindow {
   Picoseconds begin_ = 0;
   unsigned shift_ = 0;
   double step_time_ = 0;     // ps
-  std::uint64_t whole_ = 0;  // steps of a window, and the share of the one before them
+  std::uint64_t whole_ = 0;  // steps of a window; next: the share of the step before them
   double part_ = 0;
   std::uint64_t steps_ = 0;        // so far
-  std::uint64_t counts_from_ = 0;  // windows that end with this many or more
+  std::uint64_t counts_from_ = 0;  // windows count if they end with this many steps or more
   double level_ = 0;               // W
-  // W ps until the end of each of the last steps that a window may begin in, less what was until the last of them,
-  // which keeps the figures small; behind them room for the next steps.
+  // W ps until the end of each recent step in which a window may begin, relative to the last of them, which keeps the
+  // values small; followed by space for the next steps.
   std::vector<double> until_;
   double peak_ = kNone;  // W ps, without background
   double background_ = 0;

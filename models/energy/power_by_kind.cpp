@@ -7,7 +7,7 @@
 namespace flashloom {
 namespace {
 
-// What the regulators lose of the power of each kind is the power of the kind "regulator".
+// Moves the regulators' loss out of each kind's power into the kind "regulator".
 void set_losses_apart(const std::deque<PowerOfKind>& kinds, PowerByKind& power) {
   const auto regulator = std::find(power.kinds.begin(), power.kinds.end(), "regulator") - power.kinds.begin();
   for (std::size_t kind = 0; kind < kinds.size(); ++kind)

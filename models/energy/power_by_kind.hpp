@@ -1,4 +1,4 @@
-// Power over time of each kind of components, where somebody asks for it: over the whole run, or finely in a stretch.
+// Power over time of each kind of component, on request: over the whole run, or at fine resolution in a time window.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,28 @@
 
 namespace flashloom {
 
-/// Power in the steps of a TraceWindow. What lies outside is forgotten, but for what is still drawn when it begins.
+/// Power in the steps of a TraceWindow. Contributions outside are dropped, except power still drawn when it begins.
 class PowerTrace {
  public:
   explicit PowerTrace(const TraceWindow& window) : window_(window), end_(window.end()) {}
 
-  /// `watts` more, PowerTimeline::quantised(), from `at` on; `energy`, in W ps, spent at `at` beside.
+  /// Adds `watts`, PowerTimeline::quantised(), from `at` on, and `energy`, in W ps, at `at`.
   void add_change(Picoseconds at, double watts, double energy);
 
-  /// Mean power by step until the end of the window or of the run, whichever is first, without what is drawn at all
-  /// times. A remainder shorter than half a step belongs to the last one. Times count from the begin of the window.
+  /// Mean power by step until the end of the window or of the run, whichever is first, without background power. A
+  /// remainder shorter than half a step is part of the last one. Times count from the begin of the window.
   PowerSeries series(Picoseconds run_end) const;
 
  private:
   TraceWindow window_;
   Picoseconds end_;
-  std::vector<PowerStep> steps_;  // up to the last one that has something
+  std::vector<PowerStep> steps_;  // up to the last non-zero one
 };
 
-/// What all components of a kind draw together. Contributions come in any order.
+/// Power of all components of a kind together. Contributions come in any order.
 class PowerOfKind {
  public:
-  /// Over the run, in the stretch, or both. `share`: what reaches the components of what the supply gives for them.
+  /// Records over the run, in the window, or both. `share`: of the supply's power that reaches the components.
   PowerOfKind(std::string name, bool over_time, const std::optional<TraceWindow>& trace, double share = 1);
 
   const std::string& name() const { return name_; }
@@ -47,7 +47,7 @@ class PowerOfKind {
     change(from, watts, 0);
     change(to, -watts, 0);
   }
-  /// `energy`, in W ps, drawn evenly in [from, to), from < to; see PowerRecord.
+  /// `energy`, in W ps, drawn evenly over [from, to), from < to; see PowerRecord.
   void add_spread(Picoseconds from, Picoseconds to, double energy);
   void add_energy(Picoseconds at, double joules) { change(at, 0, joules * 1e12); }
   void add_background(double watts);
@@ -69,23 +69,23 @@ class PowerOfKind {
   double background_ = 0;
 };
 
-/// Mean power by bin of each kind, which add to that of the device.
+/// Mean power by bin of each kind; the kinds add up to the device's power.
 struct PowerByKind {
-  Picoseconds from = 0;  ///< bins begin there
+  Picoseconds from = 0;  ///< start of the first bin
   BinCut bins;
   std::vector<std::string> kinds;
   std::vector<std::vector<double>> watts;  ///< by kind and bin
   std::vector<double> total;               ///< by bin
 
   Picoseconds begin_of(std::size_t bin) const { return from + bins.begin_of(bin); }
-  /// The same in bins that are so many times as wide that there are at most `most` of them.
+  /// Same, in bins wider by the smallest whole factor that leaves at most `most` bins.
   PowerByKind coarser(std::size_t most) const;
 };
 
-/// In the bins of `total`, the device's power over the run.
+/// Power by kind in the bins of `total`, the device's power over the run.
 PowerByKind power_by_kind(const std::deque<PowerOfKind>& kinds, const PowerSeries& total);
 
-/// The total is the sum over the kinds. No bins where the run ended before the window began.
+/// The total is the sum over the kinds. No bins if the run ended before the window began.
 PowerByKind power_trace(const std::deque<PowerOfKind>& kinds, const TraceWindow& window, Picoseconds run_end);
 
 }  // namespace flashloom

@@ -6,7 +6,7 @@
 namespace flashloom {
 namespace {
 
-// As fine, and as many, as the timeline's bins at first: a run that is short enough is recorded as finely as it shows.
+// Initially as fine, and as many, as the timeline's bins, so that a short run is recorded at the resolution shown.
 constexpr std::size_t kLeastSteps = std::bit_ceil(PowerTimeline::kBins);
 
 }  // namespace
@@ -25,13 +25,13 @@ void PowerRecord::add_background(double watts) {
   peak_.add_background(PowerTimeline::quantised(watts));
 }
 
-// After each change of first_ or shift_.
+// Call it after each change of first_ or shift_.
 void PowerRecord::find_ring() {
   ring_begin_ = first_ << shift_;
   ring_end_ = (first_ + mask_ + 1) << shift_;
 }
 
-// Not within the ring as it is now.
+// Slow path: the instant is not in the present ring.
 void PowerRecord::elsewhere(Picoseconds at, double watts, double energy) {
   while (lies_ahead(at) && shift_ < peak_.widest_step()) widen();
   if (lies_ahead(at)) {
@@ -59,7 +59,7 @@ void PowerRecord::put(Picoseconds at, double watts, double energy) {
   use(number);
 }
 
-// Steps twice as wide, as long as none has left the ring.
+// Doubles the step width, while no step has left the ring.
 void PowerRecord::widen() {
   const Picoseconds width = Picoseconds{1} << shift_;
   for (std::size_t i = 0; i < ring_.size() / 2; ++i) ring_[i] = merged(ring_[2 * i], ring_[2 * i + 1], width);
@@ -77,7 +77,7 @@ void PowerRecord::slide_to(std::uint64_t first) {
     if (first_ < quiet) {
       retire(std::min(first, quiet));
     } else {
-      std::uint64_t next = first;  // but what was put off must find its place
+      std::uint64_t next = first;  // contributions in later_ must still fit
       if (!later_.empty()) next = std::min(next, (later_.front().at >> shift_) - mask_);
       peak_.pass(next);
       first_ = next;
@@ -92,7 +92,7 @@ void PowerRecord::slide_to(std::uint64_t first) {
   find_ring();
 }
 
-// The steps before `end`, all of them in the ring, are final.
+// Finalises the steps before `end`, all of which are in the ring.
 void PowerRecord::retire(std::uint64_t end) {
   while (first_ != end) {
     const std::uint64_t place = first_ & mask_;
@@ -107,7 +107,7 @@ void PowerRecord::retire(std::uint64_t end) {
 void PowerRecord::finish(Picoseconds end) {
   slide_to(end >> shift_);
   peak_w_ = peak_.watts();
-  // No window ends behind that, but the timeline takes energy there, too.
+  // No window ends after last_used_, but the timeline also takes later energy.
   if (first_ <= last_used_) retire(last_used_ + 1);
   for (const Later& later : later_) timeline_.add_change(later.at, later.watts, later.energy);
 }

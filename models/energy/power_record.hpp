@@ -1,4 +1,4 @@
-// What all components of a device draw together: over time, and its peak.
+// Power drawn by all components together: over time, and its peak.
 #pragma once
 
 #include <algorithm>
@@ -12,31 +12,31 @@
 
 namespace flashloom {
 
-/// Collects contributions of power, in any order, in a ring of steps that begins at time 0. Steps grow with the run as
-/// the bins of PowerTimeline do, until they are as wide as PeakWindow allows; then the ring moves on as time passes,
-/// and the steps that leave it are final: only they reach the timeline and the window of the peak.
+/// Collects contributions of power, in any order, in a ring of steps that begins at time 0. The step width grows with
+/// the run, like the bins of PowerTimeline, up to the limit set by PeakWindow; then the ring advances with time. Steps
+/// that leave the ring are final, and only these reach the timeline and the peak window.
 ///
-/// The ring spans at least kSpan, and keeps at least half of that before the present. So what is reported that late, or
-/// any time ahead, counts exactly. Of what is reported later the timeline shows all; for the peak power counts from the
-/// first step of the ring on (a component that tells of an idle state when it is over was in state 0 until then), and
-/// energy not at all.
+/// The ring spans at least kSpan, of which at least half lies before the present. A contribution within that past half,
+/// or at any time in the future, counts exactly. An earlier one counts in full in the timeline only; for the peak its
+/// power counts from the first step of the ring on (a component that reports an idle state when it is over was in state
+/// 0 until then), and its energy not at all.
 class PowerRecord {
  public:
   static constexpr Picoseconds kSpan = 64 * kMillisecond;
 
-  /// Whether add() takes so much; energy of more power than that is booked where its time begins.
+  /// Whether add() accepts this power; energy that would need more is booked at the start of its interval.
   static bool takes(double watts) { return std::abs(watts) < kMostWatts; }
 
   using Clock = Picoseconds (*)();
 
-  /// `peak_window`: see PeakWindow. `clock`: the present instant. Without use (`used` false) it takes no memory, and
+  /// `peak_window`: see PeakWindow. `clock`: returns the present instant. With `used` false it takes no memory, and
   /// nothing may be added.
   PowerRecord(Picoseconds peak_window, Clock clock, bool used = true);
 
-  /// `watts` (negative to take away) in [from, to), from <= to; takes(watts).
+  /// `watts` (negative to subtract) in [from, to), from <= to; requires takes(watts).
   void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
 
-  /// The same for watts that are PowerTimeline::quantised().
+  /// Same, for watts rounded by PowerTimeline::quantised().
   void add_quantised(Picoseconds from, Picoseconds to, double watts) {
     if (holds(from, to)) [[likely]]
       return add_inside(from, to, watts);
@@ -44,9 +44,9 @@ class PowerRecord {
     change(to, -watts);
   }
 
-  /// [from, to), from <= to, lies in the ring as it is, so that add_inside() can take it.
+  /// Whether [from, to), from <= to, lies in the present ring, as add_inside() requires.
   bool holds(Picoseconds from, Picoseconds to) const { return from >= ring_begin_ && to < ring_end_; }
-  /// add_quantised() and add_spread() where holds(from, to): nothing is called, so that who books needs few registers.
+  /// add_quantised() and add_spread() for intervals that hold(); calls nothing, so that the caller needs few registers.
   [[gnu::always_inline]] void add_inside(Picoseconds from, Picoseconds to, double watts) {
     const std::uint64_t first = from >> shift_, last = to >> shift_;
     use(last);
@@ -73,7 +73,7 @@ class PowerRecord {
     }
   }
 
-  /// `energy`, in W ps, drawn evenly in [from, to), from < to; where that is more than add() takes, at `from`.
+  /// `energy`, in W ps, drawn evenly over [from, to), from < to; booked at `from` if add() does not accept the power.
   void add_spread(Picoseconds from, Picoseconds to, double energy) {
     if (holds(from, to)) [[likely]]
       spread_inside(from, to, energy);
@@ -95,17 +95,18 @@ class PowerRecord {
   /// `watts` at all times.
   void add_background(double watts);
 
-  /// The present instant when it was last looked at, and a look at it.
+  /// The present instant as last read from the clock; look() reads the clock.
   Picoseconds seen() const { return seen_; }
   void look() { seen_ = clock_(); }
 
-  /// Only windows that begin at `at` or later count for the peak from now on.
+  /// From now on the peak counts only windows that begin at `at` or later.
   void begin(Picoseconds at) { peak_.begin(at); }
 
   /// The end of the run: nothing may be added afterwards.
   void finish(Picoseconds end);
 
-  /// After finish(): mean power over [0, `end`), and the highest mean of a window, in W; negative: there was none.
+  /// After finish(): mean power over [0, `end`); and the highest mean power of a window, in W, negative if there is
+  /// none.
   PowerSeries series(Picoseconds end) const { return timeline_.series(end); }
   double peak_watts() const { return peak_w_; }
   Picoseconds peak_window() const { return peak_.width(); }
@@ -117,13 +118,13 @@ class PowerRecord {
     Picoseconds at;
     double watts;
     double energy;                                                      // W ps
-    bool operator<(const Later& other) const { return at > other.at; }  // a heap's first is the earliest
+    bool operator<(const Later& other) const { return at > other.at; }  // the heap's top is the earliest
   };
 
-  // What the processor converts in one go.
+  // Signed conversion, a single machine instruction.
   static double signed_time(Picoseconds time) { return static_cast<double>(static_cast<std::int64_t>(time)); }
 
-  // Seldom does it move on: that costs less than to store it each time.
+  // last_used_ seldom changes, so a compare costs less than an unconditional store.
   void use(std::uint64_t step) {
     if (step > last_used_) last_used_ = step;
   }
@@ -144,17 +145,17 @@ class PowerRecord {
   void slide_to(std::uint64_t first);
   void retire(std::uint64_t end);
 
-  unsigned shift_;  // of a step's width
-  Picoseconds within_;  // the bits of an instant that say where in its step it is
+  unsigned shift_;  // log2 of the step width
+  Picoseconds within_;  // mask: the offset of an instant within its step
   std::uint64_t mask_ = 0;
   std::uint64_t first_ = 0;      // number of the first step of the ring
-  std::uint64_t last_used_ = 0;  // the last one that may hold something
-  Picoseconds ring_begin_ = 0;   // the instants in the ring
+  std::uint64_t last_used_ = 0;  // the last step that may be non-zero
+  Picoseconds ring_begin_ = 0;   // instants covered by the ring: [ring_begin_, ring_end_)
   Picoseconds ring_end_ = 0;
   Picoseconds seen_ = 0;
   std::vector<PowerStep> ring_;
   Clock clock_;
-  std::vector<Later> later_;  // a heap: what lies beyond the ring
+  std::vector<Later> later_;  // heap of contributions beyond the ring
   PowerTimeline timeline_;
   PeakWindow peak_;
   double peak_w_ = 0;

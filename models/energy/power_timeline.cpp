@@ -33,7 +33,7 @@ void PowerTimeline::add(Picoseconds begin, unsigned shift, std::span<const Power
 }
 
 PowerSeries PowerTimeline::series(Picoseconds end, Picoseconds width) const {
-  // Where nothing happened near the end it is reported at the width that it would have had.
+  // An idle end of the run is reported at the bin width that activity there would have caused.
   const Picoseconds reach = std::max(end, width > bin_width() ? width * kBins - 1 : 0);
   if (!bins_.holds(reach)) {
     PowerTimeline wider = *this;

@@ -19,25 +19,25 @@ struct PowerSeries {
   double joules() const;
 };
 
-/// What changes in a stretch of time. Energy of stretch i of equal ones = width * (change(0) + ... + change(i)) +
-/// correction(i): the correction is for changes that are not at its begin.
+/// Changes of power in a step of time. Energy of step i of equal steps = width * (change(0) + ... + change(i)) +
+/// correction(i): the correction accounts for changes after the step's begin.
 struct PowerStep {
   double change = 0;      ///< W
   double correction = 0;  ///< W ps
 };
 
-/// Two neighbours of the same width as one: the changes of the second begin one old width into it.
+/// Merges two neighbouring steps of one width: the changes of the second begin one old width into the result.
 inline PowerStep merged(const PowerStep& first, const PowerStep& second, Picoseconds width) {
   return {first.change + second.change,
           first.correction + second.correction - static_cast<double>(width) * second.change};
 }
 
 /// Sums changes of power, each in O(1). Watts are rounded to multiples of 2^-42 W (0.2 pW), which makes their sums
-/// exact below 2 kW: power that came goes again without a trace, however long the run.
+/// exact below 2 kW: adding and later subtracting a power leaves no residue, however long the run.
 class PowerTimeline {
  public:
   static constexpr std::size_t kBins = 10'000;
-  /// log2 of the width of bins at first.
+  /// log2 of the initial bin width.
   static constexpr unsigned kFinest = DoublingBins<PowerStep>::kInitialShift;
 
   PowerTimeline() : bins_(kBins) {}
@@ -48,10 +48,10 @@ class PowerTimeline {
     return (watts + kMagic) - kMagic;
   }
 
-  /// Steps of 2^`shift` ps from `begin` on, a multiple of that. Bins become as wide at least.
+  /// Adds steps of 2^`shift` ps from `begin` on, a multiple of that. Bins become at least as wide.
   void add(Picoseconds begin, unsigned shift, std::span<const PowerStep> steps);
 
-  /// `watts` more, quantised(), from `at` on; `energy`, in W ps, spent at `at` beside.
+  /// Adds `watts`, quantised(), from `at` on, and `energy`, in W ps, at `at`.
   void add_change(Picoseconds at, double watts, double energy) {
     PowerStep& bin = bins_.reach(at, merged);
     const Picoseconds into = at & (bins_.width() - 1);
@@ -65,7 +65,7 @@ class PowerTimeline {
   Picoseconds bin_width() const { return bins_.width(); }
 
   /// Mean power by bin over [0, end). Energy booked at or after `end` counts in the last bin; no power may still be
-  /// drawn there. Empty for end = 0. Bins are `width` wide at least, a power of two.
+  /// drawn there. Empty for end = 0. Bins are at least `width` wide, a power of two.
   PowerSeries series(Picoseconds end, Picoseconds width = 0) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which part of a run a fine recording is of.
+// Time window of a fine-grained recording.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace flashloom {
 
-/// A stretch of time in equal steps: [from, to), at most `limit` steps of it.
+/// A time window in equal steps: [from, to), but at most `limit` steps.
 struct TraceWindow {
   Picoseconds from = 0;
   Picoseconds to = kNever;
   Picoseconds step = kMicrosecond;
   std::uint64_t limit = 200'000;
 
-  /// Where the steps end, if the run goes on for so long.
+  /// End of the steps, if the run lasts that long.
   Picoseconds end() const { return (to - from) / step < limit ? to : from + limit * step; }
 };
 

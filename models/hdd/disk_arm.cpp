@@ -74,7 +74,7 @@ DiskProgress DiskArm::progress(DiskSector first, std::uint64_t count, bool write
   for (Picoseconds at = from + geometry_.wait(place, from); at < now;) {
     auto here = static_cast<std::uint32_t>(std::min<std::uint64_t>(count - done.sectors, place.sectors - place.sector));
     if (at + geometry_.pass(place, here) > now) {
-      // By the angle; what rounding makes of it is put right.
+      // Estimates by angle, then corrects the rounding.
       here = std::min(here, static_cast<std::uint32_t>((now - at) * place.sectors / geometry_.revolution()) + 1);
       while (here != 0 && at + geometry_.pass(place, here) > now) --here;
       if (here != 0) done = {done.sectors + here, at + geometry_.pass(place, here)};

@@ -1,4 +1,4 @@
-// The arm of a disk: where it is, and how long it takes to get somewhere and pass over sectors.
+// The arm of a disk: its position, seek times, and times to pass over sectors.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,32 @@
 
 namespace flashloom {
 
-/// What getting to sectors and passing over them takes.
+/// Instants of an access to a range of sectors.
 struct DiskAccess {
-  Picoseconds begin = 0;     ///< the arm sets off
-  Picoseconds on_track = 0;  ///< and has arrived
+  Picoseconds begin = 0;     ///< start of the seek
+  Picoseconds on_track = 0;  ///< end of the seek
   Picoseconds first = 0;     ///< the first sector is under the head
-  Picoseconds end = 0;       ///< the last one has passed
-  Picoseconds between = 0;   ///< of first .. end: switching tracks, and waiting there
+  Picoseconds end = 0;       ///< the last sector has passed
+  Picoseconds between = 0;   ///< part of first .. end: switching tracks, and waiting there
 };
 
 struct DiskProgress {
-  std::uint64_t sectors = 0;  ///< have passed
-  Picoseconds at = 0;         ///< when the last one of them had
+  std::uint64_t sectors = 0;  ///< sectors passed
+  Picoseconds at = 0;         ///< when the last of them had passed
 };
 
 class DiskArm {
  public:
   DiskArm(const HddConfig& config, const DiskGeometry& geometry);
 
-  /// From one track to another one.
+  /// Time to move from one track to another.
   Picoseconds move(const DiskTrack& from, const DiskTrack& to, bool write) const;
-  /// From `at` until `sector` begins under the head.
+  /// Time from `at` until `sector` begins under the head.
   Picoseconds reach(DiskSector sector, bool write, Picoseconds at) const;
-  /// Reads or writes `count` sectors from `first` on, beginning at `at`; nothing moves.
+  /// Times to read or write `count` sectors from `first` on, starting at `at`; does not move the arm.
   DiskAccess access(DiskSector first, std::uint64_t count, bool write, Picoseconds at) const;
-  /// Of the `count` sectors from `first` on, over which the head, on their track at `from`, passes: how far it is at
-  /// `now`.
+  /// Progress at `now` of a head that passes over `count` sectors from `first` on, having arrived on their track at
+  /// `from`.
   DiskProgress progress(DiskSector first, std::uint64_t count, bool write, Picoseconds from, Picoseconds now) const;
 
   DiskTrack track() const { return track_; }

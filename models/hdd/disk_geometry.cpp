@@ -18,7 +18,7 @@ DiskGeometry::DiskGeometry(const HddConfig& config)
   require(config.capacity % config.physical_sector == 0, "hdd.capacity", "is no multiple of physical_sector");
   require(config.inner_rate <= config.outer_rate, "hdd.inner_rate", "is above outer_rate");
   const double cylinder_time =
-      static_cast<double>(heads_ * revolution_ + cylinder_skew_) * 1e-12;  // of a sequential read of all its tracks
+      static_cast<double>(heads_ * revolution_ + cylinder_skew_) * 1e-12;  // to read all its tracks sequentially
   std::uint64_t sectors_per_cylinder = 0;                                  // of all zones together
   for (std::uint32_t zone = 0; zone < config.zones; ++zone) {
     const double inwards = config.zones == 1 ? 0 : static_cast<double>(zone) / (config.zones - 1);

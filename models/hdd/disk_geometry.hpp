@@ -1,4 +1,4 @@
-// Where the sectors of a disk lie: zones, cylinders, heads, angles.
+// Positions of the sectors of a disk: zones, cylinders, heads, angles.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ struct DiskTrack {
   bool operator==(const DiskTrack&) const = default;
 };
 
-/// A sector, and its track's shape.
+/// Position of a sector on its track.
 struct DiskPlace {
   DiskTrack track;
   std::uint32_t sector = 0;   ///< on the track
   std::uint32_t sectors = 0;  ///< of the track
 };
 
-/// Sectors fill a cylinder head by head, then the next one inwards. All zones have as many cylinders; a zone's tracks
-/// have as many sectors as make its sustained rate, switches between tracks included. Tracks are skewed by what a write
-/// needs to get onto the next one, so that sequential transfers lose no revolution. The platter is at angle 0 at time 0
-/// and turns steadily, whether it is needed or not: angles are times, in picoseconds after the last full revolution.
+/// Sectors fill a cylinder head by head, then the next one inwards. All zones have the same number of cylinders; a zone
+/// has as many sectors a track as give its sustained rate, track switches included. Tracks are skewed by the time that
+/// a write needs to switch to the next one, so that sequential transfers lose no revolution. The platter is at angle 0
+/// at time 0 and always turns: angles are times, in picoseconds since the last full revolution.
 class DiskGeometry {
  public:
   /// Throws ConfigProblem.
@@ -46,17 +46,17 @@ class DiskGeometry {
 
   DiskPlace place(DiskSector sector) const;
 
-  /// Angle at which the `sector`-th sector of a track begins; with `sector` = sectors where the last one ends.
+  /// Angle at which the `sector`-th sector of a track begins; for `sector` = sectors, at which the last one ends.
   Picoseconds angle(const DiskPlace& place) const {
     return (skew(place.track) + Picoseconds{place.sector} * revolution_ / place.sectors) % revolution_;
   }
-  /// From `at` until the head is over the begin of that sector.
+  /// Time from `at` until the head is over the start of that sector.
   Picoseconds wait(const DiskPlace& place, Picoseconds at) const {
     const Picoseconds here = at % revolution_;
     const Picoseconds there = angle(place);
     return there >= here ? there - here : there + revolution_ - here;
   }
-  /// That `count` sectors from there on take, on the same track.
+  /// Time that `count` sectors from there on take, on the same track.
   Picoseconds pass(const DiskPlace& place, std::uint32_t count) const {
     return (Picoseconds{place.sector} + count) * revolution_ / place.sectors -
            Picoseconds{place.sector} * revolution_ / place.sectors;

@@ -6,7 +6,7 @@
 namespace flashloom {
 namespace {
 
-/// The task with the least cost, of equal ones the earliest.
+/// The task with the least cost, ties to the earliest.
 template <class Cost>
 std::size_t cheapest(std::span<const DiskTask> tasks, Cost cost) {
   std::size_t best = 0;
@@ -33,12 +33,12 @@ std::size_t sstf(std::span<const DiskTask> tasks, const DiskView& view) {
 }
 
 std::size_t c_look(std::span<const DiskTask> tasks, const DiskView& view) {
-  // What lies behind wraps around, beyond everything ahead.
+  // Sectors behind the head wrap around to after all sectors ahead.
   return cheapest(tasks, [&](const DiskTask& task) { return task.sector - view.position; });
 }
 
 std::size_t satf(std::span<const DiskTask> tasks, const DiskView& view) {
-  // What goes on where the head has ended comes first, or a stream would be left at each end of a track.
+  // A sequential continuation comes first; otherwise the head would leave a stream at each end of a track.
   return cheapest(tasks, [&](const DiskTask& task) {
     return task.sector == view.position ? 0 : view.arm.reach(task.sector, task.write, view.now);
   });

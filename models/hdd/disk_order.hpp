@@ -1,4 +1,4 @@
-// The orders in which a disk serves what waits: hdd.order.
+// The orders in which a disk serves waiting tasks: hdd.order.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace flashloom {
 
-/// Something that the arm could do next.
+/// A candidate for the arm's next task.
 struct DiskTask {
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-  DiskSector sector = 0;  ///< first of it
+  DiskSector sector = 0;  ///< its first sector
   bool write = false;
   std::uint64_t order = 0;         ///< lower came earlier
-  std::uint32_t number = kNobody;  ///< of the command that waits for it; of a flush, each of its tasks
+  std::uint32_t number = kNobody;  ///< command that waits for it; a flush: the same for each of its tasks
 };
 
-/// What an order is told beside the tasks.
+/// Further input of an order.
 struct DiskView {
   const DiskGeometry& geometry;
   const DiskArm& arm;
-  Picoseconds now = 0;      ///< when the task would begin
-  DiskSector position = 0;  ///< behind the last sector that was served
+  Picoseconds now = 0;      ///< start of the task
+  DiskSector position = 0;  ///< one past the last sector served
 };
 
 struct DiskOrder {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
-  /// Index of the task that is next, of one at least.
+  /// Index of the next task; there is at least one.
   std::size_t (*choose)(std::span<const DiskTask> tasks, const DiskView& view);
 };
 

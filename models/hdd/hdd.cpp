@@ -67,7 +67,7 @@ PowerFigures Hdd::power_figures(const HddConfig& config) {
                      {"transfer", config.transfer_power, "hdd.transfer"},
                      {"standby", config.standby_power, kBackground},
                      {"spin_up", config.spin_up_power, "hdd.spin_up"}},
-          .regulated = false};  // of a supply of its own
+          .regulated = false};  // has a supply of its own
 }
 
 void Hdd::b_transport(IoCommand&, sc_core::sc_time&) {
@@ -93,7 +93,7 @@ void Hdd::begin(Slot& slot) {
   const Picoseconds now = kernel_now();
   controller_free_ = std::max(controller_free_, now) + config_.command_overhead;
   slot.ready = controller_free_;
-  command.breakdown.attribute(LatencyPart::Power, now);  // it waited for the disk to start
+  command.breakdown.attribute(LatencyPart::Power, now);  // it waited for the disk to spin up
   command.breakdown.attribute(LatencyPart::Cpu, slot.ready);
   if (command.operation != IoOperation::Flush &&
       (command.offset > config_.capacity || command.length > config_.capacity - command.offset)) {
@@ -129,14 +129,14 @@ void Hdd::proceed(Slot& slot) {
         slot.end = kEverywhere;
         return await_platter(slot);
       case IoOperation::Trim:
-      default:  // write zeroes and zones: of SSDs, never sent here
+      default:  // write zeroes and zone commands are for SSDs only, never sent here
         break;
     }
   }
   complete(slot, kernel_now());
 }
 
-// Whether all of a read is in memory; if not, from where on it is not.
+// Whether all of a read is buffered; if not, sets the first sector that is not.
 bool Hdd::held(Slot& slot) {
   DiskSector next = slot.first;
   while (next < slot.end) {
@@ -162,11 +162,11 @@ WriteBuffer::Parts Hdd::parts_of(const IoCommand& command, DiskSector sector) co
   return static_cast<WriteBuffer::Parts>(((1U << count) - 1U) << (from / sector_bytes_));
 }
 
-// Data of the writes come over the link as far as there is room for them.
+// Fetches write data over the link as far as the write buffer has space.
 void Hdd::admit() {
   while (!writes_.empty()) {
     Slot& slot = *writes_.front();
-    if (slot.come != slot.coming) return;  // when that has come
+    if (slot.come != slot.coming) return;  // continues when these data have arrived
     IoCommand& command = *slot.command;
     const std::uint64_t sectors = std::min(write_buffer_.room(), slot.end - slot.coming);
     if (sectors == 0) {
@@ -218,8 +218,8 @@ void Hdd::await_platter(Slot& slot) {
     complete(slot, kernel_now());
 }
 
-// Data go out as the head reads them: the first sector has come at `first_at`, the last one at `read_at`. Both are now
-// if all was in memory.
+// Data go out while the head reads: the first sector is available at `first_at`, the last one at `read_at`; both are
+// now for a read served from memory.
 void Hdd::finish_read(Slot& slot, Picoseconds first_at, Picoseconds read_at) {
   IoCommand& command = *slot.command;
   if (tokens_ && command.tokens != nullptr) peek(command.offset, command.length, command.tokens);
@@ -232,7 +232,7 @@ void Hdd::finish_read(Slot& slot, Picoseconds first_at, Picoseconds read_at) {
 }
 
 Picoseconds Hdd::link_time(std::uint64_t bytes) const {
-  constexpr std::uint64_t kLineBits = 10;  // of a byte: 8b/10b
+  constexpr std::uint64_t kLineBits = 10;  // bits a byte on the line: 8b/10b
   return transfer_time(bytes * kLineBits, config_.link_rate);
 }
 

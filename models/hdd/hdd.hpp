@@ -26,10 +26,9 @@ namespace flashloom {
 /// One binding, `queue_depth` commands at once; beyond that END_REQ is withheld. It begins spun up, the arm over the
 /// outermost cylinder. docs/hdd.md says what is modelled.
 ///
-/// A command costs the controller `command_overhead`, one after the other; its data cross the link first come, first
-/// served. The arm does one thing at a time: one event at its end, and nothing wakes while it reads ahead, idles or
-/// stands still. Trims are done at once and change nothing: reads of what was never written return token 0, others the
-/// last write.
+/// The controller handles commands one at a time, `command_overhead` each; their data cross the link first come, first
+/// served. The arm does one thing at a time, with one event at its end; read-ahead, idling and standby need no event.
+/// Trims complete at once and change nothing. Reads of sectors never written return token 0, others the last write's.
 ///
 /// Energy: component NAME of kind "hdd": states idle (spinning), seek, transfer (on the track), standby, spin_up. Rows
 /// "hdd.seek", "hdd.transfer", "hdd.spin_up"; idle and standby are background.
@@ -43,16 +42,16 @@ class Hdd : public sc_core::sc_module, private BlockForward {
   std::uint64_t capacity_bytes() const { return config_.capacity; }
   const DiskGeometry& geometry() const { return geometry_; }
 
-  /// Power fails now, for `off_time`: the volatile write cache is lost, open commands fail with power_lost. Of a write
-  /// under way the physical sectors that the head has passed are new, the others old.
+  /// Power fails now, for `off_time`: the volatile write cache is lost, open commands fail with power_lost. Physical
+  /// sectors of a write under way are new if the head has passed them, else old.
   void power_cut(Picoseconds off_time);
-  /// Spins up; `ready` is called when it serves. Commands may come before: they wait.
+  /// Spins up, and calls `ready` when the disk can serve. Commands may arrive before; they wait.
   void power_on(std::function<void()> ready);
 
   /// What a read of the range would return now (cache included); no time passes. All 0 without tokens.
   void peek(std::uint64_t offset, std::uint64_t length, SectorToken* tokens) const;
 
-  /// Bytes that a power cut now would lose, at most.
+  /// Upper bound of the bytes that a power cut now would lose.
   std::uint64_t dirty_bytes() const { return write_buffer_.dirty() * config_.physical_sector; }
   const HddStatistics& statistics() const { return statistics_; }
   void reset_statistics() { statistics_ = {}; }
@@ -70,12 +69,12 @@ class Hdd : public sc_core::sc_module, private BlockForward {
     Hdd& hdd;
     std::uint32_t number;
     IoCommand* command = nullptr;
-    Picoseconds ready = 0;    // the controller is done with it
-    std::uint64_t order = 0;  // of arrival
+    Picoseconds ready = 0;    // end of the controller's overhead
+    std::uint64_t order = 0;  // arrival order
     DiskSector first = 0;     // physical sectors
     DiskSector end = 0;
-    DiskSector come = 0;    // its sectors up to here are in a buffer;
-    DiskSector coming = 0;  // write: and up to here on the link
+    DiskSector come = 0;    // sectors before this one are in a buffer
+    DiskSector coming = 0;  // write: sectors before this one are in a buffer or on the link
     bool throttled = false;
   };
   struct ArmTimer final : Timer {
@@ -90,18 +89,18 @@ class Hdd : public sc_core::sc_module, private BlockForward {
     DiskSector first = 0;
     std::uint32_t count = 0;
     DiskAccess access;
-    Picoseconds rewrite = 0;  // write: the pass that reads what is written in part, before the one that writes
-    Picoseconds spun_up = 0;  // time that it waited for that
+    Picoseconds rewrite = 0;  // write: duration of the pass that reads partly written sectors before the writing pass
+    Picoseconds spun_up = 0;  // time spent waiting for the spin-up
     std::uint32_t cylinders = 0;
   };
-  // Reading ahead: sectors from `next` on, of which the head is at the begin at `at`.
+  // Read-ahead: sectors from `next` on; the head is at the start of `next` at `at`.
   struct Stream {
     bool active = false;
     DiskSector begin = 0;
     DiskSector next = 0;
     DiskSector limit = 0;
     Picoseconds at = 0;
-    Picoseconds booked = 0;  // its energy, until then
+    Picoseconds booked = 0;  // its energy is booked until then
   };
 
   tlm::tlm_sync_enum nb_transport_fw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
@@ -143,7 +142,7 @@ class Hdd : public sc_core::sc_module, private BlockForward {
   void settle(Picoseconds at);
 
   HddConfig config_;
-  std::uint32_t parts_;  // logical sectors of a physical one
+  std::uint32_t parts_;  // logical sectors a physical sector
   std::uint32_t sector_bytes_;
   bool tokens_;
   DiskGeometry geometry_;
@@ -155,9 +154,9 @@ class Hdd : public sc_core::sc_module, private BlockForward {
 
   std::deque<Slot> slots_;
   std::vector<Slot*> free_slots_;
-  IoCommand* waiting_ = nullptr;  // not accepted
+  IoCommand* waiting_ = nullptr;  // commands not accepted yet
   IoCommand** waiting_tail_ = &waiting_;
-  std::vector<Slot*> asleep_;  // accepted while it did not serve
+  std::vector<Slot*> asleep_;  // accepted while the disk could not serve
   std::vector<Slot*> reads_;   // for the arm, by arrival
   std::vector<Slot*> writes_;  // data not all on the link yet, by arrival
   std::uint64_t orders_ = 0;
@@ -172,11 +171,11 @@ class Hdd : public sc_core::sc_module, private BlockForward {
   Task task_;
   std::vector<SectorToken> task_tokens_;        // written by the task, parts_ a sector
   std::vector<WriteBuffer::Parts> task_parts_;  // and which of them
-  DiskSector ahead_;                            // sectors read ahead at most
+  DiskSector ahead_;                            // maximum read-ahead, in sectors
   Stream stream_;
-  DiskSector position_ = 0;      // behind the last sector that was served
-  Picoseconds idle_since_ = 0;   // nothing to do for the arm; kNever: it has
-  std::vector<DiskTask> tasks_;  // to choose from
+  DiskSector position_ = 0;      // one past the last sector served
+  Picoseconds idle_since_ = 0;   // since when the arm is idle; kNever: it is busy
+  std::vector<DiskTask> tasks_;  // candidates for the next task
   std::vector<std::uint32_t> durable_;
   bool serving_ = true;
   std::function<void()> ready_;

@@ -1,4 +1,4 @@
-// What the arm does next, and what it has done.
+// Choice of the arm's next task, and completion of tasks.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace flashloom {
 
 void Hdd::dispatch() {
   while (serving_ && task_.kind == Task::kNothing) {
-    // Reading ahead for a command that the controller still has may have taken the arm beyond now.
+    // Read-ahead for a command that is still in the controller may have advanced the arm beyond now.
     const Picoseconds at = std::max(collect(kernel_now()), stream_.booked);
     if (tasks_.empty()) return;
     read_ahead_until(at);
@@ -17,12 +17,12 @@ void Hdd::dispatch() {
     Slot& slot = slots_[task.number];
     reads_.erase(std::find(reads_.begin(), reads_.end(), &slot));
     if (!held(slot)) return start_read(slot, at);
-    timers_.schedule(slot, at);  // another one brought it
+    timers_.schedule(slot, at);  // another command's task covered it
     go_on_reading(slot);
   }
 }
 
-// Everything that the arm could do next, and when it would begin. What the host waits for goes before writing back.
+// Collects the arm's possible next tasks, and when the next one could begin. Host requests go before destaging.
 Picoseconds Hdd::collect(Picoseconds now) {
   tasks_.clear();
   const auto add_read = [this](const Slot& slot) {
@@ -31,7 +31,7 @@ Picoseconds Hdd::collect(Picoseconds now) {
   for (const Slot* slot : reads_)
     if (slot->ready <= now) add_read(*slot);
   bool all = !writes_.empty() && write_buffer_.room() == 0;
-  const WriteBuffer::Ticket* flush = nullptr;  // that came first
+  const WriteBuffer::Ticket* flush = nullptr;  // the oldest flush
   for (const WriteBuffer::Ticket& ticket : write_buffer_.tickets()) {
     const Slot& slot = slots_[ticket.number];
     if (slot.command->operation == IoOperation::Flush) {
@@ -43,7 +43,7 @@ Picoseconds Hdd::collect(Picoseconds now) {
     tasks_.push_back({.sector = sector, .write = true, .order = slot.order, .number = slot.number});
   }
   if (tasks_.empty() && !all) {
-    if (!reads_.empty()) {  // the controller has it still, and will be done with it first
+    if (!reads_.empty()) {  // still in the controller; the first one that will leave it
       add_read(*reads_.front());
       return reads_.front()->ready;
     }
@@ -60,7 +60,7 @@ Picoseconds Hdd::collect(Picoseconds now) {
   return now;
 }
 
-// What is left to choose from once a command has waited for too long is its own: one task, or, of a flush, many.
+// Once a command has waited too long, only its own tasks remain: one or, for a flush, several.
 std::size_t Hdd::choose(Picoseconds at) {
   if (config_.max_wait != 0) {
     const Slot* overdue = nullptr;
@@ -84,7 +84,7 @@ void Hdd::start_read(Slot& slot, Picoseconds at) {
   task_.count = static_cast<std::uint32_t>(slot.end - task_.first);
   task_.spun_up = begin - at;
   task_.access = arm_.access(task_.first, task_.count, false, continues ? stream_.at : begin);
-  if (continues) {  // the sector may be passing already
+  if (continues) {  // the sector may be under the head already
     ++statistics_.reads_continued;
     task_.access.begin = task_.access.on_track = at;
     task_.access.first = std::max(task_.access.first, at);
@@ -114,7 +114,7 @@ void Hdd::start_write(DiskSector first, Picoseconds at) {
   start();
 }
 
-// The task's access is known.
+// Starts the task, whose access times are known.
 void Hdd::start() {
   const DiskAccess& access = task_.access;
   stream_ = {};
@@ -128,7 +128,7 @@ void Hdd::start() {
   timers_.schedule(arm_timer_, access.end);
 }
 
-// When the platters turn, from `at` on.
+// When the platters are up to speed, from `at` on.
 Picoseconds Hdd::spin_up(Picoseconds at) {
   if (config_.standby_after == 0 || idle_since_ == kNever || at - idle_since_ < config_.standby_after) return at;
   const Picoseconds stopped = idle_since_ + config_.standby_after;
@@ -213,7 +213,7 @@ void Hdd::put_on_platter(std::uint32_t sectors) {
     if ((task_parts_[i / parts_] >> (i % parts_) & 1U) != 0) platter_.set(task_.first * parts_ + i, task_tokens_[i]);
 }
 
-// A read was served from memory: the stream that it belongs to stays ahead of it.
+// A read was served from memory: keeps the read-ahead of its stream going.
 void Hdd::go_on_reading(const Slot& slot) {
   if (slot.first < stream_.begin || slot.end > stream_.next || task_.kind != Task::kNothing) return;
   const DiskSector limit = std::min(slot.end + ahead_, geometry_.sectors());
@@ -249,7 +249,7 @@ void Hdd::read_ahead_until(Picoseconds at) {
   if (!stream_.active) idle_since_ = stream_.at;
 }
 
-// Reports what needed no event, up to `at`.
+// Reports everything up to `at` that had no event.
 void Hdd::settle(Picoseconds at) {
   read_ahead_until(at);
   if (config_.standby_after != 0 && idle_since_ != kNever && at > idle_since_ + config_.standby_after)

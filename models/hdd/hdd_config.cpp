@@ -63,7 +63,7 @@ void check_config(const HddConfig& hdd, std::uint32_t sector) {
           " is no multiple of host_interface.sector_size, ", MessageBytes{sector});
   require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer", MessageBytes{hdd.write_buffer},
           " does not hold one hdd.physical_sector, ", MessageBytes{hdd.physical_sector});
-  const DiskGeometry geometry(hdd);  // they check what the disk is made of
+  const DiskGeometry geometry(hdd);  // the constructors check the geometry
   const DiskArm arm(hdd, geometry);
 }
 

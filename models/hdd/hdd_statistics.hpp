@@ -1,4 +1,4 @@
-// What a hard disk did.
+// Statistics of a hard disk.
 #pragma once
 
 #include <array>
@@ -16,31 +16,31 @@ struct HddStatistics {
 
     FLASHLOOM_REPORT(ios, bytes)
   };
-  std::array<Operation, kIoOperations> operations{};  ///< completed, by IoOperation; those that failed are not there
+  std::array<Operation, kIoOperations> operations{};  ///< completed, by IoOperation, without failed ones
   std::uint64_t read_hits = 0;                        ///< of the reads: served from memory
-  std::uint64_t reads_continued = 0;                  ///< of the reads: the head was reading ahead, and went on
+  std::uint64_t reads_continued = 0;                  ///< of the reads: continued the read-ahead under way
   std::uint64_t cached_writes = 0;                    ///< of the writes: acknowledged from memory
-  std::uint64_t throttled_writes = 0;                 ///< of the writes: had to wait for room in the write buffer
+  std::uint64_t throttled_writes = 0;                 ///< of the writes: waited for space in the write buffer
   /// The arm's work.
   struct Media {
     std::uint64_t reads = 0;
-    std::uint64_t read_bytes = 0;        ///< that were asked for
-    std::uint64_t read_ahead_bytes = 0;  ///< that were not
+    std::uint64_t read_bytes = 0;        ///< requested
+    std::uint64_t read_ahead_bytes = 0;  ///< not requested
     std::uint64_t writes = 0;            ///< passes, each within a track
     std::uint64_t write_bytes = 0;
-    std::uint64_t read_modify_writes = 0;  ///< of the passes: with a physical sector of which only a part was written
+    std::uint64_t read_modify_writes = 0;  ///< of the passes: with a partly written physical sector
 
     FLASHLOOM_REPORT(reads, read_bytes, read_ahead_bytes, writes, write_bytes, read_modify_writes)
   };
   Media media;
   std::uint64_t seeks = 0;  ///< to another cylinder
   std::uint64_t seek_cylinders = 0;
-  Picoseconds seek_time = 0;      ///< settling and head switches, too
-  Picoseconds rotation_time = 0;  ///< on the track, until the first sector comes
-  Picoseconds transfer_time = 0;  ///< until the last one has passed: switching tracks and rewriting, too
+  Picoseconds seek_time = 0;      ///< including settling and head switches
+  Picoseconds rotation_time = 0;  ///< on the track, waiting for the first sector
+  Picoseconds transfer_time = 0;  ///< until the last sector has passed, including track switches and rewriting
   std::uint64_t spin_ups = 0;
   Picoseconds spin_up_time = 0;  ///< spinning up on behalf of a command
-  std::uint64_t power_lost = 0;  ///< commands that failed with the power
+  std::uint64_t power_lost = 0;  ///< commands that failed because of power loss
 
   template <class F>
   void report(F&& f) const {

@@ -1,4 +1,4 @@
-// What a disk has read and keeps: segments, each of consecutive sectors.
+// A disk's read buffer: segments of consecutive sectors.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,16 @@
 
 namespace flashloom {
 
-/// Knows which sectors are there, not what is in them: writes update what is kept. The least recently used segment
-/// makes room for a new stream; a stream that outgrows its segment loses its oldest sectors.
+/// Tracks which sectors are buffered, not their contents: writes update buffered data. A new stream evicts the least
+/// recently used segment; a stream that outgrows its segment loses its oldest sectors.
 class ReadBuffer {
  public:
-  /// `capacity` sectors a segment; no segments or no capacity: nothing is kept.
+  /// `capacity`: sectors a segment. Without segments or capacity nothing is buffered.
   ReadBuffer(std::uint32_t segments, std::uint64_t capacity) : capacity_(capacity) {
     if (capacity != 0) segments_.resize(segments);
   }
 
-  /// Where the sectors end that are there from `first` on; `first` if it is not.
+  /// End of the buffered sectors that begin at `first`; `first` if it is not buffered.
   DiskSector held_until(DiskSector first) {
     for (Segment& segment : segments_) {
       if (first < segment.first || first >= segment.end) continue;
@@ -27,7 +27,7 @@ class ReadBuffer {
     }
     return first;
   }
-  /// [first, end) has been read: goes on with a segment that overlaps it or ends where it begins, else is a new one.
+  /// [first, end) has been read: extends a segment that overlaps it or ends where it begins, else starts a new one.
   void add(DiskSector first, DiskSector end) {
     if (segments_.empty() || first == end) return;
     Segment* chosen = nullptr;

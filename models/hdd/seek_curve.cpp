@@ -17,7 +17,7 @@ SeekCurve::SeekCurve(Picoseconds track_to_track, Picoseconds average, Picosecond
   const auto last = static_cast<double>(full_stroke);
   const auto wanted = static_cast<double>(average);
   const double span = cylinders - 1;
-  // The later it turns into a line, the faster it rises at first, and the higher is its mean.
+  // The mean rises with the knee: a later knee makes the curve rise faster at first.
   double low = 1;
   double high = span;
   fit(first, last, span, low);
@@ -28,7 +28,7 @@ SeekCurve::SeekCurve(Picoseconds track_to_track, Picoseconds average, Picosecond
   if (wanted < least || wanted > most)
     throw std::invalid_argument("no seek curve has this mean; valid: " + microseconds(least) + " .. " +
                                 microseconds(most) + " us");
-  constexpr int kSteps = 60;  // beyond the precision of a double
+  constexpr int kSteps = 60;  // more than the precision of a double
   for (int step = 0; step < kSteps; ++step) {
     const double middle = (low + high) / 2;
     fit(first, last, span, middle);
@@ -36,7 +36,7 @@ SeekCurve::SeekCurve(Picoseconds track_to_track, Picoseconds average, Picosecond
   }
 }
 
-// Through (1, first) and (span, last), with a knee there.
+// The curve through (1, first) and (span, last), with this knee.
 void SeekCurve::fit(double first, double last, double span, double knee) {
   knee_ = knee;
   const double root = std::sqrt(knee);
@@ -47,7 +47,7 @@ void SeekCurve::fit(double first, double last, double span, double knee) {
   c_ = a_ + b_ * root / 2;
 }
 
-// Over pairs of cylinders, with a distance x of all cylinders at density 2 (1 - x).
+// Mean over pairs of cylinders: a distance of share x of all cylinders has density 2 (1 - x).
 double SeekCurve::mean(double cylinders) const {
   const double x = knee_ / cylinders;
   const double slow = a_ * (1 - (1 - x) * (1 - x)) +

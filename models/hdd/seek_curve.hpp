@@ -1,4 +1,4 @@
-// How long the arm takes, by distance.
+// Seek time by distance.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,18 @@
 
 namespace flashloom {
 
-/// a + b * sqrt(d) up to a distance, where the arm accelerates and brakes; c + e * d beyond, where it coasts (Ruemmler
-/// and Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer, 1994). Both have the same value and the same
-/// slope where they meet.
+/// a + b * sqrt(d) for short seeks, where the arm accelerates and brakes; c + e * d for long ones, where it coasts
+/// (Ruemmler and Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer, 1994). Both parts have the same value
+/// and slope where they meet.
 class SeekCurve {
  public:
   /// Fits the curve to the seek by one cylinder, the mean over all pairs of cylinders, and the seek over all
-  /// `cylinders`
-  /// (>= 2). Throws std::invalid_argument, which says the means that are possible, if no such curve has this one.
+  /// `cylinders` (>= 2). Throws std::invalid_argument, with the possible range of the mean, if no such curve exists.
   SeekCurve(Picoseconds track_to_track, Picoseconds average, Picoseconds full_stroke, std::uint32_t cylinders);
 
   /// 0 for a distance of 0.
   Picoseconds operator()(std::uint32_t distance) const;
-  /// Distance from which on the curve is a line.
+  /// Distance beyond which the curve is linear.
   double knee() const { return knee_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a disk holds: a token for each logical sector that was ever written.
+// Contents of a disk: a token for each logical sector that was ever written.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// An array of as many tokens as there are numbers, 0 where nothing was written, that costs memory where something was.
+/// An array of tokens, 0 where nothing was written, that allocates memory only for written parts.
 class SparseTokens {
  public:
   SectorToken at(std::uint64_t index) const {

@@ -45,7 +45,7 @@ void WriteBuffer::runs_around(DiskSector sector, std::uint32_t count, std::vecto
   }
 }
 
-// Ages are nearly in order: only what was written anew while it was taken stands further back than it should.
+// Sectors are nearly sorted by age: only one rewritten while it was taken is further back than its age.
 const WriteBuffer::Sector* WriteBuffer::oldest_until(std::uint64_t stamp) const {
   const Sector* sector = oldest_;
   while (sector != nullptr && sector->oldest > stamp) sector = sector->newer;

@@ -13,19 +13,19 @@
 
 namespace flashloom {
 
-/// Dirty physical sectors by address and by age. Data are put there, taken (a copy goes onto the platter) and retired
-/// once they are on it; what is written anew meanwhile stays dirty. Whoever wants to know when data are on the platter
-/// leaves a ticket. Memory is reused: none is allocated once the buffer has been full.
+/// Dirty physical sectors by address and by age. Data are put, taken (copied for the write) and retired once they are
+/// on the platter; data written again in between stay dirty. A ticket tells when a range is on the platter. Memory is
+/// reused: nothing is allocated once the buffer has been full.
 class WriteBuffer {
  public:
   static constexpr std::uint32_t kMostParts = 8;
-  using Parts = std::uint8_t;  ///< bit i: logical sector i of a physical one
+  using Parts = std::uint8_t;  ///< bit i: logical sector i of a physical sector
 
   struct Sector {
-    Parts parts = 0;        ///< that are dirty
-    Parts parts_after = 0;  ///< of those, written since the sector was taken
+    Parts parts = 0;        ///< dirty ones
+    Parts parts_after = 0;  ///< dirty ones written since the sector was taken
     bool taken = false;
-    std::uint64_t oldest = 0;  ///< stamp of the first write that is not on the platter
+    std::uint64_t oldest = 0;  ///< stamp of the first write that is not on the platter yet
     std::uint64_t oldest_after = 0;
     std::array<SectorToken, kMostParts> tokens{};
     Sector* older = nullptr;  // by age
@@ -38,13 +38,13 @@ class WriteBuffer {
 
   std::uint64_t room() const { return capacity_ - sectors_.size() - reserved_; }
   std::uint64_t dirty() const { return sectors_.size(); }
-  /// Room for so many is somebody's from now on; put() takes it.
+  /// Reserves space for that many sectors; put() uses it.
   void reserve(std::uint64_t sectors) { reserved_ += sectors; }
-  /// Begins a write: all that is put belongs to it. Stamps rise.
+  /// Begins a write, to which later put() calls belong. Stamps rise.
   void begin_write(std::uint64_t stamp) { stamp_ = stamp; }
-  /// `tokens` of the dirty parts, kMostParts of them.
+  /// Stores the dirty parts of a sector; `tokens` has kMostParts entries.
   void put(DiskSector number, Parts parts, const std::array<SectorToken, kMostParts>& tokens);
-  /// Null if it is not dirty.
+  /// Null if the sector is not dirty.
   const Sector* find(DiskSector number) const {
     const auto found = sectors_.find(number);
     return found == sectors_.end() ? nullptr : &found->second;
@@ -55,21 +55,21 @@ class WriteBuffer {
     const auto found = sectors_.lower_bound(first);
     return found == sectors_.end() || found->first >= end ? end : found->first;
   }
-  /// The one that has been waiting longest; null if none is dirty.
+  /// The sector dirty for longest; null if none is dirty.
   const Sector* oldest() const { return oldest_; }
-  /// Of those that were dirty when the stamp was the newest; null if none is any more.
+  /// The oldest sector that was dirty when `stamp` was the newest stamp; null if none of those is still dirty.
   const Sector* oldest_until(std::uint64_t stamp) const;
-  /// Adds the begins of up to `count` runs of consecutive dirty sectors around a sector, half of them on each side.
+  /// Adds the starts of up to `count` runs of consecutive dirty sectors around a sector, half of them on each side.
   void runs_around(DiskSector sector, std::uint32_t count, std::vector<DiskTask>& tasks) const;
-  /// Consecutive dirty sectors from `first` on, `most` at most.
+  /// Length of the run of dirty sectors from `first` on, at most `most`.
   std::uint32_t run_length(DiskSector first, std::uint32_t most) const;
 
-  /// It is being written. Dirty, and not taken.
+  /// Marks a sector, dirty and not taken, as being written.
   const Sector& take(DiskSector number);
-  /// What was taken is on the platter. Adds the tickets' numbers that have waited for it only.
+  /// The taken data are on the platter. Appends the numbers of tickets that waited for nothing else.
   void retire(DiskSector number, std::vector<std::uint32_t>& durable);
 
-  /// Wants to know when all that is dirty in [first, end) now is on the platter. False: nothing is dirty there.
+  /// Registers a ticket for the dirty sectors in [first, end). False: nothing is dirty there.
   bool await(std::uint32_t number, DiskSector first, DiskSector end);
   struct Ticket {
     std::uint32_t number;
@@ -80,7 +80,7 @@ class WriteBuffer {
   };
   const std::vector<Ticket>& tickets() const { return tickets_; }
 
-  /// Power is lost.
+  /// Power loss: forgets everything.
   void clear();
 
  private:

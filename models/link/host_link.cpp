@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-/// A PCIe generation's transfers a second and lane, and its coding: `useful` bits out of `coded`.
+/// A PCIe generation: transfers a second and lane, and coding, `useful` bits out of `coded`.
 struct Generation {
   std::uint64_t transfers;
   std::uint64_t useful;
@@ -95,7 +95,7 @@ void HostLink::settle(Picoseconds now) {
   for (Pipe& way : pipes_) settle(way, now);
 }
 
-// A transfer could begin at `start`; returns when it can.
+// Wakes the link for a transfer that could begin at `start`; returns when it can begin.
 Picoseconds HostLink::wake(Pipe& way, Picoseconds start) {
   start = std::max(start, awake_);
   if (l1_entry() < start) {
@@ -156,7 +156,7 @@ inline Picoseconds HostLink::occupy(Pipe& way, Direction direction, std::uint64_
   return end;
 }
 
-// What only some links do: take no time, sleep before a transfer, rest behind it, charge each byte.
+// A transfer over a link that takes no time, sleeps when idle, rests after each transfer or charges each byte.
 [[gnu::noinline]] Picoseconds HostLink::move_with_care(Pipe& way, Direction direction, std::uint64_t bytes,
                                                        Picoseconds ready) {
   if (ideal_) return ready;

@@ -1,4 +1,4 @@
-// The host link (PCIe or SATA), seen from the device: host memory behind a pair of wires.
+// The host link (PCIe or SATA) as the device sees it: host memory behind a pair of wires.
 #pragma once
 
 #include <array>
@@ -19,21 +19,21 @@ namespace flashloom {
 
 /// A memory-socket target that stands for host memory: the device reads it (host to device, Down) and writes it
 /// (device to host, Up). Each direction is a first-come-first-served pipe of its own; SATA has one for both, since
-/// frames go one way at a time (Serial ATA Revision 3.1, chapter 9, link layer). A transfer of b bytes keeps it
-/// busy for (b + packets x overhead) / rate, packets = ceil(b / max_payload), and arrives one latency later. Answers
-/// TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator counts as the time until the
-/// transfer is ready. Exact while transfers come in the order of their readiness; one that comes later but is ready
-/// earlier waits behind. Stores nothing: data pointers are not followed. With kind "ideal" nothing takes time or
+/// frames go one way at a time (Serial ATA Revision 3.1, chapter 9, link layer). A transfer of b bytes occupies it
+/// for (b + packets x overhead) / rate, packets = ceil(b / max_payload), and arrives one latency later. Answers
+/// TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator is the time until the
+/// transfer is ready. Exact while calls come in order of readiness; a transfer announced later but ready earlier waits
+/// behind. Stores nothing: data pointers are not followed. With kind "ideal" nothing takes time or
 /// energy.
 ///
 /// Energy, kind "link": component NAME (state idle: idle_power at all times) and NAME.down, NAME.up (active_power while
 /// moving data, row "link"; operation "byte", of what is on the wires). Each of these draws half of lane_power a lane.
 ///
-/// Active state power management (PCI Express Base Specification, 5.4.1): a direction that has been idle for l0s_time is
-/// in L0s, one by one; both are in L1 when both have been idle for l1_time, and come back together. The transfer that
-/// ends the state begins when that is left, an exit latency later. No event: what the link was in is worked out at the
-/// next transfer. Where that is ready only later than now, the link is taken to wake for it; what comes in between in the
-/// other direction waits until it has. SATA's Partial or Slumber is L1 here.
+/// Active state power management (PCI Express Base Specification, 5.4.1): each direction that has been idle for
+/// l0s_time enters L0s; both enter L1 when both have been idle for l1_time, and leave it together. The transfer that
+/// ends the state begins one exit latency later. No event: the link's past state is worked out at the next transfer. If
+/// that transfer becomes ready in the future, the link is assumed to wake for it; transfers of the other direction in
+/// between wait until it has. SATA's Partial or Slumber is L1 here.
 class HostLink : public sc_core::sc_module, public PromptMemory {
  public:
   enum class Direction : std::uint8_t { Down, Up };  ///< host to device, device to host
@@ -48,26 +48,26 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   /// The same without packet overhead, for full packets.
   std::uint64_t payload_rate_bytes_per_s() const;
 
-  /// `bytes` with what their packets add, before line coding.
+  /// `bytes` plus the overhead of their packets, before line coding.
   std::uint64_t wire_bytes(std::uint64_t bytes) const;
   /// Time that `bytes` keep a direction busy.
   Picoseconds duration(std::uint64_t bytes) const;
 
-  /// Moves `bytes` that are ready after `arrival_delay` from now; returns the time from now until they have arrived.
+  /// Moves `bytes` that become ready `arrival_delay` from now; returns the time from now until they have arrived.
   Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0) {
     const Picoseconds now = kernel_now();
     return move(direction, bytes, now + arrival_delay) - now;
   }
 
-  /// From now on each direction is in use for this share of the time at most, 0 to 1: behind each transfer it rests.
-  /// Rates fall with it, latencies of single transfers do not; energy is that of the transfers.
+  /// From now on limits the use of each direction to this share of the time, 0 to 1, by an idle time after each
+  /// transfer. Throughput falls with it; latencies of single transfers and energy do not.
   void throttle(double share) {
     rest_ = 1 / share - 1;
     plain_ = is_plain();
   }
 
   std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
-  /// Time that a direction was, or is already bound to be, busy.
+  /// Time for which a direction was, or is already reserved to be, busy.
   Picoseconds busy_time(Direction direction) const { return pipe(direction).busy; }
 
   /// Tells `observer` when a direction is in use: `what` is the Direction, `amount` bytes. Nothing with kind "ideal".
@@ -78,7 +78,7 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   /// Power cut now: both directions are free.
   void drop_all();
 
-  /// Books the states of the link up to `now`, for those who look at energy meanwhile.
+  /// Books the states of the link up to `now`; call it before reading energy.
   void settle(Picoseconds now);
 
   static const char* name_of(Direction direction) { return direction == Direction::Down ? "down" : "up"; }

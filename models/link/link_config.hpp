@@ -17,23 +17,23 @@ struct LinkConfig {
   std::uint64_t sata_rate = 6'000'000'000;  ///< line rate in bits a second
   Picoseconds latency = 200 * kNanosecond;  ///< one way, port to port
   double active_power = 0.0;                ///< W, each direction while it moves data
-  double idle_power = 0.0;                  ///< W, the whole link, in all its states
+  double idle_power = 0.0;                  ///< W, the whole link, in all states
   double transfer_energy = 0;               ///< J a byte on the wires, packet overhead included
-  // States of the link. Each direction draws half of what is said of a lane.
+  // Link states. Each direction draws half of the power of a lane.
   double lane_power = 0;             ///< W a lane in L0
-  Picoseconds l0s_time = 0;          ///< a direction idle so long enters L0s; 0: never
+  Picoseconds l0s_time = 0;          ///< idle time before a direction enters L0s; 0: never
   double l0s_power = 0;              ///< W a lane
   Picoseconds l0s_exit_latency = 0;  ///< until the direction moves data again
-  Picoseconds l1_time = 0;           ///< both directions idle so long: L1; 0: never
+  Picoseconds l1_time = 0;           ///< idle time of both directions before L1; 0: never
   double l1_power = 0;               ///< W a lane
   Picoseconds l1_exit_latency = 0;
 
   bool sleeps() const { return l0s_time != 0 || l1_time != 0; }
-  /// SATA has one pair of pairs.
+  /// SATA has a single pair of pairs.
   std::uint32_t powered_lanes() const { return kind == "sata" ? 1 : lanes; }
 };
 
-/// Throws ConfigProblem for what no link can be.
+/// Throws ConfigProblem for impossible values.
 void check_config(const LinkConfig& link);
 
 }  // namespace flashloom

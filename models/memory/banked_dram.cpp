@@ -11,7 +11,7 @@ namespace {
 
 enum Operation : std::uint32_t { kActivate, kRead, kWrite, kOpen };
 
-// Numbers that the constructor divides by are checked before its members use them.
+// Checks the numbers that the constructor divides by, before members use them.
 const DramConfig& checked(const DramConfig& config) {
   const DramTiming& timing = config.timing;
   if (timing.banks == 0) throw std::invalid_argument("dram: banks must be at least 1");
@@ -46,7 +46,7 @@ BankedDram::BankedDram(const sc_core::sc_module_name& name, const DramConfig& co
 }
 
 PowerFigures BankedDram::power_figures(const DramConfig& config) {
-  // A picosecond of an open row costs open_power x 1 ps.
+  // "open" counts picoseconds: each costs open_power x 1 ps.
   return {standby_states(config),
           {{"activate", config.activate_energy, "dram.activate"},
            {"read", config.read_energy, "dram.read"},
@@ -99,7 +99,7 @@ Picoseconds BankedDram::serve(bool write, std::uint64_t address, std::uint32_t b
   return end;
 }
 
-// Columns of one row, as many as `bursts`, not before `ready`; returns the end of their data.
+// Issues `bursts` column accesses of one row, not before `ready`; returns the end of their data.
 Picoseconds BankedDram::access(std::uint64_t row_number, std::uint32_t bursts, bool write, Picoseconds ready) {
   const Picoseconds latency = write ? timing_.column_write : timing_.column_read;
   const Picoseconds data = data_time(bursts);
@@ -143,7 +143,7 @@ Picoseconds BankedDram::access(std::uint64_t row_number, std::uint32_t bursts, b
   return end;
 }
 
-// The bank is closed from `from` on.
+// Activates a row of a bank that is closed from `from` on.
 void BankedDram::activate(Bank& bank, Picoseconds from) {
   const Picoseconds at = std::max({from, row_row_ready_, activates_[oldest_activate_]});
   row_row_ready_ = at + timing_.row_row;
@@ -179,19 +179,19 @@ void BankedDram::refresh(Picoseconds until) {
     ++rows_.refreshes;
     next_refresh_ += refresh_interval_;
     if (next_refresh_ > until) return;
-    // While nobody came they were at their times: only the last one can still be under way.
+    // Refreshes of an idle memory were on time: only the last one can still be under way.
     const Picoseconds skipped = (until - next_refresh_) / refresh_interval_;
     rows_.refreshes += skipped;
     next_refresh_ += skipped * refresh_interval_;
   }
 }
 
-// Nobody has used it since the last data; what it is in right before `until`.
+// For a memory idle since the last data: books its states; returns the state right before `until`.
 IdleStates::In BankedDram::sleep_until(Picoseconds until) {
   const IdleStates::Entries idle = sleep_.entries(bus_free_);
   const Picoseconds first = std::min(idle.shallow, idle.deep);
   if (first >= until) return IdleStates::In::Idle;
-  if (asleep_from_ < first) {  // the first look at this idle time
+  if (asleep_from_ < first) {  // first call in this idle time
     refresh(first);
     Picoseconds entry = std::max(first, refreshed_);
     if (rows_open_) {

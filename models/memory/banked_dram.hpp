@@ -19,40 +19,40 @@
 
 namespace flashloom {
 
-/// One rank behind an in-order controller with an open-page policy: a row stays open until another row of its bank is
-/// wanted, or a refresh closes all. An address is row, bank, column, from the high bits to the low ones, so that a
-/// stream walks over the banks row by row.
+/// One rank behind an in-order controller with an open-page policy: a row stays open until a request needs another row
+/// of its bank, or a refresh closes all rows. Addresses map to row, bank, column, from the high bits to the low ones,
+/// so that a stream visits the banks row by row.
 ///
-/// A transaction is cut at the rows; each piece finds its row open (hit), its bank closed (miss) or another row open
-/// (conflict), and the rest of its bursts are hits. Columns go in the order of the requests, and so do activates: that
-/// of a piece may go while the data of the one before it, or of earlier requests, are still on the bus. Kept: tRCD,
-/// tRP, tRAS (so tRC), CL, CWL, tRTP, tWR, tWTR, tRRD, tFAW. Left out: tCCD_L (bank groups are taken to alternate), the
-/// turnaround from reads to writes beyond CL - CWL, command bus conflicts.
+/// A transaction is split at row boundaries; each piece finds its row open (hit), its bank closed (miss) or another row
+/// open (conflict), and the rest of its bursts are hits. Columns and activates go in request order; an activate may go
+/// while data of the piece before it, or of earlier requests, are still on the bus. Modelled: tRCD,
+/// tRP, tRAS (so tRC), CL, CWL, tRTP, tWR, tWTR, tRRD, tFAW. Not modelled: tCCD_L (bank groups are assumed to
+/// alternate), the read-to-write turnaround beyond CL - CWL, command bus conflicts.
 ///
-/// Refresh (all banks) is due at each multiple of tREFI, waits for what has its columns under way, closes the rows
-/// (tRP if any is open) and takes tRFC; who comes meanwhile waits: so one is postponed by the data of one row at most,
+/// Refresh (all banks) is due at each multiple of tREFI, waits for columns under way, closes the rows (tRP if any is
+/// open) and takes tRFC; requests that arrive meanwhile wait. So a refresh is postponed by the data of one row at most;
 /// JEDEC allows eight tREFI. No event: everything is a reservation of bank and bus, exact while requests come in the
 /// order of their arrivals.
 ///
-/// Power-down and self-refresh (MemorySleep): the controller closes all rows before it (tRP), so that the next access
-/// opens its row anew. In self-refresh no refresh is due; the first one behind it is, at the next multiple of tREFI.
+/// Power-down and self-refresh (MemorySleep): the controller first closes all rows (tRP), so the next access must open
+/// its row. No refresh is due in self-refresh; the next one is due at the first multiple of tREFI after it.
 ///
 /// Energy, after Micron's TN-41-01: component `name` of kind "dram": state "standby" (precharge standby and the mean of
 /// refresh), operations "activate" (a pair of activate and precharge), "read" and "write" (bytes of whole bursts) and
-/// "open" (picoseconds in which a row was open, at what active standby draws more), rows "dram.activate", ...
+/// "open" (picoseconds in which a row was open, at the extra power of active standby), rows "dram.activate", ...
 class BankedDram final : public MemoryTarget {
  public:
-  /// Throws std::invalid_argument for a size of 0, no banks, rows that are no multiple of a burst, an unlimited
-  /// bandwidth, and for a refresh that leaves no time.
+  /// Throws std::invalid_argument for a size of 0, no banks, rows that are not a multiple of a burst, an unlimited
+  /// bandwidth, or a refresh that leaves no time for accesses.
   BankedDram(const sc_core::sc_module_name& name, const DramConfig& config, EnergyLedger& ledger);
 
   struct Rows {
     std::uint64_t hits = 0;       ///< bursts that found their row open
-    std::uint64_t misses = 0;     ///< that found their bank closed
-    std::uint64_t conflicts = 0;  ///< that had to close another row
+    std::uint64_t misses = 0;     ///< bursts that found their bank closed
+    std::uint64_t conflicts = 0;  ///< bursts that had to close another row
     std::uint64_t refreshes = 0;
-    std::uint64_t refresh_waits = 0;    ///< pieces that met a refresh
-    Picoseconds refresh_wait_time = 0;  ///< and waited for it, in all
+    std::uint64_t refresh_waits = 0;    ///< pieces that had to wait for a refresh
+    Picoseconds refresh_wait_time = 0;  ///< total time of these waits
     std::uint64_t bursts() const { return hits + misses + conflicts; }
     template <class F>
     void report(F&& f) const {
@@ -73,8 +73,8 @@ class BankedDram final : public MemoryTarget {
  private:
   struct Bank {
     std::uint64_t row = kNoRow;
-    Picoseconds column_ready = 0;     // from then on reads and writes
-    Picoseconds precharge_ready = 0;  // from then on a precharge
+    Picoseconds column_ready = 0;     // earliest read or write
+    Picoseconds precharge_ready = 0;  // earliest precharge
   };
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
 
@@ -106,11 +106,11 @@ class BankedDram final : public MemoryTarget {
   Picoseconds write_end_ = 0;
   Picoseconds refreshed_ = 0;  // end of the last refresh
   Picoseconds next_refresh_;
-  std::array<Picoseconds, 4> activates_{};  // the last four, plus what must lie between the first and the fifth
+  std::array<Picoseconds, 4> activates_{};  // end of the tFAW window that each of the last four begins
   std::uint32_t oldest_activate_ = 0;
   Picoseconds row_row_ready_ = 0;
   MemorySleep sleep_;
-  Picoseconds asleep_from_ = 0;  // rows closed and refreshes over, in the last idle time
+  Picoseconds asleep_from_ = 0;  // end of the last idle time's refreshes and row closing
   Rows rows_;
   Rows before_;
 };

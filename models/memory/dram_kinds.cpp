@@ -63,7 +63,7 @@ DramConfig ddr4_2400() {
                    .write_read = 7'497,
                    .row_row = 3'332,
                    .four_activates = 21'658};
-  // IPP2P of the memspec repeats its IDD2P, which is taken for a slip: none, as of IPP2N.
+  // IPP2P of the memspec repeats its IDD2P, probably by mistake: set to none, like IPP2N.
   const std::array<DramRail, 2> rails = {{{.voltage = 1.2,
                                            .idd0 = 60.75e-3,
                                            .idd2n = 38.25e-3,
@@ -80,7 +80,7 @@ DramConfig ddr4_2400() {
   return config;
 }
 
-// Two channels of 16 bits, 8 Gb each, taken as one of 32.
+// Two channels of 16 bits, 8 Gb each, modelled as one of 32.
 DramConfig lpddr4_3200() {
   DramConfig config;
   config.kind = "lpddr4_3200";
@@ -134,7 +134,7 @@ DramConfig lpddr4_3200() {
   return config;
 }
 
-// What the flat model takes for them: every access opens its row.
+// Latencies for the flat model: every access opens its row.
 DramConfig with_latencies(DramConfig config) {
   config.read_latency = config.timing.row_column + config.timing.column_read;
   config.write_latency = config.timing.row_column + config.timing.column_write;
@@ -147,7 +147,7 @@ void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std:
   const DramTiming& timing = config.timing;
   const double active = in_seconds(timing.row_active);
   const double precharge = in_seconds(timing.precharge);
-  const double second_of_data = 1.0 / static_cast<double>(config.bandwidth);  // of a byte
+  const double second_of_data = 1.0 / static_cast<double>(config.bandwidth);  // s a byte
   config.activate_energy = config.read_energy = config.write_energy = config.refresh_energy = 0;
   config.background_power = config.open_power = config.power_down_power = config.self_refresh_power = 0;
   for (const DramRail& rail : rails) {

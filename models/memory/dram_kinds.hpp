@@ -1,4 +1,4 @@
-// The kinds of DRAM: what a device file's dram.kind stands for.
+// The kinds of DRAM: presets for dram.kind in a device file.
 #pragma once
 
 #include <span>
@@ -26,8 +26,8 @@ struct DramRail {
 /// V x (IDD0 x tRC - IDD3N x tRAS - IDD2N x tRP), a read V x (IDD4R - IDD3N) for the time of its data, a write
 /// V x (IDD4W - IDD3N), a refresh V x (IDD5 - IDD2N) x tRFC, background V x IDD2N, with an open row V x IDD3N, in
 /// precharge power-down V x IDD2P, in self-refresh V x IDD6. The
-/// note takes IDD3N off the refresh; here the background during a refresh is precharge standby. Terminations and the
-/// controller's own drivers are not in it.
+/// note subtracts IDD3N from the refresh; here the background during a refresh is precharge standby. Terminations and
+/// the controller's own drivers are not included.
 void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std::uint32_t devices);
 
 /// Figures of a kind, all of which a device file may override.
@@ -38,7 +38,7 @@ struct DramKind {
   DramConfig defaults;
 };
 
-/// All kinds, "custom" not among them.
+/// All kinds, without "custom".
 std::span<const DramKind> dram_kinds();
 
 /// The kind of that name; null if there is none.

@@ -15,8 +15,8 @@ struct MemoryConfig {
   std::uint64_t bandwidth = 0;   ///< bytes a second; 0 = unlimited
   Picoseconds read_latency = 0;  ///< first access, each transaction
   Picoseconds write_latency = 0;
-  /// Refresh: for `refresh_time` out of each `refresh_interval` the memory serves nothing (0 = none). Modelled as a
-  /// loss of bandwidth, not as a collision (MemoryModel); as a collision (BankedDram).
+  /// Refresh: for `refresh_time` out of each `refresh_interval` the memory serves nothing (0 = none). MemoryModel
+  /// models it as a loss of bandwidth, BankedDram as a collision.
   Picoseconds refresh_interval = 0;  ///< tREFI
   Picoseconds refresh_time = 0;      ///< tRFC
   double read_energy = 0;            ///< J a byte
@@ -24,11 +24,11 @@ struct MemoryConfig {
   double refresh_energy = 0;         ///< J a refresh
   double background_power = 0;       ///< W
   std::uint64_t endurance = 0;       ///< writes a cell; 0 = unlimited
-  // States of an idle DRAM, in the place of background_power.
-  Picoseconds power_down_time = 0;    ///< idle so long it is in precharge power-down; 0: never
-  double power_down_power = 0;        ///< W, beside the mean of refresh
-  Picoseconds power_down_exit = 0;    ///< tXP: until it takes a command
-  Picoseconds self_refresh_time = 0;  ///< idle so long it refreshes itself; 0: never
+  // States of an idle DRAM, which replace background_power.
+  Picoseconds power_down_time = 0;    ///< idle time before precharge power-down; 0: never
+  double power_down_power = 0;        ///< W, without the mean of refresh
+  Picoseconds power_down_exit = 0;    ///< tXP: from the exit to the first command
+  Picoseconds self_refresh_time = 0;  ///< idle time before self-refresh; 0: never
   double self_refresh_power = 0;      ///< W, refresh included
   Picoseconds self_refresh_exit = 0;  ///< tXS
 
@@ -39,7 +39,7 @@ struct NvramConfig : MemoryConfig {
   std::string kind = "none";  ///< none, stt_mram, pcm, feram, bbdram: sets the defaults of the rest
 };
 
-/// [dram.timing]: the banks of a DRAM, in the terms of JEDEC's standards; of the whole bus, whose devices work in
+/// [dram.timing]: the banks of a DRAM, in JEDEC's terms; for the whole bus, whose devices work in
 /// lockstep.
 struct DramTiming {
   std::uint32_t banks = 0;         ///< 0 = not described
@@ -54,23 +54,23 @@ struct DramTiming {
   Picoseconds write_recovery = 0;  ///< tWR: last write data to precharge
   Picoseconds write_read = 0;      ///< tWTR: last write data to a read
   Picoseconds row_row = 0;         ///< tRRD: activate to activate of another bank
-  Picoseconds four_activates = 0;  ///< tFAW: window that has four activates at most
+  Picoseconds four_activates = 0;  ///< tFAW: window with at most four activates
 };
 
 struct DramConfig : MemoryConfig {
   std::string kind = "custom";  ///< ddr3_1600, ddr4_2400, lpddr4_3200: sets the defaults of the rest
   bool banked = false;          ///< dram.model: "flat" (MemoryModel) or "banked" (BankedDram)
-  // Of the banked model alone.
+  // For the banked model only.
   DramTiming timing;
   Picoseconds controller_latency = 0;  ///< memory controller and interconnect, each transaction
   double activate_energy = 0;          ///< J an activate with its precharge, above background
-  double open_power = 0;               ///< W more while a row is open: active less precharge standby
+  double open_power = 0;               ///< W more while a row is open: active minus precharge standby
 };
 
-/// [sram]: memory on the controller's chip, in the place of a DRAM that is not fitted.
+/// [sram]: memory on the controller's chip, in place of a DRAM.
 struct SramConfig : MemoryConfig {};
 
-/// Throw ConfigProblem for what no memory can be. `table` is the name of the memory's table.
+/// Throw ConfigProblem for impossible values. `table` is the name of the memory's table.
 void check_config(const std::string& table, const DramConfig& dram);
 void check_config(const std::string& table, const NvramConfig& nvram);
 

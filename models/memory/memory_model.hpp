@@ -16,8 +16,8 @@
 namespace flashloom {
 
 /// One port, pipelined: a transaction occupies it for bytes / bandwidth, in order of request, and completes a latency
-/// later. Refresh takes its share of the bandwidth. Exact while requests come in the order of their arrivals; one that
-/// comes later but arrives earlier waits behind.
+/// later. Refresh takes its share of the bandwidth. Exact while requests come in order of arrival; a request made later
+/// that arrives earlier waits behind.
 ///
 /// Energy: component `name` of kind `kind`: state "standby" (background power and refresh), with MemorySleep
 /// "power_down" and "self_refresh", operations "read" and
@@ -35,7 +35,7 @@ class MemoryModel final : public MemoryTarget {
   void settle(Picoseconds now) override;
 
   static PowerFigures power_figures(const MemoryConfig& config, const std::string& kind);
-  /// A component of that kind is the host's memory, and none of the drive's.
+  /// Components of that kind belong to the host's memory, not to the drive.
   static bool of_host(const std::string& kind) { return kind == "heap" || kind == "array"; }
 
  private:

@@ -28,8 +28,8 @@ MemoryPort::Payload& MemoryPort::pooled() {
   return payload;
 }
 
-// A memory that completes at once leaves its payload with the port (kept_), ready for the next access but for the
-// fields that differ.
+// A memory that completes at once returns its payload to the port (kept_), where the next access reuses it after
+// setting the fields that differ.
 MemoryPort::Payload& MemoryPort::take(bool write, std::uint64_t address, std::uint32_t bytes) {
   Payload* payload = std::exchange(kept_, nullptr);
   if (payload == nullptr) [[unlikely]]
@@ -56,7 +56,7 @@ void MemoryPort::free(tlm::tlm_generic_payload* transaction) {
   free_.push_back(static_cast<Payload*>(transaction));
 }
 
-// By a transaction: with the first one it is known what the socket is bound to.
+// Access by a transaction: the first one finds out whether the socket is bound to a PromptMemory.
 Picoseconds MemoryPort::transact(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
   if (!std::exchange(looked_, true)) prompt_ = dynamic_cast<PromptMemory*>(socket.operator->());
   const Picoseconds now = kernel_now();
@@ -131,9 +131,9 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& transac
   if (phase == tlm::END_REQ) {
     end_request(payload, delay.value());
   } else if (phase == tlm::BEGIN_RESP) {
-    end_request(payload, delay.value());  // implied, if it has not come
+    end_request(payload, delay.value());  // implied by the response, if not sent before
     payload.end_response = true;
-    // END_RESP goes out of a process of ours, and explicitly: some targets do not look at what this call returns.
+    // Sends END_RESP explicitly, from a process of the model: some targets ignore the return value of this call.
     timers_.schedule(payload, kernel_now() + delay.value());
   }
   return tlm::TLM_ACCEPTED;
@@ -153,7 +153,7 @@ void MemoryPort::request_done() {
     waiting_ = access.next;
     access.next = nullptr;
     if (send(access) == Sent::AtOnce) {
-      // The caller waits for on_complete() by now: a payload of its own carries the time.
+      // The caller expects on_complete(), so a payload of its own carries the time.
       Payload& carrier = take(access.write, access.address, access.bytes);
       carrier.access = &access;
       carrier.set_response_status(access.response);

@@ -1,4 +1,4 @@
-// The initiator's side of the memory socket: firmware's way to DRAM, NVRAM and host memory, ours or foreign.
+// Initiator side of the memory socket: firmware's access to DRAM, NVRAM and host memory, built-in or foreign.
 #pragma once
 
 #include <algorithm>
@@ -21,24 +21,24 @@ class MemoryAccess {
   bool write = false;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  std::byte* data = nullptr;  ///< `bytes` of them, for a memory that stores; null: timing only
-  Picoseconds at = 0;         ///< in: the instant at which it arrives, now if that is past; out: at which it completes
+  std::byte* data = nullptr;  ///< `bytes` bytes, for a memory that stores; null: timing only
+  Picoseconds at = 0;         ///< in: arrival instant, now if that is past; out: completion instant
   tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;
 
   bool ok() const { return response == tlm::TLM_OK_RESPONSE; }
-  /// Complete, now, `response` set; only after access() returned false. May issue accesses.
+  /// Called at completion, with `response` set; only after access() returned false. May issue accesses.
   virtual void on_complete() = 0;
 
-  MemoryAccess* next = nullptr;  ///< the port's: those that wait behind this one
+  MemoryAccess* next = nullptr;  ///< for the port: the next waiting access
 
  protected:
   ~MemoryAccess() = default;
 };
 
-/// Speaks TLM-2.0's base protocol with any memory: one that answers TLM_COMPLETED (ours: no event), and one that
-/// answers in phases. Keeps the request exclusion rule: while a target withholds END_REQ, accesses queue here.
-/// Payloads are pooled; at_once() is timing only: its data pointers are null, and a PromptMemory right behind the
-/// socket is asked without one.
+/// Speaks TLM-2.0's base protocol with any memory: one that answers TLM_COMPLETED (the built-in ones: no event), and
+/// one that answers in phases. Observes the request exclusion rule: while a target withholds END_REQ, accesses queue
+/// here. Payloads are pooled; at_once() is timing only: its data pointers are null, and a PromptMemory directly behind
+/// the socket is called without a payload.
 class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
  public:
   explicit MemoryPort(const sc_core::sc_module_name& name);
@@ -46,11 +46,12 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   tlm::tlm_initiator_socket<> socket;
 
-  /// Issues `access`. True: it is complete, or will be at access.at. False: access.on_complete() will be called.
+  /// Issues `access`. True: it completes at access.at, now or later. False: access.on_complete() will be called.
   bool access(MemoryAccess& access);
 
-  /// For memories that answer at once: when an access that arrives at `at` (now if that is past) completes. Reports an
-  /// error (SC_REPORT_ERROR, an exception by default) for an error response, or if the memory answers in phases.
+  /// For memories that answer at once: completion instant of an access that arrives at `at` (now if that is past).
+  /// Reports an error (SC_REPORT_ERROR, an exception by default) on an error response, or if the memory answers in
+  /// phases.
   Picoseconds at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
     if (prompt_ != nullptr) [[likely]] {
       const Picoseconds end = prompt_->serve(write, address, bytes, std::max(at, kernel_now()));
@@ -59,13 +60,13 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
     }
     return transact(write, address, bytes, at);
   }
-  /// The same in times from now.
+  /// Same, with times relative to now.
   Picoseconds access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay = 0) {
     const Picoseconds now = kernel_now();
     return at_once(write, address, bytes, now + delay) - now;
   }
 
-  /// Power cut: forgets all accesses; the target's answers to them are still taken, and nobody hears of them.
+  /// Power cut: drops all accesses; the target's answers to them are still accepted, but not reported.
   void drop_all();
 
   /// Transactions that the target has not finished.
@@ -107,14 +108,14 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void respond(Payload& payload);
   void request_done();
 
-  PromptMemory* prompt_ = nullptr;  // what is bound, once that was looked for
+  PromptMemory* prompt_ = nullptr;  // the bound memory, if it is one; looked up once
   bool looked_ = false;
   std::deque<Payload> payloads_;
   std::vector<Payload*> free_;
-  Payload* kept_ = nullptr;          // back from a memory that completed at once, still acquired
+  Payload* kept_ = nullptr;          // payload returned by a memory that completed at once, still acquired
   Payload* requesting_ = nullptr;    // its END_REQ is outstanding
   bool request_ending_ = false;      // END_REQ has come, with a delay
-  MemoryAccess* waiting_ = nullptr;  // for the request channel, in order
+  MemoryAccess* waiting_ = nullptr;  // waiting for the request channel, in order
   MemoryAccess* waiting_tail_ = nullptr;
   RequestTimer request_timer_;
   TimerQueue timers_;

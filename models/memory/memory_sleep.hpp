@@ -9,9 +9,9 @@
 
 namespace flashloom {
 
-/// The states of standby_states(), as DRAMPower has them: precharge power-down (IDD2P) after an idle time, from which
-/// the memory wakes for each refresh (their mean is drawn), self-refresh (IDD6) after a longer one. The access that ends
-/// a state begins an exit latency later (tXP, tXS), in which standby is drawn.
+/// The states of standby_states(), as in DRAMPower: precharge power-down (IDD2P) after an idle time, which each refresh
+/// interrupts (the mean power is drawn), self-refresh (IDD6) after a longer one. The access that ends a state begins an
+/// exit latency later (tXP, tXS), during which standby power is drawn.
 class MemorySleep {
  public:
   explicit MemorySleep(const MemoryConfig& config)
@@ -23,7 +23,7 @@ class MemorySleep {
 
   bool on() const { return on_; }
 
-  /// Of a memory that nobody uses since `since`, and that is not ready for a state before `ready`.
+  /// Entry times for a memory idle since `since`, which cannot enter a state before `ready`.
   IdleStates::Entries entries(Picoseconds since, Picoseconds ready = 0) const {
     since = std::max(since, on_since_);
     const auto entry = [&](Picoseconds time) { return time == 0 ? kNever : std::max(since + time, ready); };
@@ -37,7 +37,7 @@ class MemorySleep {
     return state == IdleStates::In::Deep ? self_refresh_exit_ : state == IdleStates::In::Shallow ? power_down_exit_ : 0;
   }
   void used_until(Picoseconds at) { idle_.used_until(at); }
-  /// Power is off until then.
+  /// Power is off until `at`.
   void off_until(Picoseconds at) {
     on_since_ = std::max(on_since_, at);
     idle_.used_until(at);

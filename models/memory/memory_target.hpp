@@ -1,4 +1,4 @@
-// What our memories have in common: a TLM-2.0 base-protocol target that models time and energy, and stores nothing.
+// Common base of the built-in memories: a TLM-2.0 base-protocol target that models time and energy, and stores nothing.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +29,25 @@ class MemoryTarget : public sc_core::sc_module, public PromptMemory {
 
     FLASHLOOM_REPORT(reads, writes, read_bytes, write_bytes)
   };
-  /// Since reset_counters().
+  /// Counters since reset_counters().
   Counters counters() const {
     return {counters_.reads - before_.reads, counters_.writes - before_.writes,
             counters_.read_bytes - before_.read_bytes, counters_.write_bytes - before_.write_bytes};
   }
-  /// Counts anew; wear stays.
+  /// Resets the counters; wear stays.
   virtual void reset_counters() { before_ = counters_; }
   std::uint64_t size() const { return size_; }
 
-  /// Share of the endurance that is spent, writes spread evenly: bytes written / (size x endurance); 0 if unlimited.
+  /// Share of the endurance that is used, for evenly spread writes: bytes written / (size x endurance); 0 if unlimited.
   double wear() const;
 
-  /// Tells `observer` when the port is in use: `what` is 0 for a read, 1 for a write, `amount` bytes.
+  /// Reports each use of the port to `observer`: `what` is 0 for a read, 1 for a write, `amount` bytes.
   void attach(ServiceObserver& observer, std::uint32_t resource) { report_.attach(observer, resource); }
 
-  /// Power cut now, and power again `off_time` later: what was reserved is dropped.
+  /// Power is cut now and returns `off_time` later: drops all reservations.
   virtual void drop_all(Picoseconds off_time) = 0;
 
-  /// Books what the memory was in up to `now`, for those who look at energy meanwhile. Changes no time.
+  /// Books the states of the memory up to `now`; call it before reading energy. Changes no time.
   virtual void settle(Picoseconds /*now*/) {}
 
  protected:

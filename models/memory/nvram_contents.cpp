@@ -21,7 +21,7 @@ void NvramContents::end(const Write& write, Picoseconds from, Picoseconds until,
   for (std::uint32_t i = 0; i < write.count; ++i)
     log_[write.first - first_ + i].done = whole ? until : from + (until - from) / write.count * (i + 1);
   if (!whole && write.count != 0) log_[write.first - first_ + write.count - 1].done = until;
-  // What was complete when this one was asked for needs no undoing.
+  // Writes complete before this request need no undo entry.
   while (!log_.empty() && log_.front().done <= asked) {
     log_.pop_front();
     ++first_;

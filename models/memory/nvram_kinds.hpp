@@ -1,4 +1,4 @@
-// The kinds of NVRAM: what a device file's nvram.kind stands for.
+// The kinds of NVRAM: presets for nvram.kind in a device file.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct NvramKind {
   NvramConfig defaults;
 };
 
-/// All kinds, "none" not among them.
+/// All kinds, without "none".
 std::span<const NvramKind> nvram_kinds();
 
 /// The kind of that name; null if there is none.

@@ -1,4 +1,4 @@
-// What a memory draws while nobody uses it.
+// Power of a memory that is not in use.
 #pragma once
 
 #include "models/energy/power_figures.hpp"
@@ -6,13 +6,13 @@
 
 namespace flashloom {
 
-/// Watts: background and refresh, the mean of it.
+/// Watts: background plus mean refresh power.
 inline double standby_power(const MemoryConfig& config) {
   if (config.refresh_interval == 0) return config.background_power;
   return config.background_power + config.refresh_energy / (static_cast<double>(config.refresh_interval) * 1e-12);
 }
 
-/// Its states: standby, and of a memory that sleeps (MemoryConfig::sleeps()) power_down and self_refresh.
+/// The states: standby, and for a memory that sleeps (MemoryConfig::sleeps()) power_down and self_refresh.
 inline std::vector<PowerState> standby_states(const MemoryConfig& config) {
   std::vector<PowerState> states = {{"standby", standby_power(config), kBackground}};
   if (!config.sleeps()) return states;

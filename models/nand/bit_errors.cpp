@@ -12,22 +12,22 @@ namespace {
 
 constexpr double kPicosecondsADay = 86400e12;
 constexpr double kSecondsADay = 86400;
-constexpr double kMostAge = 9e18;     // ps, 104 days: what a count of them can hold
-constexpr double kHighestRate = 0.5;  // cells that tell nothing any more
+constexpr double kMostAge = 9e18;     // ps, 104 days: limit of the 64-bit count
+constexpr double kHighestRate = 0.5;  // cells without any information left
 
 double uniform(std::uint64_t seed, std::uint64_t n) { return static_cast<double>(split_mix(seed, n) >> 11) * 0x1p-53; }
 
-// The distribution from its first value that matters upwards; one serves for all codewords of a page.
+// The cumulative distribution from its first relevant value upwards; shared by all codewords of a page.
 class BinomialQuantile {
  public:
   BinomialQuantile(std::uint32_t n, double p) : n_(n), mean_(n * p), odds_(p / (1 - p)) {
-    constexpr double kDeviations = 10;  // below that, 1e-23
+    constexpr double kDeviations = 10;  // probability below: 1e-23
     const double low = std::floor(mean_ - kDeviations * std::sqrt(mean_ * (1 - p)));
     if (low <= 0) {
       at_first_ = std::exp(n * std::log1p(-p));
       return;
     }
-    // In units of the mass of the first value, until all of it is there: more exact than a logarithm of factorials.
+    // In units of the first value's mass, up to the total mass: more exact than log-factorials.
     first_ = static_cast<std::uint32_t>(low);
     double mass = 1;
     double sum = mass;
@@ -41,7 +41,7 @@ class BinomialQuantile {
     double sum = mass;
     while (sum < u && k < n_) {
       mass = next(mass, k++);
-      if (sum + mass == sum && k > mean_) break;  // u lies in what rounding has lost
+      if (sum + mass == sum && k > mean_) break;  // u lies within the rounding error
       sum += mass;
     }
     return k;
@@ -78,7 +78,7 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
       old_days_(static_cast<double>(config.errors.retention_age) / kSecondsADay *
                 arrhenius(config.errors.activation_energy, config.errors.reference_temperature,
                           config.errors.retention_temperature)),
-      seed_(split_mix(seed, 0x6269746572726f72)),  // apart from what else is drawn from the device's seed
+      seed_(split_mix(seed, 0x6269746572726f72)),  // separates these draws from others of the device's seed
       variation_(error_variation(config, geometry)),
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
       histogram_(config.ecc.strength + 2) {
@@ -119,7 +119,7 @@ void BitErrors::age(Picoseconds at, double aged, double factor) {
   factor_ = factor;
 }
 
-// At least 1: 0 is what was there before time began.
+// At least 1: 0 stands for data from before the timed run.
 Picoseconds BitErrors::warm_age_at(Picoseconds at) const {
   if (at == 0) return 0;
   const double since = static_cast<double>(static_cast<std::int64_t>(at - told_at_));

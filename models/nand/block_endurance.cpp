@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-// Numbers of [0, 1).
+// Uniform numbers in [0, 1).
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : seed_(seed) {}
@@ -19,8 +19,8 @@ class Uniform {
   std::uint64_t drawn_ = 0;
 };
 
-constexpr std::uint64_t kBlockStep = 0xD1B54A32D192ED03;  // seeds of neighbours lie far apart
-constexpr std::uint64_t kOfChance = 0x72616e646f6d2020;   // apart from the other numbers of the same seed
+constexpr std::uint64_t kBlockStep = 0xD1B54A32D192ED03;  // spreads seeds of neighbouring blocks
+constexpr std::uint64_t kOfChance = 0x72616e646f6d2020;   // separates these draws from others of the same seed
 constexpr std::uint64_t kOfFactory = 0x666163746f727920;
 constexpr std::uint64_t kOfPrograms = 0x70726f6772616d20;
 constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
@@ -36,7 +36,7 @@ std::uint32_t BlockEndurance::least(const NandConfig& config) {
 
 void BlockEndurance::draw_random_failures(const NandConfig& config) {
   const double programs = static_cast<double>(config.pages) / config.pages_per_program;
-  // Log of the survival of a cycle's programs.
+  // Log of the probability that all programs of a cycle succeed.
   const double of_programs = program_rate_ != 0 ? 0 : programs * std::log1p(-config.program_failure_rate);
   log_survival_ = std::log1p(-config.erase_failure_rate) + of_programs;
   if (log_survival_ == 0) return;
@@ -55,8 +55,8 @@ std::uint32_t BlockEndurance::limit_of_wear(std::uint32_t block) const {
   return static_cast<std::uint32_t>(std::max(1.0, std::round(cycles * (1 + deviation_ * normal))));
 }
 
-// Geometric: cycles that are survived before the first that is not. Where the rate grows by its share c / growth after
-// c cycles, the n-th cycle from c0 on counts (1 + (c0 + n) / growth) times: their sum is solved for n.
+// Geometric: cycles survived before the first failure. With rates growing by the share c / growth after c cycles, the
+// n-th cycle from c0 on counts (1 + (c0 + n) / growth) times: solves their sum for n.
 std::uint32_t BlockEndurance::limit_of_chance(std::uint32_t block) const {
   if (log_survival_ == 0) return kUnlimited;
   const double u = Uniform((seed_ ^ kOfChance) + (std::uint64_t{block} + 1) * kBlockStep).next();

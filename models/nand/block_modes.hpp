@@ -1,6 +1,6 @@
-// In which mode each erase unit of a device is programmed, where firmware may choose: in pseudo-SLC mode or with all its
-// bits. A real die is told by a prefix of the program command, and a mark in the spare area keeps it; here firmware says
-// it before the first program, which makes it last. So it outlives a power cut with the data, and is unknown without.
+// Mode in which each erase unit of a device is programmed, where firmware may choose: pseudo-SLC or with all its bits.
+// A real die receives it as a prefix of the program command, and keeps a mark in the spare area; here firmware sets it
+// before the first program, which makes it permanent. So the mode survives a power cut only together with data.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ class BlockModes {
   /// Of `blocks` erase units, none of them programmed. 0: firmware has no choice.
   explicit BlockModes(std::uint64_t blocks) : blocks_(blocks) {}
 
-  /// Firmware has a choice; what follows is only for that.
+  /// Whether firmware has a choice; the members below require that.
   bool any() const { return !blocks_.empty(); }
-  /// From its next first program on.
+  /// Takes effect with the first program after an erase.
   void choose(std::uint32_t block, bool slc) { blocks_[block].chosen = slc ? 1 : 0; }
   bool chosen(std::uint32_t block) const { return blocks_[block].chosen != 0; }
-  /// What was programmed last, be it erased or not.
+  /// Mode of the last program, even if the block has been erased since.
   bool slc(std::uint32_t block) const { return blocks_[block].slc != 0; }
   /// Erases after programs in SLC mode.
   std::uint32_t slc_erases(std::uint32_t block) const { return blocks_[block].slc_erases; }

@@ -1,6 +1,6 @@
-// What a sequential fill has written, told by a rule in place of tables: its program unit n holds its mapping units n *
-// k to n * k + k - 1 in their order, wherever it lies, and their words are an arithmetic progression. So the number of
-// each program unit says all of it: 4 bytes in place of 8 a mapping unit and 1 a page.
+// Represents a sequential fill by a rule instead of tables: program unit n of the fill holds mapping units n * k to
+// n * k + k - 1 in order, wherever it is programmed, and their words form an arithmetic progression. So the number of
+// each program unit suffices: 4 bytes instead of 8 a mapping unit and 1 a page.
 #pragma once
 
 #include <cstdint>
@@ -19,40 +19,40 @@ struct FillWords {
   OobWord step = 0;
 };
 
-/// Of the media. By erase unit: what is programmed in it is the fill's, all of it, or it is no matter of this rule.
+/// For NandMedia. By erase unit: the rule holds either all that is programmed in it, or nothing.
 class FillRule {
  public:
   FillRule(const NandGeometry& geometry, const FillWords& words);
 
   bool has(std::uint32_t block) const { return held_[block] != 0; }
-  /// A page of an erase unit that it has; units from the page's `unit` on are those of the words from there on.
+  /// Word of mapping unit `unit` of a page in an erase unit that the rule holds.
   OobWord word(std::uint64_t page, std::uint32_t unit) const {
     const std::uint64_t program = pages_.quotient(page);
     const std::uint64_t in_program = (page - program * pages_.value()) * units_per_page_ + unit;
     return words_.first + (std::uint64_t{numbers_[program]} * units_per_program_ + in_program) * words_.step;
   }
   OobWord step() const { return words_.step; }
-  /// Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  /// Forced inline, since GCC removes calls of functions that only prefetch as having no effect.
   [[gnu::always_inline]] void prefetch(std::uint64_t page) const {
     __builtin_prefetch(numbers_ + pages_.quotient(page));
   }
 
-  /// Program unit `number` of the fill is programmed at the page, of that erase unit.
+  /// Program unit `number` of the fill is programmed at that page of that erase unit.
   void add(std::uint32_t block, std::uint64_t page, std::uint32_t number) {
     note(page, number);
     blocks_ += 1U - held_[block];
     held_[block] = 1;
   }
-  /// The same for who writes down himself what the page holds.
+  /// Same as add(), for a caller that updates the page's state itself.
   void note(std::uint64_t page, std::uint32_t number) { numbers_[pages_.quotient(page)] = number; }
   void drop(std::uint32_t block) {
     held_[block] = 0;
     --blocks_;
   }
-  /// It has no erase unit any more.
+  /// Whether the rule holds no erase unit any more.
   bool empty() const { return blocks_ == 0; }
 
-  /// Saved states, of archives that map tables.
+  /// Saved states, for archives that map tables.
   template <class Archive>
   void state(Archive& archive) {
     archive(words_.first, words_.step, held_, blocks_);
@@ -62,13 +62,13 @@ class FillRule {
 
  private:
   FillWords words_;
-  Divisor pages_;  // of a program unit
+  Divisor pages_;  // pages of a program unit
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   ZeroedMemory memory_;
-  std::uint32_t* numbers_;           // in the fill, by program unit of the flash
+  std::uint32_t* numbers_;           // number in the fill, by program unit of the flash
   std::vector<std::uint8_t> held_;   // by erase unit
-  std::uint32_t blocks_ = 0;         // of them
+  std::uint32_t blocks_ = 0;         // erase units held
 };
 
 }  // namespace flashloom

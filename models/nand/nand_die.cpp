@@ -24,7 +24,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media,
   socket.bind(*this);
 }
 
-// A function for each phase, so that this one needs no registers of its caller's.
+// Each phase has a function of its own, so that this one need not save registers.
 tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
     phase = tlm::BEGIN_RESP;
@@ -104,7 +104,7 @@ void NandDie::refuse(const OnfiCommand& command) const {
 
 void NandDie::refuse_phase() const { throw std::logic_error(std::string(name()) + ": unexpected phase"); }
 
-/// Where a command is kept that comes while another one is under way; null: it may not.
+/// Where to keep a command that arrives while another one is under way; null: it is not allowed.
 OnfiCommand** NandDie::place_beside(const OnfiCommand& command) {
   if (current_->operation != FlashOperation::Read || command.operation != FlashOperation::Read) return nullptr;
   if (timing_.overlap().cache_read) return next_ == nullptr ? &next_ : nullptr;
@@ -118,7 +118,7 @@ OnfiCommand** NandDie::place_beside(const OnfiCommand& command) {
   return (taken & plane_groups_of(command, media_.geometry())) == 0 ? place : nullptr;
 }
 
-/// A read of other planes ends before current_: they change places.
+/// A read of other planes ends before current_: swaps them.
 bool NandDie::comes_first(const OnfiCommand& command) {
   const auto found = std::find(beside_.begin(), beside_.end(), &command);
   if (found == beside_.end()) return false;

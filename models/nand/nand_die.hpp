@@ -14,20 +14,20 @@
 
 namespace flashloom {
 
-/// Has neither events nor processes: the channel, which knows the wires, tells it when.
+/// Has neither events nor processes: the channel, which models the wires, drives it.
 ///  * BEGIN_REQ (forward, when the bus is granted; at.array_begin is set and may lie before or after the kernel's now):
 ///    checks the command against the media and answers TLM_UPDATED, BEGIN_RESP with the array time in `delay`.
 ///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED. Pages read together begin as one,
 ///    by their first, and end one by one in their order.
 ///  * BEGIN_REQ of a read while another one's data are still to go out: a cache read, if the die has them.
 ///  * BEGIN_REQ of a read while others are under way on other plane groups (nand.independent_planes).
-///  * ARRAY_STANDS, ARRAY_RUNS (forward): the array is suspended, and goes on. Meanwhile the die serves reads, but for
-///    what the suspended operation is changing.
-/// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
+///  * ARRAY_STANDS, ARRAY_RUNS (forward): the array operation is suspended, resumed. Meanwhile the die serves reads,
+///    except of pages that the suspended operation is changing.
+/// Throws FirmwareViolation for an illegal command, std::logic_error for one command too many or another die's.
 class NandDie final : public sc_core::sc_module, public OnfiTarget {
  public:
-  /// `meter` with the states and operations of power_figures(), or null. `energy`: what they are reckoned by, or null
-  /// for the plain ones (NandEnergy::plain()).
+  /// `meter` has the states and operations of power_figures(), or is null. `energy`: computes them, or null for plain
+  /// ones (NandEnergy::plain()).
   NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media, const NandTiming& timing,
           EnergyMeter* meter = nullptr, const NandEnergy* energy = nullptr);
 
@@ -35,15 +35,15 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
 
   tlm::tlm_sync_enum nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
 
-  /// Power fails at `at`: tears what is in the array at that instant, and forgets the command.
+  /// Power fails at `at`: tears what is in the array at that instant, and drops the command.
   void power_cut(Picoseconds at);
 
   Die die() const { return die_; }
 
   static PowerFigures power_figures(const NandConfig& config) { return NandEnergy::power_figures(config); }
 
-  /// The meter of the next plane group, from the second one on, with the states and operations of plane_figures(): a
-  /// read that begins with that group is booked there, all else on the die's.
+  /// Adds the meter of the next plane group, from the second one on, with the states and operations of plane_figures().
+  /// Reads that begin with that group are booked there, all else on the die's meter.
   void add_plane_meter(EnergyMeter& meter) { plane_meters_.push_back(&meter); }
   static PowerFigures plane_figures(const NandConfig& config) { return NandEnergy::plane_figures(config); }
 
@@ -66,14 +66,14 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   const NandTiming& timing_;
   EnergyMeter* meter_;
   const NandEnergy* energy_;
-  OnfiCommand* current_ = nullptr;    // of pages read together: the one whose data go out next
-  OnfiCommand* next_ = nullptr;       // cache read: in the array or the page register while current_ is sent
-  std::vector<OnfiCommand*> beside_;  // reads of other plane groups than current_; only where they can be
+  OnfiCommand* current_ = nullptr;    // of pages read together: the one with the next data-out
+  OnfiCommand* next_ = nullptr;       // cache read: in the array or the page register during current_'s data-out
+  std::vector<OnfiCommand*> beside_;  // reads of other plane groups than current_
   std::vector<EnergyMeter*> plane_meters_;
   OnfiCommand* held_ = nullptr;           // suspended
-  std::vector<std::uint64_t> held_work_;  // what its meter's operations have yet to count; only with energy_
-  OnfiCommand* then_ = nullptr;           // copyback under way: its program
-  OnfiCommand* register_for_ = nullptr;   // the program that must come next: the page register holds its data
+  std::vector<std::uint64_t> held_work_;  // what its meter's operations still have to count; only with energy_
+  OnfiCommand* then_ = nullptr;           // program of the copyback under way
+  OnfiCommand* register_for_ = nullptr;   // program that must come next: its data are in the page register
 };
 
 }  // namespace flashloom

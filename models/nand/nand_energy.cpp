@@ -30,7 +30,7 @@ Picoseconds shortest(double mean, const Deviations& deviations) {
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(mean * VariationFactor::least(deviations)));
 }
 
-// The least tPROG that one of that mean can have.
+// The shortest tPROG that a program with this mean can have.
 Picoseconds shortest_program(const NandConfig& config, Picoseconds mean) {
   return shortest(static_cast<double>(mean) * (1 - config.program_time_spread), config.variation.program);
 }

@@ -1,4 +1,4 @@
-// What the operations of a die's array draw: by current and time, or by the bits that they read, program and erase.
+// Energy of a die's array operations: by current and time, or by the bits that they read, program and erase.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 namespace flashloom {
 
 /// `nand.energy_model`:
-///  * "current": array_voltage x current for as long as the array works, as data sheets tell it (ICC1 to ICC3). One
+///  * "current": array_voltage x current during the array time, as in data sheets (ICC1 to ICC3). One
 ///    plane draws the current of the die; each further one of the same operation adds plane_current_share of it:
 ///    W = V I (1 + share (planes - 1)).
-///  * "bits": the die draws its idle power at all times, and an operation the energy of its bytes beside, evenly over
-///    its array time: J = bytes x energy a byte of the page's type. A read senses whole pages, whatever part of them
-///    goes out; a program has the pages of its program unit, each of its own type, on all its planes; an erase all
-///    pages of its block, of all its planes. Time changes none of that: not the spread of tPROG, retries (each read
-///    senses once), nor suspension, whose operations draw what is left of theirs when they go on.
-/// Both hold for pages read together, one-shot and multi-plane programs, blocks in pseudo-SLC mode, copyback, and cache
-/// commands. Source of the defaults of "bits": TLC, 0.15, 3.31 and 0.07 nJ a bit read, programmed and erased (energy
-/// model of AutoBlox, MICRO 2023).
+///  * "bits": the die draws its idle power at all times, and each operation adds the energy of its bytes, evenly over
+///    its array time: J = bytes x energy a byte of the page's type. A read senses whole pages, even if only a part is
+///    transferred; a program covers the pages of its program unit, each by its type, on all its planes; an erase covers
+///    all pages of its block, of all its planes. The energy is independent of time: of the spread of tPROG, of retries
+///    (each read senses once), and of suspension (a suspended operation draws its remaining energy when it resumes).
+/// Both models cover pages read together, one-shot and multi-plane programs, blocks in pseudo-SLC mode, copyback, and
+/// cache commands. Source of the defaults of "bits": TLC, 0.15, 3.31 and 0.07 nJ a bit read, programmed and erased
+/// (energy model of AutoBlox, MICRO 2023).
 class NandEnergy {
  public:
-  static constexpr std::uint32_t kStates = 4;  ///< of a die's meter, before those of planes read together
+  static constexpr std::uint32_t kStates = 4;  ///< of a die's meter, before those of pages read together
 
   explicit NandEnergy(const NandConfig& config);
 
-  /// States of a die's meter: idle, read, program, erase; with a share of further planes a state for each number of
-  /// planes that are read together. By bits: operations "read", "program" (one a page type: "read0", ...), "erase", and
-  /// with blocks in SLC mode "slc_read" and "slc_program", counted in bytes.
+  /// States of a die's meter: idle, read, program, erase; with plane_current_share, one state for each number of planes
+  /// read together. With "bits": operations "read", "program" (one a page type: "read0", ...), "erase", and with blocks
+  /// in SLC mode "slc_read" and "slc_program", counted in bytes.
   static PowerFigures power_figures(const NandConfig& config);
 
-  /// Of the meter of a further plane group: the same, without what the die draws at all times. So each of several reads
-  /// at a time adds what it draws above idle.
+  /// Figures of the meter of a further plane group: the same, without the die's idle power, so that each of several
+  /// concurrent reads adds only its power above idle.
   static PowerFigures plane_figures(const NandConfig& config);
 
-  /// The figures are those of the operation alone, "current" with no share of further planes: then the state of a
-  /// command is 1 + its operation, and nothing is counted.
+  /// Model "current" without plane_current_share: the state of a command is 1 + its operation, and no operations are
+  /// counted.
   bool plain() const { return !bits_ && state_step_ == 0; }
 
   /// State of the meter for a command and those read together with it.
@@ -50,7 +50,7 @@ class NandEnergy {
     return planes == 1 ? 1 : kStates + planes - 2;
   }
 
-  /// Calls f(operation of the meter, bytes) for all that the command counts; none by current.
+  /// Calls f(operation of the meter, bytes) for each operation that the command counts; none with "current".
   template <class F>
   void for_each(const OnfiCommand& command, F&& f) const {
     if (!bits_) return;
@@ -67,7 +67,7 @@ class NandEnergy {
     }
   }
 
-  /// What the command draws above idle, in W, on the mean of its array time.
+  /// Mean power of the command above idle over its array time, in W.
   double watts(const OnfiCommand& command, Picoseconds time) const {
     if (!bits_) return extra_watts_[state(command)];
     double joules = 0;
@@ -77,16 +77,16 @@ class NandEnergy {
     return joules * 1e12 / static_cast<double>(time);
   }
 
-  /// An operation at its most: all planes that can work together, above idle; by bits of the shortest array time that
-  /// it can have, by current of the longest (`time`).
+  /// Maximum power of an operation above idle, with all planes that can work together; by bits for its shortest
+  /// possible array time, by current for the longest (`time`).
   struct Most {
     FlashOperation operation;
     double watts;
     Picoseconds time;
-    bool energy_is_fixed;  ///< by bits: with a longer time as much less power
+    bool energy_is_fixed;  ///< with "bits": power falls in proportion to array time
   };
   static std::vector<Most> most(const NandConfig& config);
-  /// The watts of the most hungry of them.
+  /// The maximum over all operations, in W.
   static double most_watts(const NandConfig& config);
 
  private:
@@ -103,12 +103,12 @@ class NandEnergy {
 
   NandGeometry geometry_;
   PowerFigures figures_;
-  std::vector<double> extra_watts_;  // of states, above idle
+  std::vector<double> extra_watts_;  // by state, above idle
   bool bits_;
-  std::uint32_t state_step_;  // 0: reads of several planes have no states of their own
+  std::uint32_t state_step_;  // 0: reads of several planes have no further states
   std::uint32_t page_bytes_;  // of a physical page
   std::uint64_t block_bytes_;
-  std::uint32_t reads_;  // operations of the meter: reads by page type, programs by page type, erase, SLC mode
+  std::uint32_t reads_;  // index of the meter's read operations: reads and programs by page type, erase, SLC mode
   std::uint32_t programs_;
   std::uint32_t erase_;
   std::vector<std::uint8_t> types_;  // by page of a physical block

@@ -22,14 +22,14 @@ namespace flashloom {
 /// Mapping units fill pages in this order; with p = 1 or n = 1 the two are the same.
 /// With partial-page programs (NOP above 1) what firmware calls a page is the part of a physical page that one program
 /// fills: page q is part q%NOP of page q/NOP. Parts of one physical page can be read together.
-/// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: a cell holds one bit, so that they have the
-/// first `slc_pages` page numbers only. With `slc_dynamic` firmware may program the others in that mode too, so many of
-/// a die at a time: NandMedia knows which (BlockModes).
-/// With compressed data a page has places for more mapping units than it has bytes for whole ones: how many it takes
-/// depends on their sizes. Places are what is numbered; capacity is counted in whole units.
+/// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: one bit a cell, so they have only the first
+/// `slc_pages` page numbers. With `slc_dynamic` firmware may put up to that many of a die's other erase units into that
+/// mode at a time; NandMedia knows which (BlockModes).
+/// With compressed data a page has more places for mapping units than it has bytes for uncompressed ones; how many it
+/// takes depends on their sizes. Units are numbered by place; capacity is counted in uncompressed units.
 class NandGeometry {
  public:
-  /// `density`: times as many mapping units in a page at most as it has room for whole ones; 1: none is compressed.
+  /// `density`: maximum number of mapping units in a page, as a multiple of the uncompressed ones; 1: no compression.
   NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes, std::uint32_t density = 1)
       : channels(config.channels),
         ways(config.ways),
@@ -71,13 +71,13 @@ class NandGeometry {
   std::uint32_t ways;
   std::uint32_t dies_per_way;
   std::uint32_t dies;              ///< of the whole device
-  std::uint32_t planes;            ///< of a die
+  std::uint32_t planes;            ///< planes a die
   std::uint32_t planes_together;   ///< planes that one program or erase covers
   std::uint32_t blocks;            ///< erase units a die
   std::uint32_t pages;             ///< pages an erase unit
   std::uint32_t program_pages;     ///< pages a program unit
   bool multi_plane_read;           ///< pages of several planes may be read together (OnfiCommand::together)
-  std::uint32_t plane_groups;      ///< of a die, neighbouring planes each, that read independently; 1: none do
+  std::uint32_t plane_groups;      ///< groups of neighbouring planes a die that read independently; 1: none do
   std::uint32_t partial_programs;  ///< parts of a physical page, each a page here
   bool copyback;                   ///< program units may be copied inside a die (OnfiCommand::then)
   bool in_order_program;           ///< pages of a block are programmed in order; else each at any time
@@ -86,30 +86,29 @@ class NandGeometry {
   std::uint32_t units_per_page;        ///< places for mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
   std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
-  std::uint32_t slc_dynamic;     ///< erase units a die of the others that firmware may use in that mode at a time
+  std::uint32_t slc_dynamic;     ///< other erase units a die that firmware may use in that mode at a time
   std::uint32_t slc_pages;       ///< pages that an erase unit in that mode has
   std::uint32_t read_frame;      ///< bytes of a mapping unit that are read and decoded together; at most all of them
-  /// A program unit is programmed in two passes: its command carries out its first one, and the second one of the unit
-  /// before it; that of the block's last unit its own second one, too. Not in pseudo-SLC mode.
+  /// A program unit takes two passes: its command performs its first pass and the second pass of the unit before it;
+  /// the command of the block's last unit also performs its own second pass. Not in pseudo-SLC mode.
   bool two_passes;
-  /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
-  /// null.
+  /// Page order of a physical block, if a power cut in a program may destroy older pages of its word line; else null.
   std::shared_ptr<const PageOrder> pairs{};
 
-  /// Planes of a die that are programmed, and so opened, apart: 1 when all are programmed together.
+  /// Planes of a die that are opened and programmed independently: 1 when all are programmed together.
   std::uint32_t planes_apart() const { return planes / planes_together; }
   /// Mapping units may be compressed: a page has more places than room for whole ones.
   bool compresses() const { return units_per_page != whole_units_per_page; }
-  /// Places of a program unit and of an erase unit; and how many whole units fill them.
+  /// Places of a program unit and of an erase unit, and the uncompressed units that fill them.
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
   std::uint32_t whole_units_per_program() const { return program_pages * whole_units_per_page; }
   std::uint32_t whole_units_per_block() const { return pages * whole_units_per_page; }
   /// There is a write cache in pseudo-SLC mode.
   bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
-  /// Always; NandMedia::in_slc_mode() also knows of those that are in that mode at the moment.
+  /// Blocks that are always in that mode; NandMedia::in_slc_mode() also covers blocks that are in it at present.
   bool in_slc_mode(Block block) const { return block.value() < slc_blocks; }
-  /// Of the blocks that are not in pseudo-SLC mode: capacity and over-provisioning are counted on these.
+  /// Counts the blocks that are not always in pseudo-SLC mode: capacity and over-provisioning are based on them.
   std::uint64_t total_units() const { return std::uint64_t{dies} * (blocks - slc_blocks) * whole_units_per_block(); }
   std::uint64_t raw_bytes() const { return total_units() * unit_bytes; }
 
@@ -143,17 +142,17 @@ class NandGeometry {
 
   /// A die can read pages together: several planes', of one row, or parts of one physical page.
   bool reads_together() const { return multi_plane_read || partial_programs > 1; }
-  /// These two, of one die.
+  /// Whether these two pages of one die can be read together.
   bool together(Block block, Page page, Block other_block, Page other) const {
     if (page_in_block(page) != page_in_block(other) || in_slc_mode(block) != in_slc_mode(other_block)) return false;
     if (partial_programs > 1) return block == other_block && page != other;
     return plane_of(block, page) != plane_of(other_block, other);
   }
 
-  /// What a read of `units` neighbouring mapping units of a page moves, in one burst: whole frames, from the one with
-  /// byte `from` of the first unit to the one before byte `end` of the last.
+  /// Bytes that one read burst of `units` neighbouring mapping units of a page moves: whole frames, from the frame with
+  /// byte `from` of the first unit to the frame with byte `end` - 1 of the last.
   struct ReadSpan {
-    std::uint32_t skipped;  ///< bytes of the first unit
+    std::uint32_t skipped;  ///< bytes of the first unit that are not moved
     std::uint32_t bytes;
   };
   ReadSpan read_span(std::uint32_t units, std::uint32_t from, std::uint32_t end) const {
@@ -162,7 +161,7 @@ class NandGeometry {
     return {skipped, (units - 1) * unit_bytes + of_last - skipped};
   }
 
-  /// Data that the program command of the unit that begins at a page moves, `slc`: of a block in pseudo-SLC mode.
+  /// Bytes that the program command of the unit starting at page `first` moves; `slc`: its block is in pseudo-SLC mode.
   std::uint32_t program_bytes(Page first, bool slc) const {
     const std::uint32_t once = program_pages * page_bytes;
     if (!two_passes || slc) return once;
@@ -172,10 +171,10 @@ class NandGeometry {
     return bytes;
   }
 
-  /// Erase units may not be erased in any state (pages_before_erase).
+  /// An erase needs a minimum of programmed pages (pages_before_erase).
   bool limits_erases() const { return erase_limit_ != 0; }
-  /// Pages that an erase unit, `slc`: in pseudo-SLC mode, must have been programmed before it is erased, if any was:
-  /// whole program units.
+  /// Pages of a partly programmed erase unit that must be programmed before its erase, rounded up to whole program
+  /// units; `slc`: it is in pseudo-SLC mode.
   std::uint32_t pages_before_erase(bool slc) const {
     const double units = erase_limit_ * (slc ? slc_pages : pages) / program_pages;
     return static_cast<std::uint32_t>(std::ceil(units)) * program_pages;
@@ -188,7 +187,7 @@ class NandGeometry {
   }
 
  private:
-  /// Of a physical block: whole program units.
+  /// Pages of a physical block in pseudo-SLC mode, in whole program units.
   static std::uint32_t pages_in_slc_mode(const NandConfig& config) {
     if (config.slc_blocks == 0 && config.slc_dynamic == 0) return 0;
     const std::uint32_t pages = config.pages / config.bits_a_cell();

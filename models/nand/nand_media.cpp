@@ -27,7 +27,7 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
   lay_out(OobTable::kFull);
 }
 
-// Of nothing but what the maker has marked.
+// Lays out empty media, in which only factory bad blocks are marked.
 void NandMedia::lay_out(unsigned oob_width) {
   const std::uint64_t oob_bytes = OobTable::bytes(unit_count_, oob_width);
   memory_ = std::make_unique<ZeroedMemory>(oob_bytes + block_count_ * sizeof(BlockState) +
@@ -41,7 +41,7 @@ void NandMedia::lay_out(unsigned oob_width) {
   tokens_ = sectors_per_unit_ == 0 ? nullptr : reinterpret_cast<SectorToken*>(next);
   next += unit_count_ * sectors_per_unit_ * sizeof(SectorToken);
   pages_ = reinterpret_cast<std::uint8_t*>(next);
-  // Marked by the maker: nothing can be read there, whatever was tried.
+  // Factory bad blocks can never be read, whatever is attempted on them.
   for (std::uint32_t block = 0; endurance_.has_factory_bad() && block < block_count_; ++block)
     if (endurance_.bad_from_factory(block)) blocks_[block].next = kTornErase;
 }
@@ -76,7 +76,7 @@ void NandMedia::plant_erase_failure(Die die, Block block) {
   planted_.push_back(kOfErase | block_index(address));
 }
 
-// Half of its pages cannot be corrected, half read as garbage, whatever the order in which dies come.
+// Half of the pages become uncorrectable, half read as garbage; the choice does not depend on the order of dies.
 void NandMedia::fail_program(const OnfiCommand& command) {
   const std::uint32_t block = block_index(command.address);
   const std::uint64_t first = page_index(command.address);
@@ -128,7 +128,7 @@ void NandMedia::read(OnfiCommand& command) const {
       command.tokens[i] = garbage ? static_cast<SectorToken>(draw(first * sectors_per_unit_ + i)) : 0;
 }
 
-// Of a program that is not plainly legal: which rule it breaks, if it does.
+// For a program that fails the fast check: finds out which rule it breaks, if any.
 void NandMedia::find_violation(const OnfiCommand& command) const {
   const FlashAddress& address = command.address;
   const std::uint32_t page = address.page.value();
@@ -181,7 +181,7 @@ void NandMedia::check_group(const OnfiCommand& first) const {
   }
 }
 
-// Also on a dead die as it was decided before. A block that wore out in this program has failed already.
+// A failure decided on earlier also happens on a dead die. A block that wore out in this program has failed already.
 void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
   const FlashAddress& address = command.address;
   const std::uint32_t index = block_index(address);
@@ -216,7 +216,7 @@ void NandMedia::store(const OnfiCommand& command) {
   programmed(command, count);
 }
 
-// The cells hold it: what the erase unit remembers.
+// Records a completed program in the erase unit's state.
 inline void NandMedia::programmed(const OnfiCommand& command, std::uint32_t count) {
   const std::uint32_t block = block_index(command.address);
   const std::uint32_t end = command.address.page.value() + count;
@@ -235,14 +235,14 @@ inline void NandMedia::programmed(const OnfiCommand& command, std::uint32_t coun
   note(block, command.address.page.value(), Deed::Program);
 }
 
-// Of two passes: the first one of a program unit, and the second one of the unit before it.
+// With two passes: the first pass of a program unit, and the second pass of the unit before it.
 void NandMedia::pass(const OnfiCommand& command) {
   if (programmed_in_slc_mode(command.address)) return;
   const std::uint32_t count = geometry_.program_pages;
   std::uint8_t* const unit = pages_ + page_index(command.address);
   if (command.address.page.value() != 0)
     for (std::uint32_t i = 1; i <= count; ++i) *(unit - i) &= static_cast<std::uint8_t>(~kFirstPass);
-  if (command.address.page.value() + count == geometry_.pages) return;  // has its second one at once
+  if (command.address.page.value() + count == geometry_.pages) return;  // its second pass follows at once
   for (std::uint32_t i = 0; i < count; ++i) unit[i] |= kFirstPass;
 }
 
@@ -250,7 +250,7 @@ void NandMedia::lose_first_passes() {
   for (std::uint64_t block = 0; block < block_count_; ++block) {
     const std::uint32_t end = blocks_[block].next;
     if (end == 0 || end == kTornErase) continue;
-    std::uint8_t* const unit = pages_ + block * geometry_.pages + end - geometry_.program_pages;  // no other one waits
+    std::uint8_t* const unit = pages_ + block * geometry_.pages + end - geometry_.program_pages;  // only one unit waits
     for (std::uint32_t i = 0; i < geometry_.program_pages; ++i)
       if ((unit[i] & kFirstPass) != 0) unit[i] = static_cast<std::uint8_t>((unit[i] & ~kFirstPass) | kTorn);
   }
@@ -269,7 +269,7 @@ void NandMedia::erase(const OnfiCommand& command) {
   const std::uint64_t first = std::uint64_t{index} * geometry_.pages;
   if (!contents_.empty()) drop_contents(index);
   std::memset(pages_ + first, 0, programmed);
-  if (!in_order_) {  // pages below the write pointer may stay erased: what a state saves of them is zeroes
+  if (!in_order_) {  // pages below the write pointer may stay erased: saved states contain zeroes for them
     for (std::uint64_t unit = first * units_per_page_; unit < (first + programmed) * units_per_page_; ++unit)
       oob_.set(unit, 0);
     if (tokens_ != nullptr)
@@ -279,7 +279,7 @@ void NandMedia::erase(const OnfiCommand& command) {
   if (modes_.any() && block.next != 0) modes_.erased(index);
   block.next = 0;
   ++block.erases;
-  // On a dead die what was decided on before goes through.
+  // On a dead die an erase that was decided on earlier succeeds, unless its failure is planted.
   const bool failed =
       !failed_.empty() && (failed_[index] != 0 || (dead(command.address.die) && planted(kOfErase | index)));
   if (failed || (worn_out(command.address) && !endurance_.fails_in_program(index))) [[unlikely]] {
@@ -299,14 +299,14 @@ void NandMedia::tear(const OnfiCommand& command) {
     tear_program(command);
   } else if (command.operation == FlashOperation::Erase) {
     check_erase(command);
-    if (tearing_.mixed && draw(deeds_) % 4 == 0) return erase(command);  // it was as good as done
+    if (tearing_.mixed && draw(deeds_) % 4 == 0) return erase(command);  // the erase was nearly complete
     if (!contents_.empty()) drop_contents(index);
     block.next = kTornErase;
     note(index, 0, Deed::TornErase);
   }
 }
 
-// Page by page: half of them cannot be corrected, a quarter read as garbage, a quarter seem fine, but on a dead die.
+// Page by page: half become uncorrectable, a quarter garbage, a quarter seem valid, except on a dead die.
 void NandMedia::tear_program(const OnfiCommand& command) {
   OnfiCommand whole = command;
   whole.together = whole.then = nullptr;
@@ -328,7 +328,7 @@ void NandMedia::tear_program(const OnfiCommand& command) {
   }
 }
 
-// Of the unit before; a quarter of its pages seem fine.
+// Tears the second pass of the previous program unit; a quarter of its pages seem valid.
 void NandMedia::tear_second_pass(const OnfiCommand& command, std::uint64_t salt) {
   if (command.address.page.value() == 0 || programmed_in_slc_mode(command.address)) return;
   std::uint8_t* const unit = pages_ + page_index(command.address);
@@ -338,7 +338,7 @@ void NandMedia::tear_second_pass(const OnfiCommand& command, std::uint64_t salt)
   }
 }
 
-// The pages of a torn page's cells that were programmed before it: lower pages of its word line, in its plane.
+// Tears the pages that share cells with a torn page and were programmed before it: lower pages of its word line.
 void NandMedia::tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program) {
   const std::uint64_t base = std::uint64_t{block_index(block)} * geometry_.pages;
   for (std::uint32_t other = 0; other < first_of_program; ++other) {
@@ -350,7 +350,7 @@ void NandMedia::tear_partners(const FlashAddress& block, std::uint32_t page, std
 
 std::uint64_t NandMedia::draw(std::uint64_t salt) const { return split_mix(tearing_.seed, salt); }
 
-// Of program units that can be read as a whole: the word of another one may have been used again.
+// Only for fully readable program units: the word of any other may be in use again.
 void NandMedia::drop_contents(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   if (static_cast<Origin>(pages_[first] & kOriginMask) != Origin::Map) return;

@@ -71,7 +71,7 @@ class NandMedia {
     if (command.operation == FlashOperation::Program) check_program(command);
     carry_out(command);
   }
-  /// The same for a command that passed check() when it began; nothing else may have been carried out in its block since.
+  /// Same as apply(), without the checks: the command passed check() when it began, and its block is unchanged since.
   void carry_out(OnfiCommand& command) {
     switch (command.operation) {
       case FlashOperation::Read:
@@ -90,7 +90,7 @@ class NandMedia {
     }
   }
 
-  /// A command to a page, from its `unit` on, will be applied later: lets the computer fetch what that touches.
+  /// Prefetches the table entries that a later command to a page, from mapping unit `unit` on, will touch.
   [[gnu::always_inline]] void prefetch(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint64_t page = page_index(address);
     __builtin_prefetch(pages_ + page);
@@ -99,61 +99,61 @@ class NandMedia {
     oob_.prefetch(page * units_per_page_ + unit);
   }
 
-  /// Reads units of a page each, `source` of each counted as `first`, the block's first one, is, and programs them into
-  /// the pages from the program's on, as apply() of each would, `word` being what is expected. False: nothing was done,
-  /// since something of it may be out of the ordinary. In nand_media_copy.hpp.
+  /// Copies one-unit pages: reads page units[i].source - `first` of the read's block (`first`: the block's first unit)
+  /// and programs it into the i-th page from the program's address on, with the same effect as apply() of each; each
+  /// unit must hold units[i].word. False: the caller must copy all units one by one. In nand_media_copy.hpp.
   template <class Units>
   bool copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units);
 
-  // --- A sequential fill of a new device is told by a rule (FillRule): between begin_fill() and end_fill() nothing
-  // else is done to the media. Erase units are written out one by one when something is to be changed in them.
-  /// What keeps this device from it; null: nothing.
+  // --- A rule (FillRule) stands for the tables of a sequentially filled new device. Nothing else may access the media
+  // between begin_fill() and end_fill(). An erase unit is written out to the tables before anything in it changes.
+  /// Why this device cannot use a rule; null: it can.
   const char* why_no_rule() const;
   void begin_fill(const FillWords& words);
-  /// Programs the next program unit of the fill, of that number; the command has no words.
+  /// Programs the fill's program unit with that number; the command carries no words.
   void program_by_rule(const OnfiCommand& command, std::uint32_t number);
-  /// Erase units that are not full are written out: programs may follow there.
+  /// Writes out the erase units that are not full, since programs may follow there.
   void end_fill();
-  /// The rule tells nothing of that erase unit any more, but the tables do.
+  /// Moves an erase unit's content from the rule to the tables.
   void write_out(Die die, Block block) {
     const std::uint32_t index = block_index({die, block, Page{}});
     if (told(index)) write_out(index);
   }
-  /// What it holds is told by the rule.
+  /// The rule, not the tables, holds the content of the erase unit.
   bool told(std::uint32_t block) const { return rule_ != nullptr && rule_->has(block); }
 
-  /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
+  /// A power cut interrupts the command in the array: its pages, or its erase unit, become torn; a read has no effect.
   void tear(const OnfiCommand& command);
-  /// From now on reads find bit errors (OnfiCommand::bit_errors). Before the first command, on a config whose
+  /// From now on reads find bit errors (OnfiCommand::bit_errors). Call it before the first command, and only if
   /// nand.errors.model is not "none".
   void model_errors(const NandConfig& config, std::uint64_t seed) {
     errors_ = std::make_unique<BitErrors>(config, geometry_, seed);
   }
-  /// From now on nobody asks for more than these low bits of a word (1 to 57) but of a few: no more are kept of the others.
-  /// Before the first command.
+  /// Keeps only these low bits (1 to 57) of words that fit into them, to save memory; OobTable keeps the few others in
+  /// full. Call it before the first command.
   void keep_low_bits(unsigned bits);
-  /// Who programs need not say more of a word.
+  /// Programs need to supply the low bits of a word only.
   bool low_bits_only() const { return low_bits_only_; }
-  /// A state was loaded of a device that had kept low bits only, and they are asked for.
+  /// The loaded state holds only the low bits of words, but this device needs all bits.
   bool high_bits_missing() const { return high_bits_missing_; }
-  /// Null without.
+  /// Null unless model_errors() was called.
   BitErrors* errors() { return errors_.get(); }
   const BitErrors* errors() const { return errors_.get(); }
   /// Number of an erase unit in the device: die * blocks a die + block.
   std::uint32_t block_number(const FlashAddress& address) const { return block_index(address); }
 
-  /// Power has failed: what waits for its second pass has lost the data that the controller kept for it, and is torn.
+  /// Power has failed: pages that wait for their second pass are torn, since the controller lost their data.
   void power_lost() {
     if (geometry_.two_passes) lose_first_passes();
   }
 
-  /// How: before the first cut; else every torn page is uncorrectable, and hurts no other.
+  /// How a power cut tears pages; set it before the first cut. Default: torn pages are uncorrectable, others unharmed.
   void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
 
-  /// What a page of metadata says beyond its out-of-band words: kept with the media under a word of its own, from
-  /// before the page is programmed, until its erase; whoever reads that word off flash has read the content.
+  /// Content of a metadata page beyond its out-of-band words. The media keeps it under a unique word, from before the
+  /// program until the erase; firmware that has read that word from flash may read the content.
   void keep_content(OobWord word, std::vector<std::uint64_t> content) { contents_[word] = std::move(content); }
-  /// Of a word that was read. Throws std::logic_error if there is none.
+  /// Content kept under a word that was read. Throws std::logic_error if there is none.
   const std::vector<std::uint64_t>& content(OobWord word) const;
 
   /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
@@ -163,7 +163,7 @@ class NandMedia {
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
     return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_.get(index) : 0;
   }
-  /// The same for a block that no rule tells of, by unit of the block: for loops, while nothing programs or erases it.
+  /// Same as oob(), by unit of one block that no rule holds; for loops during which nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
@@ -175,7 +175,7 @@ class NandMedia {
     friend class NandMedia;
     const std::uint8_t* pages_;
     const OobTable* words_;
-    std::uint64_t first_;  ///< of the block
+    std::uint64_t first_;  ///< first unit of the block
     const Divisor* page_of_unit_;
     bool readable_;  ///< not torn in its erase
   };
@@ -191,7 +191,7 @@ class NandMedia {
   }
   /// Tokens of that unit: sectors_per_unit values, or null if none are kept or it cannot be read.
   const SectorToken* tokens(const FlashAddress& address, std::uint32_t unit) const;
-  /// The same of a unit whose page waits for its second pass: what the controller keeps of it. Not null with verify.
+  /// Tokens that the controller keeps of a unit whose page waits for its second pass. Not null with verify.
   const SectorToken* kept_tokens(const FlashAddress& address, std::uint32_t unit) const {
     return tokens_ + (page_index(address) * units_per_page_ + unit) * sectors_per_unit_;
   }
@@ -200,41 +200,41 @@ class NandMedia {
   /// One past the highest programmed (or torn) page; `pages` of the geometry for an erase unit torn in its erase.
   std::uint32_t write_pointer(Die die, Block block) const;
   std::uint32_t erase_count(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].erases; }
-  /// Where firmware may choose the mode of a block (NandGeometry::slc_dynamic): of its programs from the next first one
-  /// after an erase on.
+  /// Chooses the mode of a block, where firmware may (NandGeometry::slc_dynamic). It takes effect with the first
+  /// program after an erase.
   void choose_mode(Die die, Block block, bool slc) { modes_.choose(block_index({die, block, Page{}}), slc); }
-  /// The mode of what is programmed there: whoever has read a page of it knows.
+  /// Mode of the block's programmed pages; firmware knows it once it has read one of them.
   bool in_slc_mode(Die die, Block block) const {
     return geometry_.in_slc_mode(block) || (modes_.any() && modes_.slc(block_index({die, block, Page{}})));
   }
-  /// A mark that firmware keeps in the spare area of the first page of each block that it opens, beside the words.
+  /// From now on firmware keeps a mark in the spare area of the first page of each block that it opens.
   void keep_marks() {
     if (marks_.empty()) marks_.resize(block_count_);
   }
   bool keeps_marks() const { return !marks_.empty(); }
   void mark(Die die, Block block, std::uint8_t mark) { marks_[block_index({die, block, Page{}})] = mark; }
-  /// Of a block that is programmed: whoever has read its first page knows.
+  /// Mark of a programmed block; firmware knows it once it has read the first page.
   std::uint8_t mark_of(Die die, Block block) const { return marks_[block_index({die, block, Page{}})]; }
-  /// Firmware has that choice.
+  /// Firmware may choose the mode of blocks.
   bool modes_change() const { return modes_.any(); }
-  /// Pages that must still be programmed there before an erase (nand.partial_erase_limit): none of a block that has
-  /// none, or that is torn in its erase.
+  /// Pages that must still be programmed in the block before an erase (nand.partial_erase_limit): 0 for an erased block
+  /// and for one torn in its erase.
   std::uint32_t pages_before_erase(Die die, Block block) const {
     const std::uint32_t programmed = blocks_[block_index({die, block, Page{}})].next;
     if (!geometry_.limits_erases() || programmed == 0) return 0;
     const std::uint32_t needed = geometry_.pages_before_erase(in_slc_mode(die, block));
     return programmed < needed ? needed - programmed : 0;
   }
-  /// Of what is programmed there: the block has pages that are not, and is not torn in its erase.
+  /// The block is partly programmed, and not torn in its erase.
   bool open(const FlashAddress& address) const {
     const std::uint32_t block = block_index(address);
     return block < block_count_ && blocks_[block].next != 0 && blocks_[block].next < readable_pages(address);
   }
-  /// Erases of a block whose mode was chosen to be SLC.
+  /// Erases of the block while its chosen mode was SLC.
   std::uint32_t slc_erases(Die die, Block block) const {
     return modes_.any() ? modes_.slc_erases(block_index({die, block, Page{}})) : 0;
   }
-  /// The mode that a command of the array finds, or brings. Not of pages read together.
+  /// Mode in which the command's block is, or for a program will be. Not for pages read together.
   bool slc_mode_of(const OnfiCommand& command) const {
     const std::uint32_t block = block_index(command.address);
     if (block >= block_count_) return false;  // the die refuses it
@@ -246,19 +246,19 @@ class NandMedia {
            (!modes_.any() || modes_.slc(block_index(a)) == modes_.slc(block_index(b)));
   }
   const BlockEndurance& endurance() const { return endurance_; }
-  /// What the manufacturer's test has left on the drive (tested_block_times); empty: all blocks are alike.
+  /// Times to erase and fill each erase unit, by the manufacturer's test (tested_block_times); empty: all are alike.
   const std::vector<Picoseconds>& block_times() const { return block_times_; }
-  /// The block has been erased more often than it can bear, or since a program failed in it: it can be neither
-  /// programmed nor read any more. Or it has been bad from the factory, or holds nothing and its die is dead.
+  /// The block can be neither programmed nor read: it was erased more often than its endurance, or erased after a
+  /// program failure in it, or was marked bad at the factory, or is erased and its die is dead.
   bool bad(Die die, Block block) const {
     const FlashAddress address{die, block, Page{}};
     return worn_out(address) || endurance_.bad_from_factory(block_index(address)) ||
            (!failed_.empty() && retired(address));
   }
 
-  // --- Programs that fail in the midst of a block (nand.program_failure_at). What a failed program leaves cannot be
-  // read; the pages before it can, until the block's next erase, which is its last.
-  /// Whether that program fails, of a block that has been erased so often; it may be asked ahead.
+  // --- Programs that fail in the midst of a block (nand.program_failure_at). The failed page cannot be read; the pages
+  // before it can, until the block's next erase, which is its last.
+  /// Whether a program of that page will fail when the block has `erases` erases; callers may ask ahead of time.
   bool program_fails(const FlashAddress& address, std::uint32_t erases) const {
     return !failed_.empty() && will_fail(address, erases);
   }
@@ -266,13 +266,13 @@ class NandMedia {
   bool failed(Die die, Block block) const {
     return !failed_.empty() && failed_[block_index({die, block, Page{}})] != 0;
   }
-  /// The next program of that page fails. Only where programs may fail (std::logic_error).
+  /// Makes the next program of that page fail. std::logic_error unless programs may fail.
   void plant_failure(const FlashAddress& address);
-  /// The next erase of that block does: programs there may have been decided on before it.
+  /// Makes the next erase of that block fail: firmware may have decided on programs there before that erase.
   void plant_erase_failure(Die die, Block block);
-  /// From now on nothing can be programmed or erased on the die, and no read of data can be corrected; the words of the
-  /// spare areas, of which firmware has a second copy, can be read. What was decided upon before is let through: those
-  /// programs fail whose failure is planted (BlockTable::set_failed), and erases whose failure is.
+  /// Kills a die: programs and erases fail and reads of data are uncorrectable from now on; spare-area words stay
+  /// readable, since firmware has a second copy of them. Programs and erases decided on before succeed, unless their
+  /// failure is planted (BlockTable::set_failed).
   void kill_die(Die die) { dead_die_ = die.value(); }
   bool dead(Die die) const { return die.value() == dead_die_; }
   bool any_dead() const { return dead_die_ != kNoDie; }
@@ -280,10 +280,10 @@ class NandMedia {
   std::uint64_t program_failures() const { return program_failures_; }
   std::uint64_t erase_failures() const { return erase_failures_; }
 
-  /// What the firmware's table of bad blocks says of the device as a whole, for good: it is worn out.
+  /// The firmware's bad-block table records that the whole device is worn out, for good.
   void set_worn_out() { worn_out_ = true; }
   bool worn_out() const { return worn_out_; }
-  /// Whether the last erase was broken off.
+  /// Whether the last erase was interrupted.
   bool torn(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].next == kTornErase; }
 
   /// Calls f(address of the page, unit of the page, OobWord) for each unit of every readable page, in address order.
@@ -301,7 +301,7 @@ class NandMedia {
     }
   }
 
-  /// Saves or loads everything (an archive as in policies/state_archive.hpp), into media that nothing was done to.
+  /// Saves or loads the whole state (an archive as in policies/state_archive.hpp); loads into unused media only.
   template <class Archive>
   void state(Archive& archive);
 
@@ -316,10 +316,10 @@ class NandMedia {
   static constexpr std::uint32_t kTornErase = ~std::uint32_t{0};  // as write pointer: no page number equals it
   static constexpr std::uint8_t kProgrammed = 0x80;
   static constexpr std::uint8_t kTorn = 0x40;
-  static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn
-  static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: of two passes
+  static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn: reads return garbage
+  static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: first of two passes
   static constexpr std::uint8_t kOriginMask = 0x0f;
-  static constexpr std::uint8_t kTold = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages of the fill
+  static constexpr std::uint8_t kTold = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages in a rule
   static constexpr std::size_t kRecent = 1024;
   static constexpr std::size_t kHistory = 8;
 
@@ -366,7 +366,7 @@ class NandMedia {
   std::uint64_t page_index(const FlashAddress& a) const {
     return std::uint64_t{block_index(a)} * geometry_.pages + a.page.value();
   }
-  /// Programmed to its end.
+  /// The page is completely programmed.
   static bool whole(std::uint8_t page) { return (page & (kProgrammed | kTorn | kFirstPass)) == kProgrammed; }
   bool readable(std::uint32_t block, std::uint8_t page) const {
     return whole(page) && blocks_[block].next != kTornErase;
@@ -379,7 +379,7 @@ class NandMedia {
     return blocks_[block_index(command.address)].next == kTornErase ? FlashStatus::Failed : FlashStatus::Good;
   }
   bool will_fail(const FlashAddress& address, std::uint32_t erases) const;
-  static constexpr std::uint64_t kOfErase = std::uint64_t{1} << 63;  // in planted_, with the block
+  static constexpr std::uint64_t kOfErase = std::uint64_t{1} << 63;  // in planted_, with the block's number
   bool planted(std::uint64_t what) const;
   bool retired(const FlashAddress& address) const;
   [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
@@ -403,7 +403,7 @@ class NandMedia {
   void drop_contents(std::uint32_t block);
   std::uint64_t draw(std::uint64_t salt) const;
   std::vector<OobWord> content_words() const;
-  /// Page numbers that a block has in the mode of what is programmed there, and of its programs.
+  /// Pages of the block in its present mode, and in the mode of its next programs.
   std::uint32_t readable_pages(const FlashAddress& a) const {
     const bool slc = a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.slc(block_index(a)));
     return slc ? geometry_.slc_pages : geometry_.pages;
@@ -443,7 +443,7 @@ class NandMedia {
     if (pages_before_erase(command.address.die, command.address.block) != 0) [[unlikely]]
       violation(command, "the block was not filled so far that it may be erased (nand.partial_erase_limit)");
   }
-  // Which rule is broken is asked only then: what every program passes is kept small.
+  // Checks only whether any rule is broken; the slow path finds out which, so that the common path stays small.
   void check_program(const OnfiCommand& command) const {
     const FlashAddress& address = command.address;
     const std::uint32_t page = address.page.value();
@@ -472,7 +472,7 @@ class NandMedia {
   std::uint64_t erase_failures_ = 0;
   BlockModes modes_;
   std::vector<std::uint8_t> marks_;  // by block; empty: firmware keeps none
-  std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
+  std::uint32_t slc_end_;  // one past the last block that can be in SLC mode
   std::uint32_t units_per_page_;
   Divisor page_of_unit_;  // by units_per_page_
   std::uint32_t sectors_per_unit_;
@@ -484,7 +484,7 @@ class NandMedia {
   BlockState* blocks_;   // by erase unit
   SectorToken* tokens_;  // by unit and sector; null without verify
   std::uint8_t* pages_;  // by page: flags and origin
-  std::unique_ptr<FillRule> rule_;  // null: the tables say all
+  std::unique_ptr<FillRule> rule_;  // null: the tables hold everything
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
   std::unique_ptr<BitErrors> errors_;

@@ -1,4 +1,4 @@
-// Copies of NandMedia that nothing special happens in. For who makes them: nand_media.hpp has the declaration.
+// Fast path for ordinary copies within NandMedia. Include it where copies are made; nand_media.hpp has the declaration.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ bool NandMedia::copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint3
   const std::uint32_t from = block_index(source);
   const std::uint32_t to = block_index(target);
   BlockState& block = blocks_[to];
-  // With its first page a block begins anew.
+  // A block's first page starts a new sequence, which the slow path handles.
   if (from == to || told(from) || told(to) || blocks_[from].next == kTornErase || page == 0 || block.next != page ||
       page + count > geometry_.pages)
     return false;
@@ -35,7 +35,7 @@ bool NandMedia::copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint3
   const auto state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(program.origin));
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t at = units[i].source - first;
-    // What was programmed until here is programmed once more by who goes over it unit by unit.
+    // The pages programmed so far are programmed again by the caller's copy unit by unit.
     if (at >= geometry_.pages || !whole(pages_[first_page + at]) || oob_.get(first_page + at) != units[i].word)
         [[unlikely]]
       return false;
@@ -44,7 +44,7 @@ bool NandMedia::copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint3
   }
   for (std::uint32_t i = 0; i < count; ++i) note(to, page + i, Deed::Program);
   block.next = page + count;
-  // As the last of them leaves the commands.
+  // Leaves the commands as the last copied unit would.
   read.address.page = Page{units[count - 1].source - first};
   read.status = program.status = FlashStatus::Good;
   read.sequence = blocks_[from].sequence;

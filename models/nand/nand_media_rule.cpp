@@ -1,4 +1,4 @@
-// Media whose sequential fill is told by a rule.
+// NandMedia with a rule in place of the tables of a sequential fill.
 #include <algorithm>
 
 #include "models/nand/nand_media.hpp"
@@ -26,7 +26,7 @@ void NandMedia::begin_fill(const FillWords& words) {
 void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number) {
   check_program(command);
   const std::uint32_t block = block_index(command.address);
-  // What was programmed there before the fill began goes on in the tables.
+  // A block that was partly programmed before the fill continues in the tables.
   if (blocks_[block].next == 0 || rule_->has(block)) {
     rule_->add(block, page_index(command.address), number);
   } else {
@@ -61,7 +61,7 @@ void NandMedia::read_told(OnfiCommand& command) const {
   for (std::uint32_t i = 0; i < command.units; ++i, word += rule_->step()) command.oob[i] = word;
 }
 
-// Nobody sees a difference.
+// Moves an erase unit from the rule to the tables; not visible from outside.
 void NandMedia::write_out(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
@@ -70,7 +70,7 @@ void NandMedia::write_out(std::uint32_t block) {
   drop_rule(block);
 }
 
-// Without any erase unit it would only cost time.
+// Also drops the rule when it holds no erase unit any more, to save time.
 void NandMedia::drop_rule(std::uint32_t block) {
   rule_->drop(block);
   if (rule_->empty()) rule_.reset();

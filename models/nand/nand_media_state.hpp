@@ -31,7 +31,7 @@ void NandMedia::state(Archive& archive) {
   if (errors_ != nullptr) errors_->state(archive);
 }
 
-// What is programmed, block by block.
+// Programmed content, block by block.
 template <class Archive>
 void NandMedia::pages_state(Archive& archive) {
   archive.table(blocks_, block_count_);
@@ -53,7 +53,7 @@ void NandMedia::pages_state(Archive& archive) {
   }
 }
 
-// Who takes no rules gets the tables as if they were there.
+// For archives that take no rules: transfers the tables that the rule stands for.
 template <class Archive>
 void NandMedia::told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
   std::vector<std::uint8_t> states(pages, kTold);

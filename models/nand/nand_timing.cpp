@@ -10,13 +10,13 @@
 namespace flashloom {
 namespace {
 
-// A channel commits what happens at an instant only once time has moved on: an array time is at least a tick.
+// A channel commits decisions at an instant only once time has moved on, so array times must be at least one tick.
 void check_times(const char* key, const std::vector<Picoseconds>& times) {
   if (times.empty() || std::count(times.begin(), times.end(), Picoseconds{0}) != 0)
     throw std::invalid_argument(std::string("nand.") + key + ": times must be given, and above 0");
 }
 
-// Strobes that move nothing: two transfers a cycle of DDR.
+// Strobes before the data: two transfers a DDR cycle.
 Picoseconds warmup_time(const NandConfig& config) {
   return config.warmup_cycles == 0 ? 0 : transfer_time(2 * std::uint64_t{config.warmup_cycles}, config.transfer_rate);
 }
@@ -73,7 +73,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
   for (std::uint32_t units = 0; units <= geometry.units_per_program(); ++units)
     data_time_.push_back(compute_data_time(units * unit_bytes_.value()));
   const bool one_shot = config.pages_per_program > 1;
-  // A list of one value holds for all types.
+  // A list with one value holds for all page types.
   const std::size_t types = std::max(config.read_time.size(), config.program_time.size());
   const PageOrder order(config.pages, static_cast<std::uint32_t>(types), config.page_order == "shadow");
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
@@ -101,7 +101,7 @@ Picoseconds NandTiming::compute_data_time(std::uint32_t bytes) const {
   return transfer_time(bus_bytes(bytes) * 8, bits_per_second_);
 }
 
-// All that is read together is in this mode (NandGeometry::together). A program unit keeps its size: its pages of one
+// All pages read together are in this mode (NandGeometry::together). A program unit keeps its size: its pages on one
 // plane are programmed one after the other.
 Picoseconds NandTiming::slc_time(const OnfiCommand& command) const {
   const Picoseconds time = slc_array_time_[static_cast<std::size_t>(command.operation)];

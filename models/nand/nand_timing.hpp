@@ -22,15 +22,15 @@ struct NandOverlap {
   bool cache_program = false;
   bool program_suspend = false;
   bool erase_suspend = false;
-  std::uint32_t plane_reads = 1;  ///< reads under way at a time, each on plane groups of its own
+  std::uint32_t plane_reads = 1;  ///< concurrent reads of a die, each on plane groups of its own
   Picoseconds cache_busy = 0;
-  Picoseconds move_command = 0;     ///< 3Fh: the page register's data go to the cache register
-  Picoseconds suspend_command = 0;  ///< on the bus; so does resuming
+  Picoseconds move_command = 0;     ///< 3Fh: moves data from the page register to the cache register
+  Picoseconds suspend_command = 0;  ///< bus time of a suspend, and of a resume command
   Picoseconds suspend_interval = 0;
   Picoseconds suspend_hold = 0;
   std::uint32_t suspend_limit = 0;
-  Picoseconds poll_interval = 0;  ///< 0: R/B# tells
-  Picoseconds status_read = 0;    ///< on the bus
+  Picoseconds poll_interval = 0;  ///< 0: the controller uses R/B#
+  Picoseconds status_read = 0;    ///< bus time
   Picoseconds suspend_time[kFlashOperations] = {};
   Picoseconds resume_time[kFlashOperations] = {};
 
@@ -40,16 +40,16 @@ struct NandOverlap {
   bool suspends(FlashOperation operation) const {
     return operation == FlashOperation::Program ? program_suspend : operation == FlashOperation::Erase && erase_suspend;
   }
-  /// A die may have a second command that caches or interrupts the first.
+  /// A die may hold a second command that is cached behind, or interrupts, the first.
   bool joins() const { return cache_read || cache_program || program_suspend || erase_suspend; }
-  /// A die may have several commands at a time.
+  /// A die may hold several commands at a time.
   bool several_commands() const { return joins() || plane_reads > 1; }
-  /// It has more phases than those of one command after the other, or the bus is used for more than commands and data.
-  /// Reads of planes by themselves have no other phases.
+  /// Commands have further phases beyond those of a sequential die, or the bus carries more than commands and data.
+  /// Independent plane reads add no phases.
   bool any() const { return joins() || poll_interval != 0; }
 };
 
-/// The longest time that a program command takes in the array, outside pseudo-SLC mode, without its spread.
+/// Maximum array time of a program command outside pseudo-SLC mode, without its spread.
 Picoseconds longest_program_time(const NandConfig& config);
 
 class NandTiming {
@@ -57,35 +57,35 @@ class NandTiming {
   /// `seed`: of the spread of tPROG. Throws std::invalid_argument for an array time of 0 or an empty list of them.
   NandTiming(const NandConfig& config, const NandGeometry& geometry, std::uint64_t seed = 0);
 
-  /// Command and address cycles on the bus, of a program with the set-up of its data. A program repeats them for each
-  /// of its pages, an erase for each plane.
+  /// Bus time of command and address cycles; of a program with the set-up time of its data. A program repeats them for
+  /// each of its pages, an erase for each plane.
   Picoseconds command_time(FlashOperation operation) const {
     return command_time_[static_cast<std::size_t>(operation)];
   }
-  /// The same of a whole group: pages read together repeat them, parts of one page do not.
+  /// Same, for a whole group: pages read together repeat the cycles, parts of one page do not.
   Picoseconds request_time(const OnfiCommand& first) const {
     Picoseconds time = command_time(first.operation);
     if (first.operation == FlashOperation::Program && first.bytes > program_bytes_) [[unlikely]]
-      return time * first.bytes / program_bytes_;  // of two passes: cycles for each page that is moved
+      return time * first.bytes / program_bytes_;  // with two passes: cycles for each page transferred
     if (parts_) return time;
     for (const OnfiCommand* also = first.together; also != nullptr; also = also->together)
       time += command_time(FlashOperation::Read);
     return time;
   }
-  /// Bus time before the data of a page go out: tRR, preamble and warm-up; of pages read together (`grouped`) with the
-  /// cycles that select a plane's register. (Parts of a page go out as one stream; a gap in it would cost a change of
-  /// column, which is not counted.)
+  /// Bus time before the data of a page: tRR, preamble and warm-up; for pages read together (`grouped`) also the cycles
+  /// that select a plane's register. (Parts of a page go out as one stream; a gap in it would need a change of column,
+  /// which is not modelled.)
   Picoseconds data_out_setup(bool grouped) const {
     return data_out_setup_ + (grouped && !parts_ ? command_time(FlashOperation::Read) : 0);
   }
   const NandOverlap& overlap() const { return overlap_; }
 
-  /// Bus time before the cycles of a way that is not the last one that its channel served.
+  /// Bus time before the cycles of another way than the one that the channel served last.
   Picoseconds way_switch_time() const { return way_switch_time_; }
-  /// Two dies, by their positions on the channel, answer to the same chip enable.
+  /// Whether two dies, given by their positions on the channel, share a chip enable.
   bool same_way(std::uint32_t position, std::uint32_t other) const { return position % ways_ == other % ways_; }
 
-  /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
+  /// Data cycles of `bytes` of page data, with their share of the spare bytes if the device transfers these.
   Picoseconds data_time(std::uint32_t bytes) const {
     const std::uint32_t units = unit_bytes_.quotient(bytes);
     if (units < data_time_.size() && units * unit_bytes_.value() == bytes) [[likely]]
@@ -98,14 +98,14 @@ class NandTiming {
     return bytes + page_bytes_.quotient(std::uint64_t{bytes} * spare_bytes_ + page_bytes_.value() - 1);
   }
 
-  // --- These, and the closed forms below, are of a block without nand.variation.
-  /// tR of a page (number in its erase unit). For one that does not exist (the die refuses the command) some tR.
+  // --- The following times, and the closed forms below, are for blocks without nand.variation.
+  /// tR of a page (number in its erase unit). Arbitrary for a page that does not exist: the die refuses the command.
   Picoseconds read_time(Page page) const { return read_time_[clamp(page)]; }
-  /// tPROG of the program unit that begins at a page; of two passes, of all that its command carries out.
+  /// tPROG of the program unit that begins at a page; with two passes, of all that its command programs.
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
-  /// tBERS. These three are of blocks that are not in pseudo-SLC mode.
+  /// tBERS. read_time(), program_time() and erase_time() are for blocks that are not in pseudo-SLC mode.
   Picoseconds erase_time() const { return erase_time_; }
-  /// Time in the array; of those read together the longest.
+  /// Array time of a command; the longest one of pages read together.
   Picoseconds array_time(const OnfiCommand& command) const {
     const std::uint32_t block = command.address.block.value();
     if (block < special_end_ && (command.slc || block < slc_blocks_ || by_place_)) [[unlikely]]
@@ -157,15 +157,15 @@ class NandTiming {
   std::uint32_t ways_;
   bool parts_;  // partial-page programs
   Picoseconds erase_time_;
-  Picoseconds retry_time_;                        // beyond tR
+  Picoseconds retry_time_;                        // added to tR
   std::uint32_t slc_blocks_;                      // erase units of a die that are always in SLC mode
-  std::uint32_t slc_end_;                         // behind the last one that can be
-  std::uint32_t special_end_;                     // behind the last one whose times are not those of its page type
-  Picoseconds slc_array_time_[kFlashOperations];  // of their pages, program units and themselves
-  std::shared_ptr<const TimeVariation> varied_;   // null: all places are alike
-  double open_factor_;                            // of tR in blocks that are not full
-  bool by_place_;                                 // either of them
-  double spread_;                                 // of tPROG
+  std::uint32_t slc_end_;                         // one past the last that can be in SLC mode
+  std::uint32_t special_end_;                     // one past the last whose times are not those of its page type
+  Picoseconds slc_array_time_[kFlashOperations];  // by operation
+  std::shared_ptr<const TimeVariation> varied_;   // null: no variation
+  double open_factor_;                            // multiplies tR in blocks that are not full
+  bool by_place_;                                 // times vary by place or open block
+  double spread_;                                 // share of tPROG
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;
   Divisor unit_bytes_;
@@ -175,7 +175,7 @@ class NandTiming {
   std::vector<Picoseconds> data_time_;     // by number of mapping units
   std::vector<Picoseconds> read_time_;     // by page of an erase unit
   std::vector<Picoseconds> program_time_;  // by page of an erase unit
-  std::vector<std::uint32_t> program_bytes_of_;  // moved, the same
+  std::vector<std::uint32_t> program_bytes_of_;  // transferred, by page of an erase unit
 };
 
 }  // namespace flashloom

@@ -94,7 +94,7 @@ VariationFactor error_variation(const NandConfig& config, const NandGeometry& ge
   return {config.variation.errors, kBitErrorRates, config, geometry};
 }
 
-// Layers are the same in all blocks, so that they change no block's rank: of a whole block their mean.
+// Layer factors are the same in all blocks, so they do not change a block's rank: uses their mean.
 std::vector<Picoseconds> tested_block_times(const NandConfig& config, const NandGeometry& geometry) {
   std::vector<Picoseconds> times;
   if (!config.variation.block_times()) return times;

@@ -7,9 +7,9 @@
 namespace flashloom {
 
 const std::vector<OnfiInterface>& onfi_interfaces() {
-  // Cycle times, tWC, tCAD, tADL, tRR and tWHR of SDR and NV-DDR: the tables of timing modes 0 to 5, as Linux has them,
-  // too (drivers/mtd/nand/raw/nand_timings.c). Of NV-DDR2 and NV-DDR3: the cycle times that the interfaces' rates are
-  // named after (up to 800 MT/s in ONFI 4.0, 1200 MT/s in 4.1), tWC, tADL, tRR, tRPRE, tWPRE as MQSim has them
+  // Cycle times, tWC, tCAD, tADL, tRR and tWHR of SDR and NV-DDR: the tables of timing modes 0 to 5, also in Linux
+  // (drivers/mtd/nand/raw/nand_timings.c). NV-DDR2 and NV-DDR3: cycle times follow from the interfaces' nominal rates
+  // (up to 800 MT/s in ONFI 4.0, 1200 MT/s in 4.1); tWC, tADL, tRR, tRPRE, tWPRE as in MQSim
   // (ONFI_Channel_NVDDR2.h), tWHR as in SDR.
   static const std::vector<OnfiInterface> interfaces = {
       {"sdr",

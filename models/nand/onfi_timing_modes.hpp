@@ -1,4 +1,4 @@
-// Data interfaces and timing modes of the ONFI specification: what they make of a device's bus.
+// Data interfaces and timing modes of the ONFI specification, and their effect on a device's bus.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct OnfiInterface {
   const char* name;
   std::vector<double> cycle_ps;  ///< by timing mode: one data cycle (tRC, tCK, tDSC)
   std::uint32_t transfers;              ///< in a cycle: 1, or 2 (DDR)
-  /// By timing mode, the last one for those beyond: a command or address cycle (tWC, tCAD).
+  /// By timing mode (the last value also for higher ones): a command or address cycle (tWC, tCAD).
   std::vector<std::uint32_t> command_ps;
   Picoseconds data_in_setup;   ///< tADL, with the write preamble where there is one
   Picoseconds data_out_setup;  ///< tRR, with the read preamble
@@ -24,11 +24,11 @@ struct OnfiInterface {
 };
 
 const std::vector<OnfiInterface>& onfi_interfaces();
-/// Null for "custom", and for a name that is none.
+/// Null for "custom", and for an unknown name.
 const OnfiInterface* find_onfi_interface(const std::string& name);
 
-/// Sets what `config.interface` and `config.timing_mode` decide. Throws std::invalid_argument for a mode that the
-/// interface does not have.
+/// Sets the values that `config.interface` and `config.timing_mode` determine. Throws std::invalid_argument for a mode
+/// that the interface does not have.
 void apply_onfi_timing(NandConfig& config);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// The out-of-band words of a device's mapping units, as many bits of each as somebody is going to ask for.
+// The out-of-band words of a device's mapping units, in full or only with the bits that firmware will read.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace flashloom {
 
-/// A view of memory that holds the words in full (`width` = 64), or those of at most `width` bits packed. Packed, one
-/// that does not fit (of a page of metadata, of data that are lost) is kept beside, and should be rare.
+/// A view of memory that holds all words in full (`width` = 64), or words of at most `width` bits packed. When packed,
+/// a word that does not fit (of metadata pages, of lost data) goes to a side table; these should be rare.
 class OobTable {
  public:
   static constexpr unsigned kFull = 64;
 
   OobTable() = default;
-  /// `memory`: bytes() of zeroes, from a multiple of 8 bytes on.
+  /// `memory`: bytes() zero bytes, aligned to 8.
   OobTable(std::byte* memory, unsigned width) : full_(width == kFull ? reinterpret_cast<OobWord*>(memory) : nullptr) {
     if (full_ == nullptr) packed_ = PackedTable(memory, width);
   }
@@ -53,7 +53,7 @@ class OobTable {
       packed_.prefetch(i);
   }
 
-  /// Saves or loads the words that are kept beside; the others are saved with the memory.
+  /// Saves or loads the words of the side table; the others are saved with the memory.
   template <class Archive>
   void state(Archive& archive) {
     std::vector<std::uint64_t> list;
@@ -66,7 +66,7 @@ class OobTable {
   }
 
  private:
-  // All ones stand for a word that is kept beside, or for themselves.
+  // All ones mark a word in the side table; without an entry there, the word itself is all ones.
   OobWord beside(std::uint64_t i) const {
     const auto found = beside_.find(i);
     return found == beside_.end() ? packed_.most() : found->second;

@@ -1,4 +1,4 @@
-// Which planes of a die a command takes, where groups of planes read independently (nand.independent_planes).
+// Which plane groups of a die a command occupies, where they read independently (nand.independent_planes).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// Bit i: plane group i of the die, for a read and those read together with it. All of them for whatever takes the
-/// whole die: a program, an erase, a copyback.
+/// Bit i: plane group i of the die, for a read and those read together with it. All bits for a command that occupies
+/// the whole die: a program, an erase, a copyback.
 inline std::uint32_t plane_groups_of(const OnfiCommand& command, const NandGeometry& geometry) {
   if (command.operation != FlashOperation::Read || command.then != nullptr) return (1U << geometry.plane_groups) - 1;
   std::uint32_t groups = 0;

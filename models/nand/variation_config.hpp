@@ -1,4 +1,4 @@
-// [nand.variation]: how far dies, blocks and layers lie apart.
+// [nand.variation]: how much dies, blocks and layers differ.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ namespace flashloom {
 struct Deviations {
   double die = 0;
   double block = 0;  ///< of a plane
-  double layer = 0;  ///< of word lines, the same in all blocks
+  double layer = 0;  ///< of its word lines, the same in all blocks
   bool any() const { return die != 0 || block != 0 || layer != 0; }
 };
 
 struct VariationConfig {
   Deviations program;        ///< of tPROG
-  Deviations erase;          ///< of tBERS; an erase is of all layers
+  Deviations erase;          ///< of tBERS; without layers, since an erase covers all of them
   Deviations read;           ///< of tR
   Deviations errors;         ///< of the raw bit error rate
-  std::uint32_t layers = 0;  ///< of a block; 0: each word line is one
-  std::uint64_t seed = 1;    ///< which device of the production it is
+  std::uint32_t layers = 0;  ///< layers of a block; 0: one a word line
+  std::uint64_t seed = 1;    ///< selects one device of the production
   bool times() const { return program.any() || erase.any() || read.any(); }
-  /// Blocks are not equally fast to write.
+  /// Whether blocks differ in their program or erase times.
   bool block_times() const { return program.block != 0 || erase.block != 0; }
 };
 

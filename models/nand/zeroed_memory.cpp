@@ -21,9 +21,9 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
                              " bytes for a table of the model: " + std::generic_category().message(errno));
   }
   data_ = static_cast<std::byte*>(memory);
-  // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so that refusal is no
-  // error. Larger ones are of devices that a run touches here and there: a page for each open block of 1,024 dies is 2
-  // GB.
+  // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so a refusal is no error.
+  // Larger tables belong to devices that a run touches sparsely: one page for each open block of 1,024 dies would be
+  // 2 GB.
   if (bytes <= kMostInLargePages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 

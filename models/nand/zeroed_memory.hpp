@@ -1,4 +1,4 @@
-// A large block of zeroes that the operating system commits page by page, as it is written.
+// A large zeroed memory block that the operating system commits page by page, when it is written.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@ namespace flashloom {
 
 class ZeroedMemory {
  public:
-  /// Reserves `bytes` of zeroes. Throws std::runtime_error if the address space is not to be had.
+  /// Reserves `bytes` of zeroes. Throws std::runtime_error if the address space is not available.
   explicit ZeroedMemory(std::size_t bytes);
   ZeroedMemory(const ZeroedMemory&) = delete;
   ZeroedMemory& operator=(const ZeroedMemory&) = delete;
   ~ZeroedMemory();
 
-  /// From now on it is committed in the computer's smallest pages: only a part of it is going to be touched.
+  /// From now on commits it in the smallest pages of the host computer: only a part of it will be touched.
   void touch_in_small_pages() const;
 
   std::byte* data() const { return data_; }

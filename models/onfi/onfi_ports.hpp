@@ -1,4 +1,4 @@
-// The two ends of an ONFI binding, with the transports that it does not use answered once.
+// The two ends of an ONFI binding, with default implementations of the unused transports.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,7 @@
 
 namespace flashloom {
 
-/// Base of whatever receives commands: it gives nb_transport_fw. There is neither blocking nor debug transport, nor
-/// DMI.
+/// Base of command receivers, which implement nb_transport_fw. There is neither blocking nor debug transport, nor DMI.
 class OnfiTarget : public OnfiForward {
  public:
   void b_transport(OnfiCommand&, sc_core::sc_time&) override {
@@ -21,7 +20,7 @@ class OnfiTarget : public OnfiForward {
   ~OnfiTarget() override = default;
 };
 
-/// Base of whatever receives completions: it gives nb_transport_bw.
+/// Base of completion receivers, which implement nb_transport_bw.
 class OnfiInitiator : public OnfiBackward {
  public:
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -30,7 +29,7 @@ class OnfiInitiator : public OnfiBackward {
   ~OnfiInitiator() override = default;
 };
 
-/// What a die is bound to, which answers on the forward path only.
+/// Initiator end for a die, which answers on the forward path only.
 class DieEnd final : public OnfiInitiator {
  public:
   tlm::tlm_sync_enum nb_transport_bw(OnfiCommand&, tlm::tlm_phase&, sc_core::sc_time&) override {

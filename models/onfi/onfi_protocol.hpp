@@ -5,14 +5,13 @@
 //   END_REQ    (backward)  command, address and data-in cycles are over; the bus is free for other dies
 //   BEGIN_RESP (backward)  R/B# goes ready: the array is done. Never waits for the bus
 //   END_RESP   (backward)  data-out cycles are over (reads; for others at once): the command is complete
-//   ARRAY_STANDS (forward, channel to die) the array of a program or an erase is suspended, from
-//   OnfiCommand::at.array_end ARRAY_RUNS (forward)   the controller wants it to go on; to the die: it goes on, for the
-//   annotated time, until
-//                          OnfiCommand::at.array_end
+//   ARRAY_STANDS (forward, channel to die) the array of a program or an erase is suspended, since at.array_end
+//   ARRAY_RUNS (forward)   to the channel: the controller resumes the operation; to the die: it continues, for the
+//                          annotated time, until at.array_end
 // With cache commands a binding may hold a second command of the same operation, which follows the first; with
-// suspension a read beside a program or an erase, which it interrupts as soon as it may (see OnfiChannel).
+// suspension also a read beside a program or an erase, which it interrupts as soon as allowed (see OnfiChannel).
 // A channel is lazy: it wakes only for completions, so it *delivers* only END_RESP, with the instants of the other
-// phases in OnfiCommand::at; an observer that attaches to a channel is told every phase in time order (OnfiObserver).
+// phases in OnfiCommand::at; an observer attached to a channel receives every phase in time order (OnfiObserver).
 #pragma once
 
 #include <systemc>
@@ -35,8 +34,8 @@ using OnfiTargetSocket = tlm::tlm_target_socket<8, OnfiProtocol>;
 TLM_DECLARE_EXTENDED_PHASE(ARRAY_STANDS);
 TLM_DECLARE_EXTENDED_PHASE(ARRAY_RUNS);
 
-/// ArrayStands, ArrayRuns: between EndRequest and BeginResponse the array does nothing for the command: a cached one
-/// waits for the one before it, a suspended one for reads.
+/// ArrayStands, ArrayRuns: between EndRequest and BeginResponse the array stops working on the command: a cached
+/// command waits for the previous one, a suspended one for reads.
 enum class OnfiPhase : std::uint8_t {
   BeginRequest,
   BusGranted,
@@ -48,8 +47,8 @@ enum class OnfiPhase : std::uint8_t {
   EndResponse
 };
 
-/// Told every phase of every command on a channel, in time order; `at` may lie before the kernel's now. Pages read
-/// together are told as one, their first, up to BeginResponse, and then one by one: their data, their ends.
+/// Receives every phase of every command on a channel, in time order; `at` may lie before the kernel's now. Pages read
+/// together are reported as their first command up to BeginResponse, and then one by one.
 class OnfiObserver {
  public:
   virtual ~OnfiObserver() = default;

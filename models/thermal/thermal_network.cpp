@@ -30,7 +30,7 @@ ThermalNetwork::ThermalNetwork(const ThermalConfig& config)
   temperatures_.fill(ambient_);
 }
 
-// Jacobi's rotations. Three by three: a few sweeps take what is off the diagonal below rounding.
+// Jacobi rotations. For a 3 x 3 matrix a few sweeps reduce the off-diagonal below rounding.
 void ThermalNetwork::diagonalise(Matrix& matrix) {
   constexpr int kSweeps = 50;
   for (std::size_t i = 0; i < kThermalNodes; ++i) vectors_[i][i] = 1;
@@ -104,7 +104,7 @@ PerNode ThermalNetwork::advance(double seconds, const PerNode& watts) {
   for (std::size_t mode = 0; mode < kThermalNodes; ++mode) {
     const double x = rates_[mode] * seconds;
     const double target = mean[mode] / rates_[mode];
-    const double gone = -std::expm1(-x);  // of the way to the target
+    const double gone = -std::expm1(-x);  // share of the way to the target
     const double before = modes[mode];
     modes[mode] = before + (target - before) * gone;
     mean[mode] = target + (before - target) * (gone / x);

@@ -1,5 +1,5 @@
-// Heat in a drive: three bodies of one temperature each (controller, NAND packages, board), joined to each other and to
-// the ambient by thermal resistances.
+// Heat in a drive: three nodes of uniform temperature (controller, NAND packages, board), connected to each other and
+// to the ambient by thermal resistances.
 #pragma once
 
 #include <array>
@@ -13,28 +13,28 @@ namespace flashloom {
 enum class ThermalNode : std::uint8_t { Controller, Nand, Board };
 inline constexpr std::size_t kThermalNodes = 3;
 inline constexpr std::array<const char*, kThermalNodes> kThermalNodeNames = {"controller", "nand", "board"};
-/// One figure a node: temperatures in C, powers in W.
+/// One value a node: temperatures in C, powers in W.
 using PerNode = std::array<double, kThermalNodes>;
 
-/// With capacities C, conductances G and powers P the temperatures T over the ambient obey C dT/dt = P - G T, which is
-/// solved exactly while P does not change: C^-1/2 G C^-1/2 is symmetric, and along its eigenvectors the equation is one
-/// exponential each. So a step may be as long as one likes.
+/// With capacities C, conductances G and powers P the temperatures T above ambient obey C dT/dt = P - G T, which is
+/// solved exactly for constant P: C^-1/2 G C^-1/2 is symmetric, and each of its eigenvectors gives one exponential. So
+/// steps may be arbitrarily long.
 class ThermalNetwork {
  public:
-  /// All nodes at the ambient temperature. Resistances of 0 K/W are no path; from each node one must lead to the
+  /// All nodes start at the ambient temperature. A resistance of 0 K/W means no path; each node needs a path to the
   /// ambient (std::invalid_argument).
   explicit ThermalNetwork(const ThermalConfig& config);
 
   const PerNode& temperatures() const { return temperatures_; }
   void set(const PerNode& temperatures) { temperatures_ = temperatures; }
-  /// Where they end while `watts` are drawn.
+  /// Steady-state temperatures at constant `watts`.
   PerNode steady(const PerNode& watts) const;
-  /// `seconds` of `watts` pass; returns the mean temperatures meanwhile.
+  /// Advances by `seconds` at `watts`; returns the mean temperatures of that time.
   PerNode advance(double seconds, const PerNode& watts);
 
-  /// J in the nodes, above what they hold at the ambient temperature.
+  /// Heat stored in the nodes above ambient, in J.
   double stored() const;
-  /// W that leave to the ambient at these temperatures.
+  /// Heat flow to the ambient at these temperatures, in W.
   double outflow(const PerNode& temperatures) const;
   /// The time constants, in s, shortest first.
   PerNode time_constants() const;
@@ -42,7 +42,7 @@ class ThermalNetwork {
  private:
   using Matrix = std::array<PerNode, kThermalNodes>;
   void diagonalise(Matrix& matrix);
-  /// Along the eigenvectors, of what is given by node and divided by roots of capacities, and back.
+  /// Transforms values by node, divided by roots of capacities, to eigenvector coordinates, and back.
   PerNode along(const PerNode& scaled) const;
   PerNode back(const PerNode& modes) const;
 

@@ -1,7 +1,7 @@
-// COLD with both detectors: a page in a run of delta pages or more leaves with it; any other one leaves with its window
-// of arrivals, those of it that are in runs excepted. O(log n) a write or a removal.
+// COLD with both detectors: a page in a run of delta pages or more leaves with the run; any other page leaves with its
+// window of arrivals, except those of the window that are in runs. O(log n) a write or a removal.
 // J. K. Park, Correlated locality data distribution policy for improving performance in SSD, J. KSCI 21(2), 2016, which
-// has both and does not say how they go together: this is a choice.
+// has both and does not say how to combine them: this is a choice.
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/groups.hpp"
 #include "policies/correlation/runs.hpp"

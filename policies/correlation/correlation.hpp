@@ -1,6 +1,6 @@
-// Family "correlation": which buffered pages belong together, so that they will probably be updated together. COLD
-// (J. K. Park, Correlated locality data distribution policy, J. KSCI 21(2), 2016) calls such a set "correlated locality
-// data": its pages leave the buffer together, and placement "cold" puts them on one die.
+// Family "correlation": predicts which buffered pages will be updated together. COLD (J. K. Park, Correlated locality
+// data distribution policy, J. KSCI 21(2), 2016) calls such a set "correlated locality data": its pages leave the
+// buffer together, and placement "cold" puts them on one die.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace flashloom {
 
 struct CorrelationContext {
   std::uint32_t capacity = 0;         ///< slots of the buffer
-  std::uint32_t pages_per_block = 1;  ///< a set has as many pages at most, unless its part says otherwise
+  std::uint32_t pages_per_block = 1;  ///< maximum set size in pages, unless the part says otherwise
 };
 
 /// Finds sets among the dirty pages of a buffer. Sets are disjoint at any time.
@@ -25,27 +25,27 @@ class CorrelationDetector {
   using Context = CorrelationContext;
   virtual ~CorrelationDetector() = default;
 
-  /// False: there never is a set, and nothing need be told.
+  /// False: there are never any sets, and calls may be omitted.
   virtual bool active() const { return true; }
-  /// `page` was written into `slot` by the host's request of this number; it may have been there before.
+  /// The host request number `request` wrote `page` into `slot`, where it may have been before.
   virtual void written(Slot slot, std::uint64_t page, std::uint64_t request) = 0;
-  /// `slot`, which was written, is empty or clean now.
+  /// `slot`, which was written, has become empty or clean.
   virtual void removed(Slot slot) = 0;
-  /// Appends the slots of the set that `slot` is in, itself included, in the order in which they should leave; none if
-  /// it is in none.
+  /// Appends the slots of the set of `slot`, itself included, in the order in which they should leave; none if it has
+  /// no set.
   virtual void set_of(Slot slot, std::vector<Slot>& members) = 0;
 
   /// Saves or loads what later decisions depend on.
   virtual void state(StateArchive& archive) = 0;
 };
 
-/// What leaves a buffer, with the number of its set; 0: none.
+/// A page that leaves a buffer, with the number of its set; 0: none.
 struct LeavingPage {
   Slot slot = kNoSlot;
   std::uint32_t set = 0;
 };
 
-/// A detector at work in a buffer: numbers the sets that leave.
+/// Applies a detector to a buffer, and numbers the sets that leave.
 class CorrelatedSets {
  public:
   /// `detector` must be active.
@@ -55,8 +55,8 @@ class CorrelatedSets {
   void written(Slot slot, std::uint64_t page, std::uint64_t request) { detector_->written(slot, page, request); }
   void removed(Slot slot) { detector_->removed(slot); }
 
-  /// The pages in `slots` leave, in this order: fills `leaving` with them, each in its place or, where the first of its
-  /// set is, with the rest of the set, in the set's own order.
+  /// The pages in `slots` leave, in this order: fills `leaving` with them; the first page of each set is followed by
+  /// the rest of its set, in the set's order.
   void complete(const std::vector<Slot>& slots, std::vector<LeavingPage>& leaving) {
     leaving.clear();
     for (const Slot slot : slots) {
@@ -81,7 +81,7 @@ class CorrelatedSets {
 
  private:
   std::unique_ptr<CorrelationDetector> detector_;
-  std::vector<char> seen_;  // by slot; only while a list is made up
+  std::vector<char> seen_;  // by slot; used only inside complete()
   std::vector<Slot> members_;
   std::uint32_t sets_ = 0;  // numbered so far, modulo 2^32
 };

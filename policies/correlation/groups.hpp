@@ -1,4 +1,4 @@
-// Buffered pages in groups by the order in which they came.
+// Buffered pages in groups by order of arrival.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -21,7 +21,7 @@ class ArrivalGroups {
     for (Group group = capacity + 1; group-- > 0;) free_.push_back(group);
   }
 
-  /// An empty one: there always is one that no slot is in. It must be given back, empty.
+  /// Takes an empty group, of which there always is one. The caller must return it, empty.
   Group take() {
     const Group group = free_.back();
     free_.pop_back();
@@ -48,7 +48,7 @@ class ArrivalGroups {
   }
 
   void state(StateArchive& archive) {
-    std::vector<std::uint32_t> saved;  // group, how many, their slots
+    std::vector<std::uint32_t> saved;  // per group: number, size, slots
     for (Group group = 0; group < lists_.size() && !archive.loading(); ++group) {
       if (sizes_[group] == 0) continue;
       saved.insert(saved.end(), {group, sizes_[group]});
@@ -74,8 +74,8 @@ class ArrivalGroups {
   std::vector<Group> free_;
 };
 
-/// Sets by time: each `threshold` pages that come one behind the other are a window. A page that is written again
-/// leaves its window, if that is complete, and comes anew.
+/// Sets by time: each `threshold` pages that arrive in succession form a window. A page that is written again leaves
+/// its window, if that is complete, and arrives anew.
 class TemporalSets {
  public:
   TemporalSets(std::uint32_t capacity, std::uint32_t threshold)
@@ -95,7 +95,7 @@ class TemporalSets {
     groups_.remove(slot);
     if (group != open_ && groups_.size(group) == 0) groups_.give_back(group);
   }
-  /// Those of the window for which `belongs(slot)`.
+  /// Members of the slot's window for which `belongs(slot)`.
   template <class Belongs>
   void set_of(Slot slot, std::vector<Slot>& members, Belongs&& belongs) const {
     if (groups_.of(slot) == open_) return;
@@ -109,7 +109,7 @@ class TemporalSets {
   ArrivalGroups groups_;
   std::uint32_t threshold_;
   ArrivalGroups::Group open_;
-  std::uint32_t arrived_ = 0;  // in the open one, those that have left it included
+  std::uint32_t arrived_ = 0;  // in the open window, including those that have left it
 };
 
 }  // namespace flashloom

@@ -1,8 +1,8 @@
-// Sets by request: the pages that one request of the host has written, delta or more of them, belong together. O(1).
+// Sets by request: pages written by one host request, if there are delta or more of them, form a set. O(1).
 //
-// COLD's evaluation (J. K. Park, J. KSCI 21(2), 2016) has a set grow with the block size of fio's requests, though a
-// run of consecutive pages in the buffer ends with no request: this is what its figures 8 to 12 may have measured. A
-// page belongs to the request that wrote it last. A request of more pages than `limit` is cut into pieces.
+// In COLD's evaluation (J. K. Park, J. KSCI 21(2), 2016) sets grow with the block size of fio's requests, although a
+// run of consecutive buffered pages does not end with a request: its figures 8 to 12 may have measured sets by request.
+// A page belongs to the request that wrote it last. A request of more pages than `limit` is split.
 #include <bit>
 #include <boost/intrusive/unordered_set.hpp>
 
@@ -43,7 +43,7 @@ class ByRequest final : public CorrelationDetector {
     const ArrivalGroups::Group group = groups_.of(slot);
     if (groups_.size(group) < threshold_) return;
     const std::size_t first = members.size();
-    std::size_t at = 0;  // the slot's place in its group
+    std::size_t at = 0;  // index of the slot in its group
     groups_.for_each(group, [&](Slot member) {
       if (member == slot) at = members.size() - first;
       members.push_back(member);

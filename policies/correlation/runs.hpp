@@ -1,4 +1,4 @@
-// Buffered pages in the order of their addresses, and the maximal runs of consecutive ones.
+// Buffered pages in address order, and the maximal runs of consecutive ones.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace flashloom {
 
-/// O(log n) an insertion, removal or look-up: two red-black trees, one of pages, one of runs.
+/// O(log n) an insertion, removal or look-up: one red-black tree of pages, one of runs.
 class PageRuns {
  public:
   struct Run : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
-    std::uint64_t first = 0;  ///< page
+    std::uint64_t first = 0;  ///< page number
     std::uint32_t count = 0;
     std::uint64_t end() const { return first + count; }
   };
@@ -28,7 +28,7 @@ class PageRuns {
   bool contains(Slot slot) const { return pages_[slot].is_linked(); }
   std::uint64_t page(Slot slot) const { return pages_[slot].number; }
 
-  /// `slot` is not contained, and no other one has this page.
+  /// Requires that `slot` is not contained, and no other slot has this page.
   void insert(Slot slot, std::uint64_t page) {
     pages_[slot].number = page;
     by_number_.insert(pages_[slot]);
@@ -38,7 +38,7 @@ class PageRuns {
     if (last != nullptr && last->end() == page) {
       last->count += 1 + (next != nullptr ? next->count : 0);
       if (next != nullptr) give_back(*next);
-    } else if (next != nullptr) {  // it keeps its place in the order
+    } else if (next != nullptr) {  // the next run starts earlier now, in unchanged order
       --next->first;
       ++next->count;
     } else {
@@ -62,7 +62,7 @@ class PageRuns {
 
   const Run& run(Slot slot) const { return const_cast<PageRuns*>(this)->run_of(pages_[slot].number); }
 
-  /// Appends the slots of `count` pages from `first` on, all of which are contained.
+  /// Appends the slots of `count` pages from `first` on, all of which must be contained.
   void slots(std::uint64_t first, std::uint32_t count, std::vector<Slot>& to) const {
     auto at = by_number_.find(first, ByNumber{});
     for (; count-- > 0; ++at) to.push_back(static_cast<Slot>(&*at - pages_.data()));

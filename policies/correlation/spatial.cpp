@@ -2,9 +2,9 @@
 // is a set. O(log n) a write or a removal, O(log n + pages of the set) when one leaves.
 // J. K. Park, Correlated locality data distribution policy for improving performance in SSD, J. KSCI 21(2), 2016.
 //
-// Choices. The paper says "at least delta" once and "more than delta" once: at least. Its unit is taken to be the page.
-// A run of more pages than `limit`, by default a block's, is cut into pieces from its first page on, each a set of its
-// own, for another die: else one sequential stream would fill the buffer with one run, and wait for one die.
+// Choices. The paper says "at least delta" once and "more than delta" once: at least. Its unit is assumed to be the
+// page. A run of more than `limit` pages, by default a block's, is split from its first page on, each piece a set of
+// its own for another die: else one sequential stream would fill the buffer with one run, and wait for one die.
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/runs.hpp"
 #include "policies/registry.hpp"

@@ -1,10 +1,9 @@
-// COLD's temporal detector: pages that came one behind the other are a set, delta of them at a time. O(1) a write or a
-// removal.
+// COLD's temporal detector: delta pages that arrive in succession form a set. O(1) a write or a removal.
 // J. K. Park, Correlated locality data distribution policy for improving performance in SSD, J. KSCI 21(2), 2016.
 //
-// Choices. The paper's windows have a fixed size, so that sooner or later every page is in one. A page that is written
-// again while its window fills stays where it is; later it leaves its window, which keeps the others, and comes anew. A
-// window that is still filling is no set, nor is what is left of one when a single page is.
+// Choices. The paper's windows have a fixed size, so that every page ends up in one. A page that is written again while
+// its window fills stays in place; later it leaves its window, which keeps the others, and arrives anew. A window that
+// is still filling is not a set, nor is a window with a single page left.
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/groups.hpp"
 #include "policies/registry.hpp"

@@ -1,5 +1,5 @@
-// The closed blocks of a die that something can be gained from, those with an invalid unit, in an array: for policies
-// that draw among them or look at all of them. O(1) for every event.
+// The closed blocks of a die with at least one invalid unit, in an array: for policies that draw among them or scan all
+// of them. O(1) for every event.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,14 @@ class Candidates {
     place_[block] = kNowhere;
   }
 
-  /// In no particular order, which the events so far decide.
+  /// In an arbitrary order, which depends on past events.
   const std::vector<std::uint32_t>& list() const { return list_; }
   std::uint32_t valid(std::uint32_t block) const { return valid_[block]; }
   /// Share of valid units.
   double utilization(std::uint32_t block) const {
     return static_cast<double>(valid_[block]) / static_cast<double>(units_per_block_);
   }
-  /// Host writes since it was closed, at least 1.
+  /// Host writes since the block was closed, at least 1.
   std::uint64_t since_closed(std::uint32_t block, std::uint64_t age) const {
     return age > closed_at_[block] ? age - closed_at_[block] : 1;
   }

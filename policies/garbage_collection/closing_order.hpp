@@ -28,9 +28,10 @@ class ClosingOrder {
     if (valid_[block] != units_per_block_) --with_gain_;
   }
 
-  /// The block with the fewest valid units among the `window` that were closed first, of equals the first; kNoBlock if
-  /// no closed block has an invalid unit. While none in the window has one, its first block goes to the end: as if it
-  /// were collected, which would copy it as it is. O(window), and O(1) for each block that goes to the end.
+  /// The block with the fewest valid units among the `window` blocks closed first, ties to the one closed first;
+  /// kNoBlock if no closed block has an invalid unit. While no block in the window has one, its first block moves to
+  /// the end, as if it had been collected, which would copy it unchanged. O(window), and O(1) for each block moved to
+  /// the end.
   std::uint32_t fewest_valid_of_first(std::uint32_t window) {
     if (with_gain_ == 0) return kNoBlock;
     for (;;) {

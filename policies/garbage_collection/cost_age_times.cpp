@@ -27,7 +27,7 @@ class CostAgeTimes final : public GarbageCollectionPolicy {
       const double u = candidates_.utilization(block);
       const double times = 1.0 + (wear_ == nullptr ? 0.0 : static_cast<double>(wear_->erases(block)));
       const double cost = u / (1 - u) / static_cast<double>(candidates_.since_closed(block, age)) * times;
-      // Of equals the lowest number: the order of the list means nothing.
+      // Ties go to the lowest number, since the order of the list is arbitrary.
       if (best != kNoBlock && (cost > best_cost || (cost == best_cost && block > best))) continue;
       best = block;
       best_cost = cost;

@@ -29,7 +29,7 @@ class CostBenefit final : public GarbageCollectionPolicy {
     for (const std::uint32_t block : candidates_.list()) {
       const double u = candidates_.utilization(block);
       const double ratio = (1 - u) * static_cast<double>(age_of(block, age)) / (1 + u);
-      // Of equals the lowest number: the order of the list means nothing.
+      // Ties go to the lowest number, since the order of the list is arbitrary.
       if (best != kNoBlock && (ratio < best_ratio || (ratio == best_ratio && block > best))) continue;
       best = block;
       best_ratio = ratio;

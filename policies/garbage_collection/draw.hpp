@@ -18,7 +18,7 @@ class Draw {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
     return z ^ (z >> 31);
   }
-  /// 0 ... n - 1, each as likely as the other (to n / 2^32).
+  /// 0 ... n - 1, uniform (to n / 2^32).
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32); }
 
   void state(StateArchive& archive) { archive(state_); }

@@ -1,5 +1,5 @@
-// FIFO (LRU, circular log): the block that was closed first, whatever it holds; blocks that are wholly valid are passed
-// over. O(1). Robinson, "Analysis of steady-state segment storage utilizations in a log-structured file system with
+// FIFO (LRU, circular log): the block that was closed first, regardless of its valid units; fully valid blocks are
+// skipped. O(1). Robinson, "Analysis of steady-state segment storage utilizations in a log-structured file system with
 // least-utilized segment cleaning", OSR 1996, calls the circular log age-threshold cleaning's limit; Desnoyers, SYSTOR
 // 2012, analyses it as LRU cleaning.
 #include "policies/garbage_collection/closing_order.hpp"

@@ -1,5 +1,5 @@
-// Family "garbage_collection": which erase unit of a die to collect. One policy object serves one die; the FTL tells it
-// what happens to the die's erase units and asks for victims.
+// Family "garbage_collection": which erase unit of a die to collect. One policy object serves one die; the FTL reports
+// events of the die's erase units to it and asks for victims.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace flashloom {
 
-/// What a policy may see of the wear of its die.
+/// Wear of the die, as visible to a policy.
 class BlockWear {
  public:
-  /// Erases of a block of the die so far, those decided upon included.
+  /// Erases of a block of the die so far, including those already decided on.
   virtual std::uint32_t erases(std::uint32_t block) const = 0;
 
  protected:
@@ -22,7 +22,7 @@ struct GarbageCollectionContext {
   std::uint32_t blocks = 0;           ///< erase units of the die
   std::uint32_t units_per_block = 0;  ///< mapping units an erase unit
   std::uint64_t seed = 0;
-  const BlockWear* wear = nullptr;  ///< null: nobody counts, all are alike
+  const BlockWear* wear = nullptr;  ///< null: not counted, all are alike
 };
 
 inline constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
@@ -37,13 +37,13 @@ class GarbageCollectionPolicy {
   virtual void closed(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
   /// A unit of the closed `block` became invalid; `valid_units` are left.
   virtual void invalidated(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
-  /// The best closed block to collect, one with an invalid unit if there is any; kNoBlock when there is none. Does not
-  /// remove it.
+  /// The best closed block to collect, one with an invalid unit if there is any; kNoBlock if there is no closed block.
+  /// Does not remove it.
   virtual std::uint32_t victim(std::uint64_t age) = 0;
   /// `block` is being collected: no longer a candidate.
   virtual void removed(std::uint32_t block) = 0;
 
-  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  /// Saves or loads the state that later decisions depend on; empty for a policy without such state.
   virtual void state(StateArchive& archive) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Greedy: the closed block with the fewest valid units, the one closed or touched longest ago among equals.
+// Greedy: the closed block with the fewest valid units, ties to the one closed or invalidated longest ago.
 // O(1) by buckets: one intrusive list a valid count, and a cursor to the lowest non-empty one.
 #include <boost/intrusive/list.hpp>
 #include <vector>

@@ -1,5 +1,5 @@
-// Random: any closed block that has an invalid unit, each as likely as the other. O(1), and the least that a policy
-// can know. Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+// Random: a uniformly drawn closed block with an invalid unit. O(1), and the least information that a policy can use.
+// Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
 // drives", SIGMETRICS 2013 (d = 1).
 #include "policies/garbage_collection/candidates.hpp"
 #include "policies/garbage_collection/draw.hpp"

@@ -1,7 +1,7 @@
 // COLD on the host's side (J. K. Park, J. KSCI 21(2), 2016): data that are written together will be written again
-// together. A detector of the family "correlation" looks at the pages that the host wrote last, a window of them, as it
-// looks at the dirty pages of a buffer in the device. A write that joins a set goes where the set goes; a new set goes
-// to the next identifier in turn; what is in no set has identifier 0.
+// together. A detector of the family "correlation" examines a window of the pages written last, as it does with the
+// dirty pages of a device buffer. A write that joins a set gets the set's identifier; a new set gets the next
+// identifier in turn; pages in no set get identifier 0.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -61,7 +61,7 @@ class ByCorrelation final : public HostPlacementPolicy {
     bool used = false;
   };
 
-  // Into its slot, or the oldest one; of more pages than the window has the last ones stay.
+  // Puts the page into its slot, or the oldest one; of a write larger than the window the last pages stay.
   Slot written(std::uint64_t page, std::uint64_t number) {
     if (const auto found = slot_of_.find(page); found != slot_of_.end()) {
       slots_[found->second].identifier = 0;

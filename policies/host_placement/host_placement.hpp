@@ -1,5 +1,5 @@
-// Family "host_placement": which placement identifier the host gives a write, where the workload gives none. What a
-// file system, a key-value store or a cache does that knows its data: what will die together gets one identifier.
+// Family "host_placement": which placement identifier the host gives a write without one. Models a file system, a
+// key-value store or a cache that knows its data: data expected to be discarded together get one identifier.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace flashloom {
 
 struct HostPlacementContext {
-  std::uint32_t identifiers = 1;   ///< that there are to choose from
+  std::uint32_t identifiers = 1;   ///< number of available identifiers
   std::uint64_t capacity = 1;      ///< bytes of the device
   std::uint32_t page_bytes = 4096; ///< mapping unit of the device
 };
@@ -28,12 +28,12 @@ class HostPlacementPolicy {
   using Context = HostPlacementContext;
   virtual ~HostPlacementPolicy() = default;
 
-  /// False: it never chooses, and nothing need be told.
+  /// False: it never chooses, and calls may be omitted.
   virtual bool active() const { return true; }
-  /// The number of the identifier, below HostPlacementContext::identifiers; nothing: none. Called once a write, in the
-  /// order in which the host's jobs make them up.
+  /// Identifier, below HostPlacementContext::identifiers; nothing: none. Called once a write, in the order in which the
+  /// host's jobs generate them.
   virtual std::optional<std::uint32_t> choose(const HostWrite& write) = 0;
-  /// The range holds nothing any more.
+  /// The range was trimmed.
   virtual void discarded(const HostWrite& /*trim*/) {}
 };
 

@@ -1,5 +1,6 @@
-// By who writes: job of a job file, source of a workload file, device of a trace. As tenants of a drive are kept apart
-// with a reclaim unit handle each (NVMe TP4146), or processes with a stream each (Kang et al., HotStorage 2014).
+// By writer: job of a job file, source of a workload file, device of a trace. Like tenants of a drive that are
+// separated with a reclaim unit handle each (NVMe TP4146), or processes with a stream each (Kang et al., HotStorage
+// 2014).
 #include "policies/host_placement/host_placement.hpp"
 #include "policies/registry.hpp"
 

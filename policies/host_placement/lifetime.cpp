@@ -1,8 +1,8 @@
-// By death time: what a page holds now is expected to live as long as what it held before, in bytes that the host
-// writes meanwhile (AutoStream's recency and frequency: Yang et al., SYSTOR 2017; death times: Chakraborttii and Litz,
-// SYSTOR 2021, who have a neural network predict them). Lifetimes are smoothed by half: the mean of the last one and of
-// what was expected. Identifiers are classes of them, each of lifetimes `ratio` times shorter than the one before: 0 is
-// for what is written for the first time, or lives as long as `longest` of the device takes to be written.
+// By death time: the new contents of a page are expected to live as long as its previous ones, in bytes of host writes
+// (AutoStream's recency and frequency: Yang et al., SYSTOR 2017; death times: Chakraborttii and Litz, SYSTOR 2021, who
+// predict them with a neural network). Expected lifetimes are smoothed by half: the mean of the last lifetime and of
+// the previous expectation. Identifiers are classes of lifetimes, each `ratio` times shorter than the one before; 0 is
+// for first writes, and for lifetimes of at least the share `longest` of the device.
 #include <algorithm>
 #include <vector>
 
@@ -21,7 +21,7 @@ class ByLifetime final : public HostPlacementPolicy {
         longest_(values.get<double>("longest") * static_cast<double>(context.capacity)),
         pages_(context.capacity / context.page_bytes + 1) {}
 
-  // A write of several pages goes by the one that is expected to live longest: it would keep the others' blocks.
+  // A write of several pages is placed by its longest expected lifetime: that page would keep the others' blocks valid.
   std::optional<std::uint32_t> choose(const HostWrite& write) override {
     written_ += write.length;
     double longest = 0;
@@ -44,8 +44,8 @@ class ByLifetime final : public HostPlacementPolicy {
 
  private:
   struct Page {
-    std::uint64_t written = 0;  // bytes of the host when it was written last; 0: never
-    double expected = 0;        // bytes of the host until it will be written again; 0: not known
+    std::uint64_t written = 0;  // host bytes at its last write; 0: never
+    double expected = 0;        // expected host bytes until its next write; 0: not known
   };
 
   template <class F>

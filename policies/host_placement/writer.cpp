@@ -1,5 +1,5 @@
-// By the file or process that writes, where the trace names it: what one file holds dies together more often than what
-// neighbours hold (Rho et al., FStream, FAST 2018, by files; Kim et al., PCStream, FAST 2019, by program contexts).
+// By the writing file or process, if the trace names it: data of one file are discarded together more often than
+// neighbouring data (Rho et al., FStream, FAST 2018, by files; Kim et al., PCStream, FAST 2019, by program contexts).
 #include "policies/host_placement/host_placement.hpp"
 #include "policies/registry.hpp"
 

@@ -17,7 +17,7 @@ class BankOrder {
  public:
   /// The parameter that chooses the order.
   static ParameterSpec parameter(const char* help) {
-    std::vector<std::string> orders = {"CWDP"};  // what one expects first
+    std::vector<std::string> orders = {"CWDP"};  // the default
     for (std::string order = "CDPW"; orders.size() != 24; std::next_permutation(order.begin(), order.end()))
       if (order != "CWDP") orders.push_back(order);
     return {.name = "order", .default_value = orders.front(), .choices = orders, .help = help};
@@ -25,7 +25,7 @@ class BankOrder {
 
   /// `order` holds each of C, W, D, P once; the first varies fastest.
   BankOrder(const PlacementContext& context, std::string_view order) : banks_(context.banks()) {
-    // How many there are of each, and by how much the next one's number is higher.
+    // Their counts, and the bank number increment of each.
     const std::uint32_t ways = context.channels * context.planes;
     const std::array<Dimension, 4> all = {{{'C', context.channels, context.planes},
                                            {'W', context.ways, ways},
@@ -54,14 +54,14 @@ class BankOrder {
     return position;
   }
 
-  /// The bank whose turn it is of those that are not full; `next` is the position where the turn is.
+  /// Round robin over the banks that are not full; `next` is the next position.
   std::uint32_t by_turn(std::uint32_t& next, const PlacementView& view) const {
     const std::uint32_t position = not_full(next, view);
     next = after(position);
     return banks_[position];
   }
 
-  /// The position of the least `cost(bank)` among banks that are not full; of several, the first from `begin` on;
+  /// Position of the minimum `cost(bank)` among banks that are not full, ties by position from `begin` on;
   /// `begin` if all are full.
   template <class Cost>
   std::uint32_t least(std::uint32_t begin, const PlacementView& view, Cost&& cost) const {

@@ -1,14 +1,14 @@
 // COLD: each set of correlated data goes to one die, into blocks that hold sets only, the next set to another die, so
-// that sets are written at the same time; what is in no set is interleaved by turn in one of the 24 orders. What was
-// written together then becomes invalid together, in whole blocks. Sets come from the data buffer (buffer.correlation).
+// that sets are written in parallel; data in no set are interleaved in turn in one of the 24 orders. Data written
+// together then become invalid together, in whole blocks. Sets come from the data buffer (buffer.correlation).
 // J. K. Park, Correlated locality data distribution policy for improving performance in SSD, J. KSCI 21(2), 2016.
 //
-// Choices, where the paper is silent. How the die is chosen: by turn, in the order of dies (`cold`), or the one with
-// the fewest commands under way (`cold_least_loaded`). Sets follow each other in a die's open block, and in its open
-// program unit: what they leave of it is not padded, so that the first units of a set may share the last one's program
-// unit. A set that its die's open block does not hold goes on in the die's next one; the planes of the die take turns.
-// A die without a block to spare is passed over: then the rest of the set goes to the next die. What GC or wear
-// levelling moves stays on its die, but leaves its set.
+// Choices, where the paper is silent. The die is chosen in turn, in the order of dies (`cold`), or as the one with the
+// fewest commands under way (`cold_least_loaded`). Sets follow each other in a die's open block and open program unit,
+// without padding, so that the first units of a set may share the previous set's last program unit.
+// A set that exceeds its die's open block continues in the die's next one; the planes of the die take turns. A die
+// without a spare block is skipped: the rest of the set goes to the next die. Data that GC or wear levelling move stay
+// on their die, but leave their set.
 #include <vector>
 
 #include "policies/placement/bank_order.hpp"
@@ -23,14 +23,14 @@ class Cold final : public PlacementPolicy {
  public:
   Cold(const PlacementContext& context, const ParameterValues& values)
       : order_(context, values.get<std::string>("order")), planes_(context.planes), next_(context.streams) {
-    // Dies in the order in which interleaving comes to them.
+    // Dies in interleaving order.
     std::vector<bool> seen(context.dies());
     for (std::uint32_t position = 0; position < order_.size(); ++position) {
       const std::uint32_t die = order_[position] / planes_;
       if (!seen[die]) dies_.push_back(die);
       seen[die] = true;
     }
-    position_ = static_cast<std::uint32_t>(dies_.size()) - 1;  // the first set goes to the first one
+    position_ = static_cast<std::uint32_t>(dies_.size()) - 1;  // so that the first set goes to the first die
   }
 
   std::uint32_t next(const PlacementRequest& request, const PlacementView& view) override {
@@ -79,7 +79,7 @@ class Cold final : public PlacementPolicy {
   std::vector<std::uint32_t> dies_;
   std::vector<std::uint32_t> next_;  // position in the order, by stream
   std::uint32_t set_ = 0;
-  std::uint32_t position_ = 0;  // of its die
+  std::uint32_t position_ = 0;  // index of the current die
   std::uint32_t plane_ = 0;
 };
 

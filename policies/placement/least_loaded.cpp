@@ -1,5 +1,5 @@
-// Dynamic placement: the die with the fewest commands on their way to it or in its queue; of several, the next in the
-// order CWDP. Where nothing is in flight, as on the instant clock, that is round robin. Hu et al., ICS 2011 (dynamic
+// Dynamic placement: the die with the fewest commands on their way to it or in its queue, ties to the next one in the
+// order CWDP. With nothing in flight, as on the instant clock, that is round robin. Hu et al., ICS 2011 (dynamic
 // allocation); Tavakkol et al., ACM Trans. Storage 12(3), 2016.
 #include <vector>
 

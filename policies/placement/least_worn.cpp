@@ -1,7 +1,7 @@
-// Least worn: the bank whose blocks were erased least; banks that are no more than `slack` erases a block ahead of it
-// take turns in the order CWDP, since the one least worn bank alone would not interleave. After Chang and Kuo, "An
+// Least worn: the bank with the fewest erases; banks at most `slack` erases a block ahead of it take turns in the order
+// CWDP, since a single bank would not interleave. After Chang and Kuo, "An
 // adaptive striping architecture for flash memory storage systems of embedded systems", RTAS 2002, whose dynamic bank
-// assignment looks at the erases of the banks.
+// assignment considers the erases of the banks.
 #include <cmath>
 #include <vector>
 

@@ -1,10 +1,10 @@
-// Static striping in one of the 24 orders of channel, way, die and plane: the first varies fastest. By turn,
-// consecutive program units of a stream go to consecutive banks of the order, whatever they hold (page striping as in
-// Agrawal et al., USENIX ATC 2008). By address, the logical address decides: chunk n of the address space, as large as
-// a program unit, belongs to bank n mod banks, for good, as in Hu et al., ICS 2011, Tavakkol et al., Trans. Storage
-// 12(3), 2016, and MQSim, FAST 2018 (there a page is a chunk). Where a program unit gathers units that do not follow
-// each other, its first one decides. Where some banks have less room (PlacementContext::room) that goes as far as all
-// have some; the chunks behind belong in the same way to the others: zones, as of disks of different sizes in a RAID 0.
+// Static striping in one of the 24 orders of channel, way, die and plane: the first varies fastest. In turn:
+// consecutive program units of a stream go to consecutive banks of the order, whatever their contents (page striping as
+// in Agrawal et al., USENIX ATC 2008). By address: chunk n of the address space, as large as a program unit, always
+// belongs to bank n mod banks, as in Hu et al., ICS 2011, Tavakkol et al., Trans. Storage 12(3), 2016, and MQSim, FAST
+// 2018 (where a chunk is a page). The first unit of a program unit decides if its units are not consecutive. If some
+// banks have less space (PlacementContext::room), all banks share the chunks up to that space, and the others take the
+// chunks beyond in the same way: zones, like those of a RAID 0 of disks of different sizes.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -34,7 +34,7 @@ class StaticOrder final : public PlacementPolicy {
   void state(StateArchive& archive) override { archive(next_); }
 
  private:
-  /// Chunks from `first` on, in turn at these positions.
+  /// Chunks from `first` on go to these positions in turn.
   struct Zone {
     std::uint64_t first;
     std::vector<std::uint32_t> positions;
@@ -46,7 +46,7 @@ class StaticOrder final : public PlacementPolicy {
     return chunk % order_.size();
   }
 
-  // Those behind what all banks share.
+  // Zones beyond the space that all banks share.
   void make_zones(const std::vector<std::uint64_t>& room) {
     if (room.empty()) return;
     std::uint64_t shared = std::ranges::min(room) / units_per_program_;  // chunks a bank so far

@@ -1,6 +1,6 @@
-// Superblocks: one block of each bank of a group of dies are opened together, filled stripe by stripe (a program unit
-// of each), and closed together; then the next group's turn comes. With all dies in one group that is the order CWDP in
-// which blocks begin and end together; smaller groups interleave less and keep what was written together on fewer dies.
+// Superblocks: one block of each bank in a group of dies is opened together, filled stripe by stripe (a program unit of
+// each), and closed together; then the next group follows. With all dies in one group that is the order CWDP with
+// blocks that begin and end together; smaller groups interleave less and keep data written together on fewer dies.
 // Agrawal et al., USENIX ATC 2008 ("gangs", superpages); the units of allocation and erasure of many products.
 #include <algorithm>
 #include <vector>
@@ -32,7 +32,7 @@ class Superblock final : public PlacementPolicy {
       cursor.position = 0;
       cursor.first_stripe = 1;
     } while (cursor.group != group);
-    // Nothing but this group: its next superblock.
+    // No other group has space: this group's next superblock.
     if (const std::uint32_t bank = next_of_group(cursor, request.stream, view); bank != kNone) return bank;
     return groups_[group].front();  // all are full
   }
@@ -43,8 +43,8 @@ class Superblock final : public PlacementPolicy {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Cursor {
     std::uint32_t group = 0;
-    std::uint32_t position = 0;      // the bank of the group that is looked at next
-    std::uint32_t first_stripe = 1;  // which opens the blocks; later ones go where blocks are open
+    std::uint32_t position = 0;      // next bank of the group
+    std::uint32_t first_stripe = 1;  // the first stripe opens blocks; later ones go to open blocks
   };
 
   std::uint32_t next_of_group(Cursor& cursor, std::uint32_t stream, const PlacementView& view) const {

@@ -1,5 +1,5 @@
-// Linux's second chance on two lists (two_lists.hpp): what falls goes to the head of the inactive list. O(1), amortized
-// over the references.
+// Linux's second chance on two lists (two_lists.hpp): demoted pages go to the head of the inactive list. O(1),
+// amortized over the references.
 #include "policies/replacement/registration.hpp"
 #include "policies/replacement/two_lists.hpp"
 

@@ -1,8 +1,8 @@
-// AD-LRU: a cold and a hot LRU queue; a page enters the cold one, and a reference puts it to the MRU end of the hot
-// one. The cold queue gives a page as long as it has more than min_lc, else the hot one does. In a queue the clean page
-// nearest the LRU end leaves; if all are dirty, second chance: from the LRU end, a page whose bit is set goes to the
-// MRU end, its bit cleared. Entering and references set the bit. O(1), amortized: each queue keeps its clean pages in a
-// list too.
+// AD-LRU: a cold and a hot LRU queue; a page enters the cold one, and a reference moves it to the MRU end of the hot
+// one. The victim comes from the cold queue while it has more than min_lc pages, else from the hot one: the clean page
+// nearest the LRU end; if all are dirty, second chance: from the LRU end, a page whose bit is set goes to the
+// MRU end, its bit cleared. Entering and references set the bit. O(1), amortized: each queue also keeps a list of its
+// clean pages.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-// ARC: T1 holds pages referenced once lately, T2 those referenced again; B1 and B2 remember what left them. A hit in a
+// ARC: T1 holds pages referenced once recently, T2 those referenced again; B1 and B2 are their ghost lists. A hit in a
 // ghost list moves the target p of |T1| towards its side. Pseudo-code of the paper, figure 4; p is real-valued. O(1).
 #include <algorithm>
 
@@ -43,7 +43,7 @@ class Arc final : public PolicyCore<PageEntry, 4, 2> {
       return;
     }
     pages_.move_to_front(from_t1 ? kB1 : kB2, page);
-    // Only where pages leave that no reference pushed out.
+    // Can only happen when pages are evicted without a miss.
     if (pages_.size(kB1) + pages_.size(kB2) > capacity_ + 1)
       forget(pages_.back(pages_.size(kB1) >= pages_.size(kB2) ? kB1 : kB2));
   }
@@ -64,7 +64,7 @@ class Arc final : public PolicyCore<PageEntry, 4, 2> {
  private:
   enum List : std::uint8_t { kT1, kT2, kB1, kB2 };
 
-  // Case IV: the directory is kept to |L1| <= c and 2c in all.
+  // Case IV: keeps the directory to |L1| <= c and 2c in all.
   void make_way() {
     const std::uint32_t l1 = pages_.size(kT1) + pages_.size(kB1);
     const std::uint32_t all = l1 + pages_.size(kT2) + pages_.size(kB2);
@@ -79,7 +79,7 @@ class Arc final : public PolicyCore<PageEntry, 4, 2> {
   std::uint32_t capacity_;
   double target_ = 0;     // p
   bool in_b2_ = false;    // the page that is entering was in B2
-  bool discard_ = false;  // what leaves T1 is not remembered
+  bool discard_ = false;  // the page evicted from T1 gets no ghost
 };
 
 const ReplacementRegistration<Arc> registration{

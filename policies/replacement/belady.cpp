@@ -1,5 +1,5 @@
-// Belady's MIN: the page whose next reference lies farthest ahead leaves. No policy that brings in every page it is
-// asked for has more hits. Among pages that are never referenced again a clean one leaves first. Offline. O(log n).
+// Belady's MIN: evicts the page whose next reference is farthest ahead. No policy that admits every missing page has
+// more hits. Among pages that are never referenced again a clean one goes first. Offline. O(log n).
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 
@@ -28,7 +28,7 @@ class Belady final : public PolicyCore<FutureEntry, 1, 1> {
 
   void foresee(std::uint32_t next_reference, std::uint32_t) { next_ = next_reference; }
   void hit(PageIndex page, Access access) {
-    // Its next reference was this one, so it can only lie farther ahead now; but that it becomes dirty may lower it.
+    // This reference moves its next one farther ahead, which raises it in the heap; becoming dirty may lower it.
     if (access == Access::Write && !pages_[page].dirty) {
       heap_.remove(farthest_, page, above());
       pages_[page].next_use = next_;

@@ -37,7 +37,7 @@ std::unique_ptr<CacheModel> make_cache_model(const PolicyChoice& choice, const C
 bool is_offline_policy(const std::string& name) { return makers().at(info_of(name).name).offline; }
 
 double metadata_bytes_per_page(const PolicyChoice& choice) {
-  // A policy's memory grows in proportion to its capacity: the growth from one to the other.
+  // A policy's memory grows linearly with its capacity: takes the difference between two capacities.
   constexpr std::uint32_t kSmall = 1024;
   const auto bytes = [&choice](std::uint32_t capacity) {
     CacheModelContext context;
@@ -61,7 +61,7 @@ Future::Future(std::span<const PageReference> references, std::uint32_t pages)
     next_reference[i] = next;
     next_write[i] = write;
     const auto position = static_cast<std::uint32_t>(i);
-    write = reference.read() ? write : position;  // what was dirty until a discard need not be written
+    write = reference.read() ? write : position;  // a page that is discarded next need not be written
     next = reference.discard() ? kNever : position;
   }
 }

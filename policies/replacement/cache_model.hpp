@@ -1,5 +1,5 @@
-// A cache without time and without data, for traces of page references: what a policy does to them, counted. Pages are
-// dense numbers (in the order of their first reference, or otherwise), so that the look-up is an array.
+// A cache without time and without data, for traces of page references: counts what a policy does. Pages are dense
+// numbers (e.g. in order of first reference), so that the look-up table is an array.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ class PageReference {
   std::uint32_t bits_ = 0;
 };
 
-/// What the page numbers of a trace stand for.
+/// Meaning of a trace's page numbers.
 struct PageDirectory {
-  std::uint32_t pages = 0;                        ///< numbers are below
-  std::span<const std::uint64_t> addresses = {};  ///< by page: its number on the device; empty: the same
+  std::uint32_t pages = 0;                        ///< page numbers are below this
+  std::span<const std::uint64_t> addresses = {};  ///< by page: its number on the device; empty: identical
   std::span<const std::uint32_t> blocks = {};     ///< by page: its erase block, numbered densely; empty: page / 64
   std::uint32_t block_count = 0;
 };
@@ -42,35 +42,35 @@ struct PageDirectory {
 enum class Found : std::uint8_t {
   Miss,
   Resident,
-  CleanGhost,  ///< remembered, its data gone: a miss for the device
-  DirtyGhost,  ///< remembered with its data: a hit for the device
+  CleanGhost,  ///< a ghost without data: a miss for the device
+  DirtyGhost,  ///< a ghost that keeps its data: a hit for the device
 };
 
-/// All in pages unless said otherwise. A reference is a miss or a hit; ghost hits are no real hits.
+/// Counts, in pages unless stated otherwise. Each reference is a miss or a hit; ghost hits do not count in `hits`.
 struct CacheCounts {
-  std::uint64_t references[2] = {};  ///< reads, writes; as in the next three
+  std::uint64_t references[2] = {};  ///< [0] reads, [1] writes; so are the next three
   std::uint64_t hits[2] = {};        ///< in the real cache
   std::uint64_t clean_ghost_hits[2] = {};
   std::uint64_t dirty_ghost_hits[2] = {};
-  std::uint64_t bytes[2] = {};  ///< referenced; with sizes, else 0
+  std::uint64_t bytes[2] = {};  ///< referenced; 0 unless sizes are given
   std::uint64_t hit_bytes[2] = {};
-  std::uint64_t clean_evictions = 0;     ///< left the memory, not written
-  std::uint64_t dirty_evictions = 0;     ///< left the memory, written
-  std::uint64_t pages_written = 0;       ///< those, and what passed by the cache
-  std::uint64_t write_runs = 0;          ///< of them, runs of ascending neighbours
-  std::uint64_t block_changes = 0;       ///< times that a write went to another block than the one before
-  std::uint64_t blocks_written = 0;      ///< distinct blocks among them
+  std::uint64_t clean_evictions = 0;     ///< evicted without a write
+  std::uint64_t dirty_evictions = 0;     ///< evicted and written
+  std::uint64_t pages_written = 0;       ///< dirty evictions, and writes that bypass the cache
+  std::uint64_t write_runs = 0;          ///< runs of ascending neighbours among pages_written
+  std::uint64_t block_changes = 0;       ///< writes to another block than that of the previous write
+  std::uint64_t blocks_written = 0;      ///< distinct blocks written
   std::uint64_t dirty_at_end = 0;        ///< still in memory
   std::uint64_t dirty_discarded = 0;     ///< discarded before they were written
   std::uint64_t resident_pages_max = 0;  ///< pages whose data were in memory, dirty ghosts included
-  std::uint64_t real_pages_max = 0;      ///< without them
-  std::uint64_t entries_max = 0;         ///< with all ghosts
+  std::uint64_t real_pages_max = 0;      ///< maximum of real pages, without dirty ghosts
+  std::uint64_t entries_max = 0;         ///< maximum of entries, with all ghosts
 };
 
 struct CacheModelContext {
   ReplacementContext policy;
   PageDirectory directory;
-  /// The references to come, all of them, for policies that know the future; else may be empty.
+  /// All references to come, for offline policies; may be empty for others.
   std::span<const PageReference> future = {};
 };
 
@@ -78,33 +78,34 @@ class CacheModel {
  public:
   virtual ~CacheModel() = default;
 
-  /// The next references. `bytes`: of each, how many bytes of the page are meant; empty: not counted.
+  /// Runs the next references. `bytes`: bytes referenced by each; empty: not counted.
   virtual void run(std::span<const PageReference> references, std::span<const std::uint32_t> bytes = {}) = 0;
-  /// One reference, for those who want to watch: what was found. gone() then says what left.
+  /// Runs one reference, for callers that watch each step; returns where the page was. gone() then lists the evictions.
   virtual Found reference(PageReference reference) = 0;
-  /// What left memory in the last reference(), in order.
+  /// Pages evicted by the last reference(), in order.
   virtual const std::vector<GonePage>& gone() const = 0;
 
-  /// From now on the timer (may be null) is told what making room takes: on each miss, from the begin of the policy's
-  /// search until what leaves has left; misses for which nothing must leave are not counted.
+  /// From now on the timer (may be null) measures evictions: on each miss, from the start of the policy's search until
+  /// the victims are gone; misses without an eviction are not counted.
   virtual void time_room(RoomTimer* timer) = 0;
 
-  /// So far; dirty_at_end is of now.
+  /// Counts so far; dirty_at_end is the present number.
   virtual CacheCounts counts() const = 0;
   virtual PolicyPicture picture() const = 0;
-  /// Bytes of the policy's own data, and of the look-up, in this model.
+  /// Size in bytes of the policy's data, and of the look-up table, in this model.
   virtual std::size_t policy_bytes() const = 0;
   virtual std::size_t lookup_bytes() const = 0;
-  /// Pages that the policy can remember, resident ones included.
+  /// Maximum number of entries of the policy, resident pages included.
   virtual std::size_t policy_entries() const = 0;
 };
 
-/// A policy's model; `choice` names one of the families "replacement" and "replacement_offline". Throws UnknownPart.
+/// Creates a policy's model; `choice` names one of the families "replacement" and "replacement_offline". Throws
+/// UnknownPart.
 std::unique_ptr<CacheModel> make_cache_model(const PolicyChoice& choice, const CacheModelContext& context);
-/// Whether a policy of this name must know the future. Throws UnknownPart.
+/// Whether the policy of this name needs future references. Throws UnknownPart.
 bool is_offline_policy(const std::string& name);
-/// Bytes that a policy spends on each page of its capacity beside the page itself: its entries, ghosts included, and 8
-/// of a hash table's for each. Throws UnknownPart.
+/// Metadata bytes of a policy for each page of its capacity: its entries, ghosts included, and 8 bytes of a hash table
+/// for each entry. Throws UnknownPart.
 double metadata_bytes_per_page(const PolicyChoice& choice);
 
 }  // namespace flashloom

@@ -9,8 +9,8 @@
 
 namespace flashloom {
 
-/// Where each reference's page is referenced next, and written or discarded next: positions in the trace, kNever if
-/// nowhere. A page that is discarded next is not referenced any more.
+/// Positions in the trace of the next reference, and of the next write or discard, of each reference's page; kNever if
+/// there is none. A page whose next event is a discard has no next reference.
 struct Future {
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
   std::vector<std::uint32_t> next_reference;
@@ -19,8 +19,8 @@ struct Future {
   Future(std::span<const PageReference> references, std::uint32_t pages);
 };
 
-/// Counts what a cache writes, and where. Where a page lies is read from tables as large as the footprint: the last few
-/// pages wait until that has come from memory.
+/// Counts what a cache writes, and where. The home tables are as large as the footprint, so the last few pages wait
+/// until their prefetched entries have arrived from memory.
 class WriteCounter {
  public:
   explicit WriteCounter(const PageDirectory& directory);
@@ -31,7 +31,7 @@ class WriteCounter {
     if (written_ > kWaiting) count(place, counts);
     place = page;
   }
-  /// Counts those that wait.
+  /// Counts the pages that still wait.
   void settle(CacheCounts& counts) {
     const std::uint64_t begin = written_ > kWaiting ? written_ - kWaiting : 0;
     for (std::uint64_t i = begin; i != written_; ++i) count(waiting_[i % kWaiting], counts);
@@ -64,7 +64,7 @@ class WriteCounter {
   std::vector<bool> touched_;
 };
 
-/// What is stored below in an untimed model: what was read from there, or written out.
+/// Pages stored below the cache in an untimed model: those read from there or written back.
 class StoredPages final : public CostOracle {
  public:
   explicit StoredPages(std::uint32_t pages) : stored_(pages) {}
@@ -160,7 +160,7 @@ class CacheModelOf final : public CacheModel {
 
   Found step(PageReference reference) {
     const std::uint32_t page = reference.page();
-    // An entry that was released, or taken for another page, does not have this tag any more.
+    // A released or reused entry no longer has this page's tag.
     PageIndex entry = entry_of_[page];
     if (core_.pages()[entry].tag != page) entry = kNoPage;
     if constexpr (Core::kOffline) {
@@ -245,12 +245,12 @@ class CacheModelOf final : public CacheModel {
     }
     const PageIndex next = core_.pages().before(victim);
     core_.evict(victim);
-    // The page that is likely to leave next, and its neighbours, have been referenced long ago: nothing else brings
-    // them.
+    // The next likely victim and its neighbours were referenced long ago, so only a prefetch brings them into the
+    // cache.
     if (next != kNoPage) core_.pages().prefetch_neighbours(next);
   }
 
-  // What a policy that makes room itself has put out.
+  // Reports the pages evicted by a policy that evicts by itself.
   void account() {
     if constexpr (requires { core_.gone(); }) {
       for (const GonePage& gone : core_.gone()) leave(gone.page, gone.written);
@@ -287,7 +287,7 @@ class CacheModelOf final : public CacheModel {
   StoredPages stored_;
   Core core_;
   std::uint32_t capacity_;
-  std::pmr::vector<PageIndex> entry_of_;  // by page; right only if the entry's tag says so
+  std::pmr::vector<PageIndex> entry_of_;  // by page; valid only if the entry's tag matches
   WriteCounter writes_;
   CacheCounts counts_;
   std::unique_ptr<Future> future_;

@@ -1,9 +1,9 @@
-// CCF-LRU (cold clean first): pages read once stand in the cold clean list, all others in the mixed list. A cold clean
-// page leaves first, then a cold dirty one, then hot clean, then hot dirty ones. A page enters cold; a reference makes
-// it hot and puts it to the MRU end of the mixed list. When no cold clean page is left, the mixed list is gone through
-// from its LRU end: a cold dirty page leaves; a hot clean one becomes cold and goes to the cold clean list; a hot dirty
-// one becomes cold and goes to the MRU end. When all were hot (ours: the paper does not say), the cold clean list is
-// looked at again, and then the page at the LRU end leaves. O(1), amortized over the references.
+// CCF-LRU (cold clean first): pages read once are in the cold clean list, all others in the mixed list. Victims are
+// cold clean pages first, then cold dirty, then hot clean, then hot dirty ones. A page enters cold; a reference makes
+// it hot and moves it to the MRU end of the mixed list. Without a cold clean page, the mixed list is scanned from its
+// LRU end: a cold dirty page is evicted; a hot clean one becomes cold and goes to the cold clean list; a hot dirty one
+// becomes cold and goes to the MRU end. If all were hot (the paper does not say), the cold clean list is tried again,
+// and then the page at the LRU end is evicted. O(1), amortized over the references.
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom::replacement::ccf_lru {

@@ -1,6 +1,6 @@
-// CFLRU (clean-first LRU): the window is the LRU end of the list. The first clean page of the window, from the LRU end,
-// leaves; if all of it is dirty, the LRU page. O(1): the window is a list of its own, its clean pages another; only a
-// page that is written back in the window walks to its place among the clean ones.
+// CFLRU (clean-first LRU): the window is the LRU end of the list. Evicts the window's clean page nearest the LRU end;
+// if all are dirty, the LRU page. O(1): the window is a list of its own, its clean pages another; only a page written
+// back in the window walks to its place among the clean ones.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ class CfLru final : public PolicyCore<PageEntry, 2, 2> {
 
   void hit(PageIndex page, Access access) {
     if (pages_[page].list == kWindow) clean_.detach(page);
-    if (access == Access::Write) pages_[page].dirty = true;  // it may come into the window at once
+    if (access == Access::Write) pages_[page].dirty = true;  // it may enter the window at once
     pages_.move_to_front(kWorking, page);
     fill_window();
   }

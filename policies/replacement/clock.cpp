@@ -1,6 +1,6 @@
-// CLOCK: pages stand in a ring; the hand passes over those whose counter is not zero, counting them down, and takes the
-// first other one. A page enters behind the hand. With a counter of one bit this decides as second chance does; larger
-// counters make GCLOCK. O(1), amortized over the references.
+// CLOCK: pages form a ring; the hand skips pages with a counter above zero, decrementing it, and evicts the first other
+// page. A page enters behind the hand. One-bit counters give the same decisions as second chance; larger counters make
+// GCLOCK. O(1), amortized over the references.
 #include <algorithm>
 
 #include "policies/replacement/registration.hpp"
@@ -38,7 +38,7 @@ class Clock final : public PolicyCore<PageEntry, 1, 1> {
   }
   void remove(PageIndex page) {
     if (page == hand_) hand_ = next(page);
-    if (page == hand_) hand_ = kNoPage;  // it was the only one
+    if (page == hand_) hand_ = kNoPage;  // it was the only page
     pages_.release(page);
   }
   void state(StateArchive& archive) {
@@ -46,7 +46,7 @@ class Clock final : public PolicyCore<PageEntry, 1, 1> {
     archive(hand_);
   }
   void describe(PolicyPicture& picture) const {
-    std::vector<std::uint32_t> ring;  // what the hand comes to last in front
+    std::vector<std::uint32_t> ring;  // the page that the hand reaches last in front
     for (PageIndex page = hand_; page != kNoPage && (ring.empty() || page != hand_); page = next(page))
       ring.push_back(pages_[page].tag);
     std::reverse(ring.begin(), ring.end());
@@ -55,7 +55,7 @@ class Clock final : public PolicyCore<PageEntry, 1, 1> {
 
  private:
   enum List : std::uint8_t { kRing };
-  // The hand goes towards the front, and from there to the back.
+  // The hand moves towards the front, then wraps to the back.
   PageIndex next(PageIndex page) const {
     const PageIndex before = pages_.before(page);
     return before != kNoPage ? before : pages_.back(kRing);

@@ -1,7 +1,7 @@
-// Dirty-Last: clean pages leave first, over the whole cache; when all are dirty, dirty ones do. Both are ordered as
-// LRU, MRU or LFU say. The paper's pattern search, which presorts pages by what the program is going to do, is replaced
-// by what is known: whether a page is dirty. O(1) a reference; a page that was written back is put where its last
-// reference belongs (LRU, MRU) or by its number of references (LFU), which is a walk.
+// Dirty-Last: evicts clean pages first, over the whole cache, and dirty ones only when all are dirty; both in the order
+// LRU, MRU or LFU. The paper's pattern search, which presorts pages by the program's future accesses, is replaced by
+// the dirty state alone. O(1) a reference; a page that was written back is inserted by its last reference (LRU, MRU) or
+// its number of references (LFU), by a list walk.
 #include "policies/replacement/frequency_order.hpp"
 #include "policies/replacement/registration.hpp"
 

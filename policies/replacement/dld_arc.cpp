@@ -1,23 +1,23 @@
 // DLD-ARC: ARC whose ghost lists are split into clean ones, C1 and C2, which remember pages only, and dirty ones, D1
-// and D2, which still hold the data: writes are delayed there, and a dirty list writes an erase block's worth of pages
-// at a time. The algorithm of figure 7 of the paper, in three modes:
+// and D2, which still hold the data to delay their writes; a dirty list writes an erase block's worth of pages at a
+// time. The algorithm of figure 7 of the paper, in three modes:
 //
-//   literal      as printed. It leaves its bounds: Replace may pick an empty T2 and Write(D_i) an empty list, and the
-//                tests for = S and = 2S then never hold again
-//   repaired     the least that keeps the bounds: tests for >=; if C_i and D_i are empty, the other i; C_i's tail is
+//   literal      as printed. It exceeds its bounds: Replace may pick an empty T2 and Write(D_i) an empty list, after
+//                which the tests for = S and = 2S never hold
+//   repaired     minimal change to keep the bounds: tests for >=; if C_i and D_i are empty, the other i; C_i's tail is
 //                dropped if there is one and dc_i < S or D_i is empty, else Write(D_i); Replace on an empty T_i takes
 //                the other T; dc is capped at S
-//   arc_bounded  repaired, and ARC's |L1| <= S, which DLD-ARC does not have: with it a page can leave T1 for good
-//                without passing a ghost list, and sequential writes never fill D1
+//   arc_bounded  repaired, plus ARC's |L1| <= S, which DLD-ARC lacks: with it a page can leave T1 for good without
+//                passing a ghost list, and sequential writes never fill D1
 //
-// Where data are all counted against one budget (context.shared_budget), T1, T2, D1 and D2 share
-// the capacity. A place is then made by Replace: a clean page that leaves T frees its place at once, a dirty one goes
-// to D and frees none, so Replace goes on; when D1 and D2 hold more than `dirty_share` of the capacity, or T has no
-// page left, an erase block's worth leaves from the longer of D1 and D2. A hit in D_i needs no place. `literal` is as
-// `repaired` there, and in the machine, whose frames are bounded: it needs the footprint.
+// If all data count against one budget (context.shared_budget), T1, T2, D1 and D2 share the capacity. Replace then
+// frees a slot: a clean page that leaves T frees its slot at once; a dirty one goes to D and frees none, so Replace
+// goes on; when D1 and D2 hold more than `dirty_share` of the capacity, or T is empty, an erase block's worth leaves
+// from the longer of D1 and D2. A hit in D_i needs no slot. `literal` behaves like `repaired` then, and always in a
+// device, whose frames are bounded: it would need frames for the whole footprint.
 //
-// A dirty ghost that is written back early (a flush, the page cache's daemon) has no reason to keep its data: with a
-// shared budget it is the page of T that leaves next, else a clean ghost, the oldest.
+// A dirty ghost that is written back early (a flush, the page cache's daemon) need not keep its data: with a shared
+// budget it becomes the next victim of T, else the oldest clean ghost.
 //
 // O(1), amortized: a page passes each list once a reference.
 #include <algorithm>
@@ -55,7 +55,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   bool own_room() const { return !shared_; }
   std::vector<GoneEntry>& gone() { return gone_; }
 
-  // Steps 1 to 3 for what is in T or D.
+  // Steps 1 to 3, for a page in T or D.
   void hit(PageIndex page, Access) {
     const std::uint8_t list = pages_[page].list;
     if (list == kD1 || list == kD2) {
@@ -65,7 +65,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     pages_.move_to_front(kT2, page);
   }
 
-  // Steps 2 to 4 for what is in C or nowhere, but for the page's own move.
+  // Steps 2 to 4, for a page in C or in no list, without the page's own move.
   void miss(PageIndex ghost, Access) {
     begin_miss(ghost);
     in_second_ = false;
@@ -82,7 +82,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     in_second_ = false;
   }
 
-  // With a shared budget.
+  // Used with a shared budget.
   PageIndex victim() {
     for (;;) {
       if (due_ != kNone && !pages_.empty(dirty_of(due_))) return pages_.back(dirty_of(due_));
@@ -156,7 +156,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
 
   void put_out(PageIndex page, bool written) { gone_.push_back({{pages_[page].tag, written}, page}); }
 
-  // The side from which Replace(P) takes.
+  // The side that Replace(P) evicts from.
   std::uint8_t replaced(bool in_second) const {
     const double t1 = pages_.size(kT1);
     std::uint8_t side = t1 >= 1 && ((in_second && t1 == target_) || t1 > target_) ? 0 : 1;
@@ -175,7 +175,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     }
   }
 
-  // Step 4 for a page that is nowhere.
+  // Step 4, for a page in no list.
   void admit_new() {
     if (mode_ == Mode::ArcBounded && first() >= capacity_) {
       if (pages_.size(kT1) < capacity_ || shared_) {
@@ -222,7 +222,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   bool shared_;
   std::uint32_t capacity_;             // S
   std::uint32_t block_;                // NPoneblock
-  std::uint32_t most_dirty_;           // pages of D1 and D2, with a shared budget
+  std::uint32_t most_dirty_;           // maximum of pages in D1 and D2, with a shared budget
   double target_ = 0;                  // P
   std::uint32_t delayed_[2] = {0, 0};  // dc_1, dc_2
   std::uint8_t due_ = kNone;           // the side whose dirty list should be written next

@@ -1,4 +1,4 @@
-// FIFO: the page that entered longest ago leaves; references do not matter. O(1).
+// FIFO: evicts the page that entered longest ago; references do not matter. O(1).
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom::replacement::fifo {

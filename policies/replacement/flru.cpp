@@ -1,16 +1,15 @@
-// FLRU: the page of the largest value C leaves; C is made of the time since the page entered, the references since, and
-// what it costs to lose the page: 1 to read it again, 7 to write it, 65 to write over what is stored below, which must
-// be asked there. The DLD-ARC paper, our source, does not give the formula; ours is
+// FLRU: evicts the page with the largest value C, made of the time since the page entered, its references since, and
+// the cost of losing it: 1 to read it again, 7 to write it, 65 to overwrite stored data, which the cost oracle tells.
+// The DLD-ARC paper, our source, does not give the formula; ours is
 //
 //     C = (references to the cache since the page entered) / (references to the page * cost)
 //
-// in whole numbers; equals leave in the order in which they entered. The cost is asked when a page becomes dirty, when
-// it is referenced, and again when it is about to leave, for it may have changed below: the page then takes its new
-// place among the others, and the next one is looked at. Without an oracle every write is taken to write
-// over. References to a page count up to 63.
+// in whole numbers; ties are evicted in order of entry. The cost is asked when a page becomes dirty, when it is
+// referenced, and again before its eviction, since it may have changed below: if it has, the page is re-sorted and the
+// next candidate is tried. Without an oracle every write is assumed to overwrite. References to a page count up to 63.
 //
-// Pages of the same cost and references stand in a heap by the time they entered: only the first of each of these 189
-// is a candidate. O(log n) a reference.
+// Pages with the same cost and references form a heap by entry time: only the first page of each of these 189 heaps is
+// a candidate. O(log n) a reference.
 #include <algorithm>
 #include <array>
 
@@ -51,7 +50,7 @@ class Flru final : public PolicyCore<FlruEntry, 1, 1> {
     join(page, pages_[page].dirty || access == Access::Write);
   }
   PageIndex victim() {
-    for (;;) {  // each page is moved once at most: the answers do not change meanwhile
+    for (;;) {  // moves each page at most once: costs do not change meanwhile
       const PageIndex page = best();
       if (page == kNoPage || pages_[page].spare == kRead || pages_[page].spare == kind_of(page, true)) return page;
       leave(page);
@@ -92,13 +91,13 @@ class Flru final : public PolicyCore<FlruEntry, 1, 1> {
   enum List : std::uint8_t { kAll };
   enum Kind : std::uint8_t { kRead, kWrite, kOverwrite, kKinds };
 
-  // C of one page against C of another, without rounding.
+  // Compares C of two pages without rounding.
   bool larger(PageIndex a, std::uint64_t divisor_a, PageIndex b, std::uint64_t divisor_b) const {
     const std::uint64_t left = (time_ - pages_[a].entered) * divisor_b;
     const std::uint64_t right = (time_ - pages_[b].entered) * divisor_a;
     return left != right ? left > right : pages_[a].entered < pages_[b].entered;
   }
-  // The page of the largest C, by the costs as they were asked last.
+  // The page with the largest C, by the costs last asked.
   PageIndex best() const {
     PageIndex best = kNoPage;
     std::uint64_t best_divisor = 1;
@@ -128,8 +127,8 @@ class Flru final : public PolicyCore<FlruEntry, 1, 1> {
   const CostOracle* oracle_;
   std::array<std::uint64_t, kKinds> costs_{};
   HeapLinks heap_;
-  std::array<std::array<PageIndex, kMostReferences + 1>, kKinds> first_;  // that entered first, by cost and references
-  std::uint64_t time_ = 0;                                                // references
+  std::array<std::array<PageIndex, kMostReferences + 1>, kKinds> first_;  // heap roots, by cost and references
+  std::uint64_t time_ = 0;                                                // counts references
 };
 
 ParameterSpec cost(const char* name, std::int64_t value, const char* help) {

@@ -1,4 +1,4 @@
-// A list of pages by their number of references: most in front, and of the same number the one referenced last. O(1) a
+// A list of pages by their number of references, most first, ties by recency. O(1) a
 // reference (Shah, Mitra, Matani, An O(1) algorithm for implementing the LFU cache eviction scheme, 2010).
 #pragma once
 
@@ -11,11 +11,11 @@ namespace flashloom {
 
 /// 24 bytes.
 struct FrequencyEntry : PageEntry {
-  std::uint32_t references = 0;  ///< since it entered
-  std::uint32_t group = 0;       ///< of pages of one number in a list: FrequencyOrder's
+  std::uint32_t references = 0;  ///< since the page entered
+  std::uint32_t group = 0;       ///< pages with one number of references in a list; for FrequencyOrder
 };
 
-/// Orders list `list` of `pages`; the pages of one number stand together, and the first of them is known.
+/// Orders list `list` of `pages`; pages with one number of references are adjacent, and their first one is stored.
 template <class Lists>
 class FrequencyOrder {
  public:
@@ -24,9 +24,9 @@ class FrequencyOrder {
     for (auto group = static_cast<std::uint32_t>(heads_.size()); group-- > 0;) free_.push_back(group);
   }
 
-  /// A page that is in no list, with `references` of its own.
+  /// Inserts a page that is in no list, by its `references`.
   void insert(Lists& pages, std::uint8_t list, PageIndex page) {
-    // Behind all that have more: from group to group. A new page stands at the end: one step.
+    // Skips the pages with fewer references, group by group. A new page belongs at the end: one step.
     PageIndex last = pages.back(list);
     while (last != kNoPage && pages[last].references < pages[page].references)
       last = pages.before(heads_[pages[last].group]);
@@ -40,13 +40,13 @@ class FrequencyOrder {
       pages.push_after(last, page);
     open_group(pages, page);
   }
-  /// One more reference to a page of the list.
+  /// Counts one more reference to a page of the list.
   void reference(Lists& pages, PageIndex page) {
     auto& entry = pages[page];
     const PageIndex head = heads_[entry.group];
     const PageIndex above = pages.before(head);  // the last of the next group
     const bool joins = above != kNoPage && pages[above].references == entry.references + 1;
-    if (!joins && head == page && is_last_of_group(pages, page)) {  // it is alone, and stays where it is
+    if (!joins && head == page && is_last_of_group(pages, page)) {  // it is alone in its group, and keeps its place
       ++entry.references;
       return;
     }
@@ -64,7 +64,7 @@ class FrequencyOrder {
       pages.push_after(above, page);
     open_group(pages, page);
   }
-  /// Out of the list; the entry stays taken.
+  /// Removes a page from the list without freeing its entry.
   void remove(Lists& pages, PageIndex page) {
     leave_group(pages, page);
     pages.detach(page);

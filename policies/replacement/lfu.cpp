@@ -1,4 +1,4 @@
-// LFU: the page with the fewest references since it entered leaves, of those the one referenced longest ago. O(1).
+// LFU: evicts the page with the fewest references since it entered, ties to the one referenced longest ago. O(1).
 #include "policies/replacement/frequency_order.hpp"
 #include "policies/replacement/registration.hpp"
 

@@ -1,7 +1,7 @@
 // LIRS: pages of low inter-reference recency (LIR) hold most of the cache; the others (HIR) pass through a small queue
-// Q, and are remembered in the stack S as long as they are more recent than some LIR page. A HIR page that is
-// referenced while it is in S becomes LIR, and the LIR page at the bottom of S becomes HIR. HIR pages have 1 % of the
-// cache. Pages that S remembers without having them are bounded; the one that left first is given up. O(1), amortized.
+// Q, and stay in the stack S as long as they are more recent than some LIR page. A HIR page that is referenced while it
+// is in S becomes LIR, and the LIR page at the bottom of S becomes HIR. HIR pages have 1 % of the cache. The number of
+// ghosts in S is bounded; the one evicted first is dropped. O(1), amortized.
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +41,7 @@ class Lirs final : public PolicyCore<PageEntry, 3, 2> {
       return;
     }
     pages_.move_to_front(kGhost, page);
-    // The page that is entering is no longer one that is only remembered.
+    // The entering page does not count as a ghost any more.
     const bool enters = entering() != kNoPage && pages_[entering()].list == kGhost;
     if (pages_.size(kGhost) <= most_ghosts_ + (enters ? 1 : 0)) return;
     const PageIndex oldest = pages_.back(kGhost);
@@ -80,7 +80,7 @@ class Lirs final : public PolicyCore<PageEntry, 3, 2> {
   }
 
  private:
-  enum List : std::uint8_t { kLir, kQueue, kGhost };  // Q: what entered last in front
+  enum List : std::uint8_t { kLir, kQueue, kGhost };  // kQueue: Q, last entered in front
 
   PageIndex stack_bottom() const { return stack_.back(0); }
 
@@ -101,7 +101,7 @@ class Lirs final : public PolicyCore<PageEntry, 3, 2> {
     pages_.move_to_front(kLir, page);
     prune();
   }
-  // The bottom of the stack is LIR.
+  // Prunes S until its bottom is LIR.
   void prune() {
     for (PageIndex page = stack_bottom(); page != kNoPage && pages_[page].list != kLir; page = stack_bottom()) {
       stack_.detach(page);

@@ -1,6 +1,6 @@
-// LRFU: the page with the smallest CRF leaves. CRF, combined recency and frequency, is the sum of F(x) = (1/2)^(lambda
-// x) over the page's references, each x references of the whole cache ago. lambda = 0 is LFU, 1 is LRU. Only sums since
-// the page entered are known. Among equals the one referenced longer ago leaves. O(log n).
+// LRFU: evicts the page with the smallest CRF. CRF, combined recency and frequency, is the sum of F(x) = (1/2)^(lambda
+// x) over the page's references since it entered, where x counts the cache's references since then. lambda = 0 is LFU,
+// 1 is LRU. Ties go to the page referenced longer ago. O(log n).
 //
 // CRF decays alike for all pages, so pages are ordered by log2(CRF) + lambda * (time of the last reference), which does
 // not change between references.
@@ -73,8 +73,8 @@ class Lrfu final : public PolicyCore<LrfuEntry, 1, 1> {
 
   double lambda_;
   HeapLinks heap_;
-  PageIndex first_ = kNoPage;  // the smallest
-  std::uint64_t time_ = 0;     // references
+  PageIndex first_ = kNoPage;  // smallest CRF
+  std::uint64_t time_ = 0;     // counts references
 };
 
 const ReplacementRegistration<Lrfu> registration{

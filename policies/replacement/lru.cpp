@@ -1,4 +1,4 @@
-// LRU: the page referenced longest ago leaves. O(1).
+// LRU: evicts the page referenced longest ago. O(1).
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom::replacement::lru {

@@ -1,6 +1,6 @@
 // LRU-DPL-CD (dirty page later, cold detection; the authors' later name is LRU-WSR, write sequence reordering): at the
-// LRU end a clean page leaves, and so does a dirty one whose cold flag is set; a dirty one whose flag is clear gets it
-// set and goes to the MRU end. A reference clears the flag. O(1), amortized: a page is spared once a reference.
+// LRU end a clean page is evicted, and so is a dirty one whose cold flag is set; a dirty one with a clear flag gets it
+// set and goes to the MRU end. A reference clears the flag. O(1), amortized: at most one second chance a reference.
 #include <utility>
 
 #include "policies/replacement/registration.hpp"

@@ -1,13 +1,13 @@
-// The write-aware clairvoyant bound: no cache of this capacity writes fewer pages, those still dirty at the end
-// included. Each write of a page either finds the page still dirty from the write before, or costs one more page
-// written. To stay dirty from one write to the next a page needs a place all the while; choosing which of these
-// intervals to keep, at most `capacity` at a time, is solved by giving up the one that ends last (as MIN does,
-// references being writes only).
+// The write-aware clairvoyant bound: no cache of this capacity writes fewer pages, including those still dirty at the
+// end. Each write of a page either finds the page still dirty from the previous write, or costs one more page write.
+// To stay dirty between two writes a page needs a slot all the time; the optimal choice of these intervals, at most
+// `capacity` at a time, drops the interval that ends last (as MIN does, with writes as the only
+// references).
 //
-// Clean pages stand in what places are left, and go first, the one whose next reference lies farthest ahead; a read
-// that finds no such place, or would be the farthest itself, passes by the cache; so does a write whose next write lies
-// farther than those of all dirty pages. So its hit ratio says what this way of writing leaves to reads; it is no
-// bound. Offline. O(log n).
+// Clean pages use the remaining slots, and are evicted first, the one with the farthest next reference first. A read
+// without such a slot, or whose own next reference is the farthest, bypasses the cache; so does a write whose next
+// write is farther than those of all dirty pages. So the read hit ratio is what this write schedule leaves to reads,
+// and no bound. Offline. O(log n).
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 

@@ -1,4 +1,4 @@
-// MRU: the page referenced last leaves. For loops that are larger than the cache. O(1).
+// MRU: evicts the page referenced last. For loops that are larger than the cache. O(1).
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom::replacement::mru {

@@ -1,6 +1,6 @@
-// Lists of pages over a slab: what every replacement policy is made of. A page is an entry of the slab, named by its
-// index; it is in one list, or free. Doubly linked by 32-bit indices through sentinels, so that no operation branches
-// on an end; nothing is allocated after construction.
+// Doubly linked lists of pages over a slab: the basis of every replacement policy. A page is a slab entry, named by its
+// index; it is in one list, or free. Links are 32-bit indices through sentinels, so that no operation branches on an
+// end; nothing is allocated after construction.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@ namespace flashloom {
 using PageIndex = std::uint32_t;
 inline constexpr PageIndex kNoPage = ~PageIndex{0};
 
-/// 16 bytes. Policies that need more derive from it (without padding: it is written to saved states as it lies).
+/// 16 bytes. Policies derive from it if they need more (without padding: saved states contain its raw bytes).
 struct PageEntry {
   static constexpr std::uint32_t kNoTag = ~std::uint32_t{0};
-  static constexpr std::uint8_t kFree = 255;      ///< of `list`
-  static constexpr std::uint8_t kDetached = 254;  ///< of `list`: a ghost whose page is entering
+  static constexpr std::uint8_t kFree = 255;      ///< value of `list`
+  static constexpr std::uint8_t kDetached = 254;  ///< value of `list`: a ghost whose page is entering
 
   std::uint32_t tag = kNoTag;  ///< the page's number, which the owner sets; kNoTag while free
   PageIndex previous = kNoPage;
   PageIndex next = kNoPage;
   std::uint8_t list = kFree;
-  bool dirty = false;      ///< the owner sets it: before insert() and after hit()
-  std::uint8_t mark = 0;   ///< the policy's, as a reference bit
+  bool dirty = false;      ///< set by the owner: before insert() and after hit()
+  std::uint8_t mark = 0;   ///< for the policy, e.g. a reference bit
   std::uint8_t spare = 0;  ///< the policy's
 };
 
-/// 12 bytes: of a second order over the same pages.
+/// 12 bytes: links for a second order over the same pages.
 struct OrderEntry {
   PageIndex previous = kNoPage;
   PageIndex next = kNoPage;
@@ -60,12 +60,12 @@ class PageLists {
   const Entry& operator[](PageIndex page) const { return entries_[page]; }
   std::uint32_t size(std::uint8_t list) const { return sizes_[list]; }
   bool empty(std::uint8_t list) const { return sizes_[list] == 0; }
-  /// kNoPage when it is empty.
+  /// kNoPage if the list is empty.
   PageIndex front(std::uint8_t list) const { return page_or_none(entries_[pages_ + list].next); }
   PageIndex back(std::uint8_t list) const { return page_or_none(entries_[pages_ + list].previous); }
-  /// Towards the front; kNoPage at its end.
+  /// The neighbour towards the front; kNoPage if there is none.
   PageIndex before(PageIndex page) const { return page_or_none(entries_[page].previous); }
-  /// Towards the back.
+  /// The neighbour towards the back; kNoPage if there is none.
   PageIndex after(PageIndex page) const { return page_or_none(entries_[page].next); }
 
   /// Takes a free entry; kNoPage if there is none.
@@ -74,7 +74,7 @@ class PageLists {
     if (page != kNoPage) free_ = entries_[page].next;
     return page;
   }
-  /// Puts an entry back, out of its list.
+  /// Removes an entry from its list and frees it.
   void release(PageIndex page) {
     unlink(page);
     Entry& entry = entries_[page];
@@ -83,21 +83,21 @@ class PageLists {
     entry.next = free_;
     free_ = page;
   }
-  /// Out of its list; the entry stays taken.
+  /// Removes an entry from its list without freeing it.
   void detach(PageIndex page) {
     unlink(page);
     entries_[page].list = PageEntry::kDetached;
   }
-  /// An entry that is in no list goes into one.
+  /// Inserts an entry that is in no list.
   void push_front(std::uint8_t list, PageIndex page) { link(list, page, pages_ + list, entries_[pages_ + list].next); }
   void push_back(std::uint8_t list, PageIndex page) {
     link(list, page, entries_[pages_ + list].previous, pages_ + list);
   }
-  /// Before `other`, towards the front.
+  /// Inserts an entry that is in no list before `other`, towards the front.
   void push_before(PageIndex other, PageIndex page) {
     link(entries_[other].list, page, entries_[other].previous, other);
   }
-  /// At its place among those of the list, by the order in which `order` has them all. Walks towards the back.
+  /// Inserts a page into a list that is sorted by `order`, at its place. Walks towards the back.
   template <class Order>
   void push_in_order(std::uint8_t list, PageIndex page, const Order& order) {
     PageIndex older = order.after(page);
@@ -107,9 +107,9 @@ class PageLists {
     else
       push_before(older, page);
   }
-  /// Behind `other`, towards the back.
+  /// Inserts an entry that is in no list behind `other`, towards the back.
   void push_after(PageIndex other, PageIndex page) { link(entries_[other].list, page, other, entries_[other].next); }
-  /// An entry goes from the list in which it is, if any, into one.
+  /// Moves an entry from its list, if any, to the front of another.
   void move_to_front(std::uint8_t list, PageIndex page) {
     unlink(page);
     push_front(list, page);
@@ -119,11 +119,11 @@ class PageLists {
     push_back(list, page);
   }
 
-  /// Bytes of an entry, and of all.
+  /// Size of an entry, and of the whole slab.
   static constexpr std::size_t entry_bytes() { return sizeof(Entry); }
   std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
-  /// What move_to_front() is going to touch, in two steps. Inlined by order: GCC takes a call of what only prefetches
-  /// for one without effect.
+  /// Prefetches the memory that move_to_front() will touch, in two steps. Forced inline, since GCC removes calls of
+  /// functions that only prefetch as having no effect.
   [[gnu::always_inline]] void prefetch(PageIndex page) const { __builtin_prefetch(entries_.data() + page); }
   [[gnu::always_inline]] void prefetch_neighbours(PageIndex page) const {
     __builtin_prefetch(entries_.data() + entries_[page].previous);
@@ -154,7 +154,7 @@ class PageLists {
     ++sizes_[list];
   }
 
-  std::pmr::vector<Entry> entries_;  // pages, then a sentinel a list
+  std::pmr::vector<Entry> entries_;  // pages, then one sentinel a list
   std::uint32_t pages_;
   std::array<std::uint32_t, kLists> sizes_{};
   PageIndex free_ = kNoPage;

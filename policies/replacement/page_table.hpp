@@ -1,4 +1,4 @@
-// From page numbers to entries of a slab: a hash table with open addressing, eight bytes a row, made once.
+// Hash table from page numbers to slab entries, with open addressing, eight bytes a row, of fixed size.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// An entry stands under one page at most.
+/// An entry has at most one page.
 class PageTable {
  public:
   PageTable() = default;
@@ -19,14 +19,14 @@ class PageTable {
         page_of_(entries, PageEntry::kNoTag),
         mask_(rows_.size() - 1) {}
 
-  /// kNoPage if there is none.
+  /// The page's entry; kNoPage if there is none.
   PageIndex find(std::uint32_t page) const {
     for (std::size_t at = home(page);; at = (at + 1) & mask_) {
       if (rows_[at].entry == kNoPage) return kNoPage;
       if (rows_[at].page == page) return rows_[at].entry;
     }
   }
-  /// From now on `entry` stands under `page`, and nothing else does.
+  /// Maps `page` to `entry`, instead of the entry's previous page.
   void put(std::uint32_t page, PageIndex entry) {
     if (page_of_[entry] != PageEntry::kNoTag) erase(page_of_[entry]);
     page_of_[entry] = page;
@@ -44,7 +44,7 @@ class PageTable {
     }
     if (rows_[at].entry == kNoPage) return;
     page_of_[rows_[at].entry] = PageEntry::kNoTag;
-    // Rows behind that could stand here move up.
+    // Moves up later rows whose probe sequence includes this one.
     for (std::size_t next = (at + 1) & mask_; rows_[next].entry != kNoPage; next = (next + 1) & mask_) {
       if (((next - home(rows_[next].page)) & mask_) < ((next - at) & mask_)) continue;
       rows_[at] = rows_[next];

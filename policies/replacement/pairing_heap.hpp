@@ -1,6 +1,6 @@
 // Heaps of pages over one slab of links: pairing heaps (Fredman, Sedgewick, Sleator, Tarjan, 1986). Insertion O(1),
 // removal O(log n) amortized; nothing is allocated after construction. Several heaps may share the links: a page is in
-// one of them.
+// at most one of them.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class HeapLinks {
   std::size_t bytes() const { return links_.size() * sizeof(Link); }
   void state(StateArchive& archive) { archive.table(links_.data(), links_.size()); }
 
-  /// A page that is in no heap joins the one with this root (kNoPage: empty). `above(a, b)`: a stands above b; a
+  /// Inserts a page that is in no heap into the heap with this root (kNoPage: empty). `above(a, b)`: a is above b; a
   /// strict order.
   template <class Above>
   void insert(PageIndex& root, PageIndex page, Above above) {
@@ -32,7 +32,7 @@ class HeapLinks {
     cut(page);
     root = meld(root, below, above);
   }
-  /// A page that now stands higher than before.
+  /// Restores the order after a page's key has changed so that it belongs higher.
   template <class Above>
   void raise(PageIndex& root, PageIndex page, Above above) {
     if (page == root) return;
@@ -44,7 +44,7 @@ class HeapLinks {
   struct Link {
     PageIndex child = kNoPage;
     PageIndex sibling = kNoPage;
-    PageIndex previous = kNoPage;  ///< the sibling before, or the parent of a first child
+    PageIndex previous = kNoPage;  ///< the previous sibling, or the parent of a first child
   };
 
   void cut(PageIndex page) {
@@ -66,7 +66,7 @@ class HeapLinks {
     top.child = b;
     return a;
   }
-  // Siblings into one heap: two by two, then from the last to the first.
+  // Two-pass merge of siblings: pairwise, then from the last pair to the first.
   template <class Above>
   PageIndex merge(PageIndex first, Above above) {
     PageIndex pairs = kNoPage;  // a stack, by `sibling`

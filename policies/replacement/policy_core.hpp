@@ -1,31 +1,30 @@
-// What all replacement policies share, and what each must have. The owner (SlotPolicy, CacheModel) calls
+// What all replacement policies share, and the interface of each. The owner (SlotPolicy, CacheModel) calls
 //
-//   hit(entry, access)     a resident page is referenced; entry.dirty is still what it was before
-//   miss(ghost, access)    a page is missing and will enter; `ghost` is its entry if it is remembered, else kNoPage.
-//   The
-//                          policy adapts, and gives up ghosts where its rules say so
-//   victim()               the resident page that leaves next, kNoPage if there is none; may rearrange pages (second
-//                          chances), but asked twice in a row it names the same
-//   evict(entry)           a resident page leaves, proposed or not: its entry becomes a ghost, or is released
+//   hit(entry, access)     a resident page is referenced; entry.dirty is not updated yet
+//   miss(ghost, access)    a page is missing and will enter; `ghost` is its entry if it is a ghost, else kNoPage.
+//                          The policy adapts, and drops ghosts where its rules say so
+//   victim()               the resident page to evict next, kNoPage if there is none; may rearrange pages (second
+//                          chances), but returns the same page if called twice in a row
+//   evict(entry)           a resident page is evicted, victim or not: its entry becomes a ghost, or is released
 //   insert(entry, access)  the missing page enters: in the entry that miss() was given, or in a fresh one;
 //                          entry.dirty says whether it is dirty
-//   remove(entry)          a page was discarded: nothing is remembered of it
+//   remove(entry)          a page was discarded: the policy forgets it
 //   cleaned(entry)         a resident page was written back and stays; entry.dirty is still set
 //
-// and after each miss() evict() as often as the capacity demands, then insert(). Lists 0 ... kResident - 1 hold
-// resident pages, those from kResident to kLists - 1 ghosts. A policy that needs no call of these leaves it out.
+// and after each miss() calls evict() as often as the capacity demands, then insert(). Lists 0 ... kResident - 1 hold
+// resident pages, lists kResident to kLists - 1 ghosts. A policy may leave out calls that it does not need.
 //
-// Further, where a policy has them:
-//   clean_victim()         the clean page that leaves next; else the owner takes the victim if it is clean, or the
-//                          clean page referenced longest ago
-//   companions(victim, out)  pages that leave together with the victim
+// Optional members:
+//   clean_victim()         the clean page to evict next; default: the victim if it is clean, else the least recently
+//                          used clean page
+//   companions(victim, out)  pages to evict together with the victim
 //   remapped(entry)        the resident page's object was mapped or unmapped (context.mapped says which)
-//   kReal                  lists from this number to kResident - 1 are ghosts that keep their data, dirty (DLD-ARC)
-//   own_room(), gone()     with own_room() miss(), hit() and cleaned() make room themselves, and gone() says which pages
-//                          left (GoneEntry)
-//   admits()               after miss(): false if the page passes by the cache (offline bounds)
-//   kOffline, foresee(..)  it must know the future: positions of the page's next reference and of its next write
-//   describe(picture)      its lists by name and its variables, for tests and for people who learn
+//   kReal                  lists kReal to kResident - 1 are ghosts that keep their dirty data (DLD-ARC)
+//   own_room(), gone()     own_room(): miss(), hit() and cleaned() evict by themselves, and gone() lists the evicted
+//                          pages (GoneEntry)
+//   admits()               after miss(): false if the page bypasses the cache (offline bounds)
+//   kOffline, foresee(..)  the policy needs the future: positions of the page's next reference and next write
+//   describe(picture)      its lists by name and its variables, for tests and for teaching
 #pragma once
 
 #include <string>
@@ -45,13 +44,13 @@ struct GonePage {
   bool operator==(const GonePage&) const = default;
 };
 
-/// The same, with the entry in which it was.
+/// Same, with the entry that the page had.
 struct GoneEntry : GonePage {
   PageIndex entry;
 };
 
-/// What a policy holds, by name: lists of page numbers from the end that is safest (most recent) to the one where pages
-/// leave, and variables.
+/// State of a policy, by name: lists of page numbers, from the most protected (most recent) end to the eviction end;
+/// and variables.
 struct PolicyPicture {
   std::vector<std::pair<std::string, std::vector<std::uint32_t>>> lists;
   std::vector<std::pair<std::string, double>> values;
@@ -69,7 +68,7 @@ class PolicyCore {
   static constexpr bool kGhosts = kLists > kResident;
   static constexpr bool kInOrder = false;  ///< EvictionTraits::in_order
   static constexpr bool kOffline = false;
-  static constexpr bool kAsksCost = false;  ///< of context.oracle
+  static constexpr bool kAsksCost = false;  ///< it uses context.oracle
 
   Lists& pages() { return pages_; }
   const Lists& pages() const { return pages_; }
@@ -90,27 +89,27 @@ class PolicyCore {
   }
 
  protected:
-  /// Room for the resident pages, `ghosts` that are remembered, and the one that is entering.
+  /// Allocates entries for the resident pages, `ghosts` ghosts, and the page that is entering.
   explicit PolicyCore(const ReplacementContext& context, std::uint32_t ghosts = 0)
       : pages_(context.slot_count() + ghosts + (kGhosts ? 1 : 0), context.memory) {}
   ~PolicyCore() = default;
 
-  /// To be called by miss(): from now on `ghost` is not released before it enters.
+  /// miss() must call it: protects `ghost` from release until its page has entered.
   void begin_miss(PageIndex ghost) {
     if constexpr (kGhosts) {
       if (entering_ != kNoPage && pages_[entering_].list == PageEntry::kDetached) pages_.release(entering_);
       entering_ = ghost;
     }
   }
-  /// A ghost is given up.
+  /// Drops a ghost.
   void forget(PageIndex page) {
     if (page == entering_)
       pages_.detach(page);
     else
       pages_.release(page);
   }
-  /// Second chances: pages at the back of the list that `spares` go to its front. The first one that it does not spare;
-  /// kNoPage if the list is empty.
+  /// Second chances: moves pages at the back of the list to its front while `spares` spares them. Returns the first
+  /// page that is not spared; kNoPage if the list is empty.
   template <class Spares>
   PageIndex spare_from_back(std::uint8_t list, Spares spares) {
     PageIndex page = pages_.back(list);
@@ -120,7 +119,7 @@ class PolicyCore {
     }
     return page;
   }
-  /// To be called by insert() of a policy with ghosts.
+  /// insert() of a policy with ghosts must call it.
   void enter(std::uint8_t list, PageIndex page) {
     pages_.move_to_front(list, page);
     entering_ = kNoPage;

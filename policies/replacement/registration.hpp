@@ -1,4 +1,4 @@
-// One line makes a policy core known as a ReplacementPolicy and as a CacheModel:
+// Registers a policy core as a ReplacementPolicy and as a CacheModel, in one line:
 //
 //     const ReplacementRegistration<Lru> registration{{.name = "lru", .summary = ..., .source = ..., .parameters =
 //     {}}};
@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// What a CacheModel is made by; kept apart from the catalogue, which has each name once.
+/// Factory of a CacheModel; separate from the catalogue, which holds each name once.
 struct CacheModelMaker {
   std::string name;
   bool offline;

@@ -1,5 +1,4 @@
-// What it costs a policy to make room, in CPU time of the computer that runs the model: for bench/cache. Never part of
-// a result.
+// CPU time on the host computer that a policy needs to evict: for bench/cache. Never part of a result.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +7,8 @@
 
 namespace flashloom {
 
-/// The mean of intervals, less what reading the clock takes. Longer ones than kLongest are left out: the process did
-/// not run all the time.
+/// Mean of intervals, minus the time to read the clock. Excludes intervals longer than kLongest, in which the process
+/// was probably not running.
 class RoomTimer {
  public:
   using Clock = std::chrono::steady_clock;

@@ -1,8 +1,8 @@
-// S3-FIFO: three queues. New pages enter the small one, S; one that was referenced more than once when it comes to the
-// end of S goes to the main queue, M, others leave and are remembered in G; a page found in G enters M at once. In M a
-// page that was referenced goes round once more, its counter lowered. Counters count to three; they are cleared when a
-// page goes from S to M. S has a tenth of the capacity, G remembers as many pages as M holds. Algorithm 1 of the paper,
-// with one page leaving for each that enters: when M is full the page that leaves M makes the place. O(1), amortized.
+// S3-FIFO: three queues. New pages enter the small one, S; a page referenced more than once by the time it reaches the
+// end of S goes to the main queue, M, others are evicted and remembered in the ghost queue G; a page found in G enters
+// M at once. A referenced page at the end of M is reinserted, its counter decremented. Counters count to three; they
+// are cleared when a page goes from S to M. S has a tenth of the capacity, G as many ghosts as M holds pages. Algorithm
+// 1 of the paper, with one eviction for each page that enters: when M is full, from M. O(1), amortized.
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
-// Second chance: a queue; a page at its end that was referenced since it was looked at last goes back to the head, its
-// bit cleared; else it leaves. A page enters with its bit clear. CLOCK is the same with a hand in place of the queue,
-// and decides alike; `clock` is there with counters (GCLOCK). O(1), amortized over the references.
+// Second chance: a queue; a page at its end that was referenced since its last inspection goes back to the head, its
+// bit cleared; else it is evicted. A page enters with its bit clear. CLOCK replaces the queue by a hand, with the same
+// decisions; `clock` has counters in addition (GCLOCK). O(1), amortized over the references.
 #include <utility>
 
 #include "policies/replacement/registration.hpp"
@@ -24,7 +24,7 @@ class SecondChance final : public PolicyCore<PageEntry, 1, 1> {
   void describe(PolicyPicture& picture) const { picture.lists = {{"queue", numbers(kQueue)}}; }
 
  private:
-  enum List : std::uint8_t { kQueue };  // entered, or spared, last in front
+  enum List : std::uint8_t { kQueue };  // last entered or reinserted in front
 };
 
 const ReplacementRegistration<SecondChance> registration{

@@ -1,6 +1,6 @@
-// SIEVE: pages stand in the order in which they came; a reference marks its page and moves nothing. The hand goes from
-// the oldest page towards the newest, takes marks off and evicts the first page without one, and stays where it was:
-// pages that came since stand beyond it, and those that are seldom asked for soon meet it. O(1), amortized.
+// SIEVE: pages stay in order of entry; a reference only marks its page. The hand goes from the oldest page towards the
+// newest, clears marks, evicts the first unmarked page, and stays there: pages that entered later lie ahead of it, and
+// unpopular ones are soon evicted. O(1), amortized.
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom::replacement::sieve {
@@ -26,7 +26,7 @@ class Sieve final : public PolicyCore<PageEntry, 1, 1> {
     pages_.push_front(kQueue, page);
   }
   void remove(PageIndex page) {
-    if (page == hand_) hand_ = pages_.before(page);  // beyond the newest: from the oldest again
+    if (page == hand_) hand_ = pages_.before(page);  // past the newest: continues at the oldest
     pages_.release(page);
   }
   void state(StateArchive& archive) {

@@ -1,4 +1,4 @@
-// The ReplacementPolicy of a policy core: the owner has the pages in slots, and looks them up.
+// The ReplacementPolicy of a policy core: the owner keeps the pages in slots, and looks them up.
 #pragma once
 
 #include <cassert>
@@ -134,8 +134,8 @@ class SlotPolicy final : public ReplacementPolicy {
   }
 
  private:
-  /// The policy says itself which clean page leaves; else it is its victim if that is clean, or the clean page
-  /// referenced longest ago.
+  /// The policy chooses the clean victim itself; otherwise it is the policy's victim if clean, else the least recently
+  /// used clean page.
   static constexpr bool kOwnClean = requires(Core & core) { core.clean_victim(); };
   static constexpr bool kCompanions = requires(Core & core, std::vector<Slot>& slots) {
     core.companions(PageIndex{}, slots);
@@ -144,7 +144,7 @@ class SlotPolicy final : public ReplacementPolicy {
   static constexpr bool kKeepsGhosts = Core::kReal != Core::kResident;
   static constexpr bool kMappings = requires(Core & core) { core.remapped(PageIndex{}); };
 
-  // Without ghosts, entries and slots are one.
+  // Without ghosts, an entry's index is its slot.
   PageIndex entry_of(Slot slot) const {
     if constexpr (Core::kGhosts)
       return entry_of_[slot];
@@ -160,7 +160,7 @@ class SlotPolicy final : public ReplacementPolicy {
   PageIndex find_ghost([[maybe_unused]] std::uint64_t page) {
     if constexpr (Core::kGhosts) {
       const PageIndex entry = ghosts_.find(static_cast<std::uint32_t>(page));
-      // It may have been given up meanwhile, and its entry taken for another page.
+      // The policy may have dropped the ghost since, and reused its entry for another page.
       return entry != kNoPage && core_.ghost(entry) && core_.pages()[entry].tag == page ? entry : kNoPage;
     } else {
       return kNoPage;
@@ -190,7 +190,7 @@ class SlotPolicy final : public ReplacementPolicy {
     return entry;
   }
 
-  // Pages that the core has put out give their slots back.
+  // Frees the slots of pages that the core has evicted.
   void collect_gone() {
     if constexpr (kKeepsGhosts) {
       for (const GoneEntry& gone : core_.gone()) {
@@ -204,14 +204,14 @@ class SlotPolicy final : public ReplacementPolicy {
   }
 
   Core core_;
-  PageLists<PageEntry, 1> clean_;  // slots, referenced last in front
+  PageLists<PageEntry, 1> clean_;  // slots of clean pages, most recently used first
   std::uint64_t expected_ = 0;
   bool expecting_ = false;
-  // With ghosts.
+  // Used only with ghosts.
   std::vector<PageIndex> entry_of_;  // by slot
   std::vector<Slot> slot_of_;        // by entry
   PageTable ghosts_;                 // by page
-  std::vector<Slot> gone_;           // and not yet told
+  std::vector<Slot> gone_;           // slots freed but not yet reported by gone()
 };
 
 }  // namespace flashloom

@@ -1,7 +1,7 @@
-// The frame of Linux's page reclaim: an active list, which pages enter, and an inactive one, from whose tail they
-// leave. References only set a page's bit. When a victim is asked for and the inactive list has become too short,
-// pages at the tail of the active one fall to it; a page at the tail of the inactive list whose bit is set has its
-// second chance at the head of the active one. Where a page falls to is the policy's: fall() of what derives from this.
+// The scheme of Linux's page reclaim: pages enter an active list, and are evicted from the tail of an inactive one.
+// References only set a page's reference bit. When a victim is needed and the inactive list is too short, pages at the
+// tail of the active list are demoted; a page at the tail of the inactive list with its bit set gets a second chance at
+// the head of the active list. The derived policy's fall() says where a demoted page goes.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class TwoLists : public PolicyCore<PageEntry, 3, 3> {
     pages_.push_front(kActive, page);
   }
 
-  /// Of every policy of this frame.
+  /// Parameters of every policy with this scheme.
   static std::vector<ParameterSpec> parameters() {
     return {
         {.name = "inactive",
@@ -37,7 +37,7 @@ class TwoLists : public PolicyCore<PageEntry, 3, 3> {
   }
 
  protected:
-  // The unmapped end is a part of the inactive list: its tail. Empty unless fall() fills it.
+  // The unmapped list extends the inactive list's tail. Empty unless fall() fills it.
   enum List : std::uint8_t { kActive, kInactive, kUnmapped };
 
   TwoLists(const ReplacementContext& context, const ParameterValues& values)
@@ -67,7 +67,7 @@ class TwoLists : public PolicyCore<PageEntry, 3, 3> {
     }
   }
 
-  double inactive_;  // share
+  double inactive_;  // target share of the inactive list
   bool rotate_;
 };
 

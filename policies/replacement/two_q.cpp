@@ -1,6 +1,6 @@
-// 2Q, full version: new pages pass through the queue A1in; what leaves it is remembered in A1out; a page that comes
-// back from there goes to Am, an LRU list. References inside A1in are taken as correlated. Kin is a quarter and Kout
-// half of the capacity, as the paper proposes. O(1).
+// 2Q, full version: new pages pass through the queue A1in; pages evicted from it are remembered in A1out; a page that
+// returns from there goes to Am, an LRU list. References inside A1in count as correlated and are ignored. Kin is a
+// quarter and Kout half of the capacity, as the paper proposes. O(1).
 #include <algorithm>
 
 #include "policies/replacement/registration.hpp"

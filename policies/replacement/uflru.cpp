@@ -1,8 +1,8 @@
-// UFLRU (unmapped object first LRU): active_inactive, in which a page that falls to the inactive list goes to its tail
-// if its object is unmapped, else to its head, so that pages of unmapped objects leave first. Of these the one that
-// fell last leaves first (`order = "lifo"`, as published: tail insertion, tail eviction), or the one that fell first
-// ("fifo", ours: they queue between the mapped pages and the tail). The paper does not say what becomes of an inactive
-// page whose object is mapped or unmapped then: with `follow` it falls anew, else it stays. O(1), amortized.
+// UFLRU (unmapped object first LRU): active_inactive, in which a page demoted to the inactive list goes to its tail if
+// its object is unmapped, else to its head, so that pages of unmapped objects are evicted first. Among these the one
+// demoted last goes first (`order = "lifo"`, as published: tail insertion, tail eviction), or the one demoted first
+// ("fifo", not in the paper: they queue between the mapped pages and the tail). The paper does not cover inactive
+// pages whose object is then mapped or unmapped: with `follow` they are demoted anew, else they stay. O(1), amortized.
 #include "policies/replacement/registration.hpp"
 #include "policies/replacement/two_lists.hpp"
 

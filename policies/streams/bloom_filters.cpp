@@ -1,7 +1,7 @@
 // Hot and cold by multiple Bloom filters: Park and Du, "Hot data identification for flash-based storage systems using
 // multiple Bloom filters", MSST 2011. A write enters its unit into the next filter, in turn, that does not hold it.
-// After every `decay` writes the filter that was emptied longest ago is emptied. So a unit is in the more filters the
-// oftener it was written lately. Filters weigh by recency: of V filters, the one emptied last V, the one before V - 1,
+// After every `decay` writes the filter that was cleared longest ago is cleared. So a unit that was written more often
+// lately is in more filters. Filters weigh by recency: of V filters, the one cleared last V, the one before V - 1,
 // and so on. Units whose filters weigh `threshold` or more are hot. The paper's sizes (4 filters, 2 hash functions)
 // with a window that grows with the device, and 8 bits a write of the decay period.
 #include <algorithm>
@@ -22,7 +22,7 @@ class BloomFilters final : public StreamPolicy {
         decay_(static_cast<std::uint64_t>(values.get<std::int64_t>("decay"))) {
     if (threshold_ == 0) threshold_ = filters_ + 1;
     if (decay_ == 0) decay_ = std::max<std::uint64_t>(context.logical_units / 4, 16);
-    bits_ = std::max(static_cast<unsigned>(std::bit_width(8 * decay_ - 1)), 6U);  // a word at least
+    bits_ = std::max(static_cast<unsigned>(std::bit_width(8 * decay_ - 1)), 6U);  // at least one word
     words_ = (std::size_t{1} << bits_) / 64;
     table_.resize(words_ * filters_);
   }
@@ -31,7 +31,7 @@ class BloomFilters final : public StreamPolicy {
   std::string name(std::uint32_t stream) const override { return stream == 0 ? "cold" : "hot"; }
 
   std::uint32_t stream_of(std::uint32_t unit, StreamHint) override {
-    // Two hash functions: the two ends of a product.
+    // Two hash functions: the high and the low bits of a product.
     const std::uint64_t product = (unit + std::uint64_t{1}) * 0x9E3779B97F4A7C15;
     const std::uint64_t first = product >> (64 - bits_);
     const std::uint64_t second = (product ^ (product >> 29)) * 0xBF58476D1CE4E5B9 >> (64 - bits_);
@@ -75,9 +75,9 @@ class BloomFilters final : public StreamPolicy {
   unsigned bits_ = 0;  // a filter has 2^bits_ bits
   std::size_t words_ = 0;
   std::vector<std::uint64_t> table_;
-  std::uint32_t turn_ = 0;    // filter that the next write is offered first
-  std::uint32_t newest_ = 0;  // filter emptied last
-  std::uint64_t writes_ = 0;  // since then
+  std::uint32_t turn_ = 0;    // filter tried first for the next write
+  std::uint32_t newest_ = 0;  // filter cleared last
+  std::uint64_t writes_ = 0;  // since that clearing
 };
 
 const Registration<StreamPolicy> registration{

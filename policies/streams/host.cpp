@@ -1,8 +1,8 @@
-// By the host's word: each request names its stream, as with the streams directive of NVMe 1.3 (and multi-stream SSDs,
-// Kang et al., HotStorage 2014). A write with the directive names a stream identifier, any number but 0; the drive gives
-// it one of its streams when it is written first, and where it has none left takes the one that was written longest ago,
-// whose identifier is closed by that. Writes without go by the number of their request: job of a job file, device of a
-// trace.
+// By host hints: each request names its stream, as with the streams directive of NVMe 1.3 (and multi-stream SSDs,
+// Kang et al., HotStorage 2014). A write with the directive names a stream identifier, any number but 0; the drive maps
+// it to one of its streams at the first write, and if none is free takes that of the identifier written longest ago,
+// which is thereby closed. Writes without the directive go by the number of their request: job of a job file, device of
+// a trace.
 #include <algorithm>
 #include <vector>
 
@@ -50,7 +50,7 @@ class HostDirected final : public StreamPolicy {
   }
 
   std::uint32_t streams_;
-  std::vector<Open> open_;  // the one written last at the end
+  std::vector<Open> open_;  // last written at the end
 };
 
 const Registration<StreamPolicy> registration{

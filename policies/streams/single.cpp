@@ -1,4 +1,4 @@
-// One stream for everything: what GC copies lies in the host's blocks, between new data. Log-structured storage without
+// One stream for everything: GC copies go into the host's blocks, among new data. Log-structured storage without
 // separation, as in Rosenblum and Ousterhout, SOSP 1991, before its cleaner sorts.
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"

@@ -1,7 +1,7 @@
 // Hot and cold by two LRU lists: Chang and Kuo, "An adaptive striping architecture for flash memory storage systems of
 // embedded systems", RTAS 2002. A unit written enters the candidate list; one that is written again while it is there
-// moves to the hot list, and is hot. What falls off the hot list becomes a candidate again; what falls off the
-// candidate list is forgotten. Their lists have 512 and 1024 entries; here they are shares of the device.
+// moves to the hot list, and is hot. Units evicted from the hot list become candidates again; units evicted from the
+// candidate list are forgotten. The paper's lists have 512 and 1024 entries; here they are shares of the device.
 #include <algorithm>
 #include <bit>
 #include <boost/intrusive/list.hpp>
@@ -44,7 +44,7 @@ class TwoLevelLru final : public StreamPolicy {
     if (hot_.size() > hot_size_) {
       Entry& cooled = hot_.back();
       cooled.hot = false;
-      candidates_.splice(candidates_.begin(), hot_, hot_.iterator_to(cooled));  // there is the room that `entry` left
+      candidates_.splice(candidates_.begin(), hot_, hot_.iterator_to(cooled));  // takes the slot that `entry` left
     }
     return 1;
   }

@@ -14,7 +14,7 @@ std::optional<TierExchange> DemandTier::accessed(Segment segment, Access access,
     return std::nullopt;
   }
   if (lazy_ && !lazy_->admit(segment, access)) return std::nullopt;
-  // A write that does not stay in the cache is no reason to bring its segment in.
+  // A write that bypasses the cache does not admit its segment.
   if (!room || (access == Access::Write && !traits().keeps_writes)) return std::nullopt;
   const Slot slot = cached_.insert(segment, access);
   if (slot == kNoSlot) return std::nullopt;

@@ -1,6 +1,6 @@
-// A tier that changes with every miss: the segment that was missing comes in, if it is admitted, and the replacement
-// policy says which one leaves. What the policies write_invalidate and write_back share; they differ in what becomes
-// of writes.
+// A tier that changes with every miss: the missing segment enters if it is admitted, and the replacement policy chooses
+// the victim. Common part of the policies write_invalidate and write_back, which differ in their handling of
+// writes.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ class DemandTier final : public TieringPolicy {
   void dropped(Segment segment) override { cached_.drop(segment); }
   void recovered(const TierMap& map) override;
 
-  /// Of both policies.
+  /// Parameters of both policies.
   static std::vector<ParameterSpec> parameters();
 
  private:
-  /// LARC, lazy adaptive replacement: a segment comes in when it is missed again while it is still remembered; the
-  /// number of those that are remembered grows with the hits that they get, and shrinks with the cache's.
+  /// LARC, lazy adaptive replacement: a segment enters when it is missed again while it is in the ghost list, whose
+  /// length grows with ghost hits, and shrinks with cache hits.
   /// Huang, Wei, Chen, Chen and Feng, "Improving flash-based disk cache with Lazy Adaptive Replacement", MSST 2013.
   class LazyAdmission {
    public:

@@ -1,4 +1,4 @@
-// No cache: all requests go to the HDD. The reference of the PWC study.
+// No cache: all requests go to the HDD. The reference case of the PWC study.
 #include "policies/registry.hpp"
 #include "policies/tiering/tiering.hpp"
 

@@ -1,7 +1,7 @@
-// PWC, persistent read/write cache: each segment of the HDD has a frequency; a hit adds to it, and when more segments
-// are hot than the SSD has room for, all frequencies decay. What is cached changes in rare passes only: the caching
-// clock goes once around the HDD's segments, and for each hot one that is not cached the eviction clock goes on to the
-// next slot that is free or holds a segment which is not hot. No lists: two bytes a segment.
+// PWC, persistent read/write cache: each segment of the HDD has a frequency, which a hit raises; when the hot segments
+// exceed the SSD's slots, all frequencies decay. The contents change only in rare passes: the caching clock goes once
+// around the HDD's segments, and for each hot one that is not cached the eviction clock advances to the next slot that
+// is free or holds a segment that is not hot. No lists: two bytes a segment.
 // After Baek and Park, "A Persistent Read/Write Cache using General Flash-based SSDs". Ours: a segment is hot at the
 // threshold, not above it (their text has both); frequencies are rounded down; free slots are taken. While fewer
 // segments have been touched than there are slots, all of those are hot.
@@ -105,7 +105,7 @@ class Pwc final : public TieringPolicy {
   Segment last_ = kNoSegment;
   bool frozen_ = false;
   Segment clock_ = 0;   // caching clock
-  std::uint32_t hand_;  // eviction clock: the slot that it stopped at last
+  std::uint32_t hand_;  // eviction clock: the slot where it stopped last
 };
 
 std::uint32_t count(const ParameterValues& values, const char* name) {

@@ -1,4 +1,4 @@
-// Segments in slots under a policy of the family "replacement": what a tier that changes with every miss holds.
+// Segments in slots under a policy of the family "replacement": the contents of a tier that changes with every miss.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,13 @@ class SegmentSet {
   Slot find(Segment segment) const { return slot_of_.find(segment); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(segments_.size() - free_.size()); }
   void reference(Slot slot, Access access) { policy_->referenced(slot, access); }
-  /// One that is missing enters; if no slot is free, the policy says which one leaves. kNoSlot: none will.
+  /// Inserts a missing segment; if no slot is free, evicts the policy's victim. kNoSlot: there is none.
   Slot insert(Segment segment, Access access) {
     policy_->expected(segment, access);
     if (free_.empty() && !evict()) return kNoSlot;
     return put(free_.back(), segment, access);
   }
-  /// What should leave next leaves. False: nothing does.
+  /// Evicts the policy's victim. False: there is none.
   bool evict() {
     const Slot slot = policy_->victim();
     if (slot == kNoSlot) return false;
@@ -39,14 +39,14 @@ class SegmentSet {
     release(slot);
     return true;
   }
-  /// Leaves without a trace; nothing happens if it is not here.
+  /// Removes a segment without a ghost; no effect if it is not cached.
   void drop(Segment segment) {
     const Slot slot = find(segment);
     if (slot == kNoSlot) return;
     policy_->dropped(slot);
     release(slot);
   }
-  /// What is found in the slots after a start. The set is new.
+  /// Takes over the contents of the slots found after a start. The set must be new.
   void restore(const TierMap& map) {
     std::vector<std::uint32_t> at(free_.size());  // where in free_ each slot is
     for (std::uint32_t i = 0; i < free_.size(); ++i) at[free_[i]] = i;

@@ -1,4 +1,4 @@
-// Which segment of the home device (HDD) each slot of the cache device (SSD) holds: the address map of a tier.
+// Address map of a tier: the segment of the home device (HDD) that each slot of the cache device (SSD) holds.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class TierMap {
 
   std::uint32_t slots() const { return static_cast<std::uint32_t>(segments_.size()); }
   std::uint32_t used() const { return used_; }
-  /// kNoSlot: it is not cached.
+  /// kNoSlot: the segment is not cached.
   Slot slot_of(Segment segment) const { return slot_of_.find(segment); }
-  /// kNoSegment: it is free.
+  /// kNoSegment: the slot is free.
   Segment segment_of(Slot slot) const { return segments_[slot]; }
 
-  /// A free slot, and a segment that has none.
+  /// Requires a free slot, and a segment that has none.
   void set(Slot slot, Segment segment) {
     segments_[slot] = segment;
     slot_of_.put(segment, slot);

@@ -1,5 +1,5 @@
-// Family "tiering": which segments of a large device (HDD) a smaller and faster one in front of it (SSD) holds. The
-// tier's controller owns the map and carries out what a policy proposes (controllers/tier/).
+// Family "tiering": which segments of a large home device (HDD) a smaller and faster cache device (SSD) in front of it
+// holds. The tier's controller owns the map and carries out what a policy proposes (controllers/tier/).
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ namespace flashloom {
 
 struct TieringContext {
   std::uint32_t segments = 0;  ///< of the home device
-  std::uint32_t slots = 0;     ///< segments that the cache device has room for
+  std::uint32_t slots = 0;     ///< capacity of the cache device, in segments
 };
 
 /// What the controller must do for the policy.
 struct TieringTraits {
   bool caches = true;        ///< the cache device is used at all
-  bool in_passes = false;    ///< contents change in maintenance passes, else as accessed() proposes
-  bool keeps_writes = true;  ///< writes of cached segments stay in the cache; else they go home, and the segment leaves
-  /// What reads miss comes in as they have read it, sector by sector; a write makes its sectors invalid.
+  bool in_passes = false;    ///< contents change in maintenance passes; else whenever accessed() proposes it
+  bool keeps_writes = true;  ///< writes of cached segments stay in the cache; else they go home and evict the segment
+  /// Reads fill the cache with the sectors that they missed; a write invalidates its sectors.
   bool fills_from_reads = false;
-  bool writes_drop_segments = false;  ///< with fills_from_reads: a write makes the whole segment invalid
+  bool writes_drop_segments = false;  ///< with fills_from_reads: a write invalidates the whole segment
 
-  /// How the map outlives power cuts: with passes in two metadata areas, else in a journal; not at all without writes.
+  /// Whether a journal keeps the map across power cuts. Policies with passes use two metadata areas; others neither.
   bool has_journal() const { return caches && !in_passes && keeps_writes; }
 };
 
-/// `segment` should come into `slot`; what is there leaves.
+/// `segment` should enter `slot`, whose present segment is evicted.
 struct TierExchange {
   Segment segment = kNoSegment;
   Slot slot = kNoSlot;
@@ -43,23 +43,23 @@ class TieringPolicy {
 
   const TieringTraits& traits() const { return traits_; }
 
-  /// A request accesses `segment`, cached or not: once for each segment of the request. Without `room` for one more
-  /// exchange nothing may be proposed.
+  /// A request accesses `segment`, cached or not: called once for each segment of the request. Without `room` for one
+  /// more exchange the policy must propose none.
   virtual std::optional<TierExchange> accessed(Segment segment, Access access, bool room) = 0;
-  /// `segment` has left the cache though nobody proposed it.
+  /// `segment` has left the cache without a proposal of the policy.
   virtual void dropped(Segment /*segment*/) {}
-  /// After a start: this is what the cache holds.
+  /// After a start: the present contents of the cache.
   virtual void recovered(const TierMap& /*map*/) {}
 
-  /// A pass begins: what is hot does not change until it ends.
+  /// A pass begins: the set of hot segments is fixed until it ends.
   virtual void begin_pass() {}
-  /// The pass's next exchange, after the one before was carried out; nothing: no more.
+  /// The pass's next exchange, called after the previous one was carried out; nothing: the pass is done.
   virtual std::optional<TierExchange> next_exchange(const TierMap& /*map*/) { return std::nullopt; }
   virtual void end_pass() {}
 
-  /// Bytes that it keeps on media beside the map, at most.
+  /// Maximum size of the policy's metadata on media, beside the map.
   virtual std::uint64_t metadata_bytes() const { return 0; }
-  /// Saves or loads them.
+  /// Saves or loads the policy's metadata.
   virtual void state(StateArchive& /*archive*/) {}
 
  protected:

@@ -1,5 +1,5 @@
-// A read and write cache filled on each miss. The map is kept by a journal on the SSD: what is cached, and what of it
-// is dirty, is written down before it counts.
+// A read and write cache filled on each miss. A journal on the SSD keeps the map: which segments are cached, and which
+// of their data are dirty, is recorded before it takes effect.
 #include "policies/registry.hpp"
 #include "policies/tiering/demand.hpp"
 

@@ -1,5 +1,5 @@
-// A read cache: what is missed comes in; a write goes to the HDD, and its segment leaves the cache. No data are in the
-// cache alone, so that nothing of it need outlive a power cut: then it starts empty. With LRU the rival of the PWC
+// A read cache: misses enter it; a write goes to the HDD, and evicts its segment from the cache. No data are
+// in the cache alone, so it need not survive a power cut: it then starts empty. With LRU the baseline of the PWC
 // study.
 #include "policies/registry.hpp"
 #include "policies/tiering/demand.hpp"

@@ -1,5 +1,5 @@
-// Dynamic wear levelling: of the free blocks the least worn one is opened next. Blocks that hold cold data are left
-// alone, and stay behind. Chang and Kuo, RTAS 2002; Micron TN-29-42, "Wear-leveling techniques in NAND flash devices".
+// Dynamic wear levelling: opens the least worn free block next. Blocks with cold data are not moved, and fall behind in
+// wear. Chang and Kuo, RTAS 2002; Micron TN-29-42, "Wear-leveling techniques in NAND flash devices".
 #include "policies/registry.hpp"
 #include "policies/wear_leveling/least_worn_free.hpp"
 

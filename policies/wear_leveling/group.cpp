@@ -1,9 +1,9 @@
-// Group-based wear levelling: erases are counted by groups of consecutive blocks, since a counter a block is too much
+// Group-based wear levelling: counts erases by groups of consecutive blocks, since a counter a block needs too much
 // memory for a small controller. Free blocks are taken from the least worn group. Two rules move data:
 //   * between groups: when their means differ by more than `threshold` erases a block, the data of all blocks of the
 //     least worn group move, one block at a time, each when a block of a worn group has just become free;
-//   * within a group, where the count sees nothing: after every `threshold` erases of a group its next block moves, by
-//     turns.
+//   * within a group, where wear is not counted: after every `threshold` erases of a group the data of its next block
+//     move, in turn.
 // O(free blocks) a block opened, O(groups + blocks of a group) a move.
 // After Jung, Chae, Jo, Kim, Lee, "A group-based wear-leveling algorithm for large-capacity flash memory storage
 // systems", CASES 2007: the groups, their counters and the swap of the data of the extreme groups. Groups are fixed
@@ -25,7 +25,7 @@ class Group final : public WearLevelingPolicy {
         threshold_(threshold),
         closed_(context.blocks),
         groups_((context.blocks + blocks_a_group_ - 1) / blocks_a_group_) {
-    // What the blocks have been through already.
+    // Wear from before the run.
     for (std::uint32_t block = 0; block < blocks_ && context.wear != nullptr; ++block)
       groups_[block / blocks_a_group_].erases += context.wear->erases(block);
   }
@@ -61,10 +61,10 @@ class Group final : public WearLevelingPolicy {
  private:
   struct Counts {
     std::uint64_t erases = 0;
-    std::uint32_t since_turn = 0;  // erases since the last block moved by turns
-    std::uint32_t turn = 0;        // block of the group that did
+    std::uint32_t since_turn = 0;  // erases since a block last moved in turn
+    std::uint32_t turn = 0;        // the block of the group that moved then
   };
-  static constexpr std::uint64_t kScale = 256;  // of means, for the last group may be smaller
+  static constexpr std::uint64_t kScale = 256;  // scales means, since the last group may be smaller
 
   std::uint32_t next_by_turns() {
     Counts& group = groups_[last_];
@@ -89,7 +89,7 @@ class Group final : public WearLevelingPolicy {
   std::vector<std::uint8_t> closed_;
   std::vector<Counts> groups_;
   std::uint32_t next_ = 0;  // block of the group that is being emptied
-  std::uint32_t end_ = 0;   // behind its last one
+  std::uint32_t end_ = 0;   // one past its last block
   std::uint32_t last_ = 0;  // group of the last erase
 };
 

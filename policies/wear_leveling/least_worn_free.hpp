@@ -1,4 +1,4 @@
-// The free block with the fewest, or the most, erases; of equals the one that has been free longest. O(free blocks).
+// The free block with the fewest, or the most, erases; ties to the one that has been free longest. O(free blocks).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// `wear_of(block)` counts. Data go to the least worn block, cold data to the most worn one.
+/// `wear_of(block)` returns a block's wear. Data go to the least worn block, cold data to the most worn one.
 template <class WearOf>
 std::uint32_t choose_by_wear(const FreeBlocks& free, FreeUse use, WearOf&& wear_of) {
   std::uint32_t best = 0;

@@ -1,5 +1,5 @@
-// No wear levelling: the block that has been free longest is opened next, as a queue of free blocks does. Blocks in use
-// by turns wear alike; those that hold cold data do not take part.
+// No wear levelling: opens the block that has been free longest, like a queue of free blocks. Blocks that are used in
+// turn wear evenly; those with cold data do not take part.
 #include "policies/registry.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 

@@ -1,7 +1,7 @@
 // Static wear levelling: dynamic, and when some block has been erased more than `threshold` times more often than the
 // least worn block that holds data, those data (cold, or the block would have been erased) move to the most worn free
 // block, and the young block takes part again.
-// O(blocks of the die) a move, O(1) an erase otherwise: the least count of closed blocks is known as a lower bound.
+// O(blocks of the die) a move, O(1) an erase otherwise: a lower bound of the erases of closed blocks is kept.
 // Micron TN-29-42, "Wear-leveling techniques in NAND flash devices"; the threshold on the spread as in Chang, Hsieh,
 // Kuo, "Endurance enhancement of flash-memory storage systems: an efficient static wear leveling design", DAC 2007.
 #include <algorithm>
@@ -52,7 +52,7 @@ class Static final : public WearLevelingPolicy {
   std::uint32_t threshold_;
   std::vector<std::uint8_t> closed_;
   std::uint32_t most_ = 0;          // erases of any block
-  std::uint32_t least_ = kNothing;  // no closed block has been erased less often
+  std::uint32_t least_ = kNothing;  // lower bound of the erases of closed blocks
 };
 
 const Registration<WearLevelingPolicy> registration{

@@ -1,4 +1,4 @@
-// BLOCK LRU: the logical block written longest ago leaves. O(log n) a write, O(p log p) for the p pages that leave.
+// BLOCK LRU: evicts the logical block written longest ago. O(log n) a write, O(p log p) for the p pages that leave.
 #include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 

@@ -1,5 +1,5 @@
-// What write buffer policies share: buffered pages by logical block, the sequential detector, and the order in which
-// blocks leave, which is all that a policy adds.
+// Common part of the write buffer policies: buffered pages by logical block, and the sequential detector; a policy adds
+// only the order in which blocks are evicted.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@
 
 namespace flashloom {
 
-/// A buffered page; which slot it is in follows from where it lies.
+/// A buffered page; its slot follows from its address in the array.
 struct BufferedPage : boost::intrusive::list_base_hook<> {
   std::uint64_t page = 0;
 };
 
-/// A logical block of which something is buffered.
+/// A logical block with buffered pages.
 struct BufferedBlock : boost::intrusive::unordered_set_base_hook<>,
                        boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
   std::uint64_t number = 0;
-  std::uint64_t stamp = 0;   ///< when it entered, was last written or last referenced: see BlockPolicy
+  std::uint64_t stamp = 0;   ///< of its entry, last write or last reference: see StampOf
   std::uint64_t ranked = 0;  ///< the stamp that `place` is for; 0: none. For orders that need ranks
   std::uint32_t place = 0;   ///< RecencyRanks
   std::uint32_t count = 0;   ///< buffered pages
@@ -40,7 +40,7 @@ struct OlderStamp {
   bool operator()(const BufferedBlock& a, const BufferedBlock& b) const { return a.stamp < b.stamp; }
 };
 
-/// Blocks by stamp, oldest first. A block is in one of them at a time. O(log n); at the recent end O(1), amortised.
+/// Blocks by stamp, oldest first. A block is in at most one of these sets. O(log n); at the recent end O(1), amortised.
 class BlocksByStamp {
  public:
   void insert(BufferedBlock& block) {
@@ -59,7 +59,7 @@ class BlocksByStamp {
       set_;
 };
 
-/// Blocks by their count of pages, those of one count by stamp. The largest count in O(1) per 64 counts.
+/// Blocks by page count, those with one count by stamp. Finds the largest count in O(1) per 64 counts.
 class BlocksByCount {
  public:
   explicit BlocksByCount(std::uint32_t pages_per_block) : sets_(pages_per_block + 1), any_(pages_per_block / 64 + 1) {}
@@ -73,7 +73,7 @@ class BlocksByCount {
     if (sets_[block.count].empty()) any_[block.count / 64] &= ~(std::uint64_t{1} << block.count % 64);
   }
   BufferedBlock& oldest(std::uint32_t count) { return sets_[count].oldest(); }
-  /// The largest count below `bound` that a block has; 0 if there is none.
+  /// The largest count below `bound` of any block; 0 if there is none.
   std::uint32_t largest_below(std::uint32_t bound) const {
     for (std::size_t word = bound / 64 + 1; word-- > 0;) {
       std::uint64_t bits = word < any_.size() ? any_[word] : 0;
@@ -93,7 +93,7 @@ class BlocksByCount {
 /// What refreshes a block's stamp.
 enum class StampOf : std::uint8_t { Entry, LastWrite, LastReference };
 
-/// An order for BlockPolicy: the block written longest ago leaves.
+/// An order for BlockPolicy: evicts the block written longest ago.
 struct OldestFirst {
   static constexpr StampOf kStamp = StampOf::LastWrite;
   OldestFirst(const WriteBufferContext&, const ParameterValues&) {}
@@ -106,7 +106,7 @@ struct OldestFirst {
   BlocksByStamp blocks;
 };
 
-/// The block with the most pages leaves; of several the one with the oldest stamp.
+/// Evicts the block with the most pages, ties to the oldest stamp.
 template <StampOf kStampOf>
 struct LargestFirst {
   static constexpr StampOf kStamp = kStampOf;
@@ -123,16 +123,15 @@ struct LargestFirst {
   BlocksByCount blocks;
 };
 
-/// `Order` says which block leaves. It is constructed from (const WriteBufferContext&, const ParameterValues&) and has
+/// `Order` chooses the block to evict, is constructed from (const WriteBufferContext&, const ParameterValues&), and has
 ///  * `static constexpr StampOf kStamp`;
-///  * `void enter(BufferedBlock&)`, `void leave(BufferedBlock&)`: the block, its stamp and count set, is ordered, and
-///  is
-///    not ordered any more (to enter again with others, or since it is gone);
-///  * `void gone(BufferedBlock&)`, after leave(): the block will not enter again; said of some that never entered, too;
-///  * `BufferedBlock* first()`: the block that should leave; null if it has none.
-/// Sequential blocks are taken out of the order, and go before all that is in it, the one with the oldest stamp first.
-/// So are, with the parameter `spare`, the blocks written most recently: these leave when there is nothing else.
-/// Stamps begin at 1, are unique and rise; after a saved state blocks enter in the order of their stamps.
+///  * `void enter(BufferedBlock&)`, `void leave(BufferedBlock&)`: adds the block, with its stamp and count set, to the
+///    order, and removes it (to enter again with other values, or because it is gone);
+///  * `void gone(BufferedBlock&)`, after leave(): the block will not enter again; also called for some that never did;
+///  * `BufferedBlock* first()`: the block to evict; null if the order is empty.
+/// Sequential blocks are not in the order, and are evicted before all others, oldest stamp first. With the parameter
+/// `spare`, the blocks written most recently are not in it either: they are evicted when there is nothing else.
+/// Stamps begin at 1, are unique and rise; when a saved state is loaded, blocks enter in the order of their stamps.
 template <class Order>
 class BlockPolicy final : public WriteBufferPolicy {
  public:
@@ -205,7 +204,7 @@ class BlockPolicy final : public WriteBufferPolicy {
     free_.push_back(&block);
   }
   void state(StateArchive& archive) override {
-    std::vector<std::uint64_t> saved;  // blocks by stamp: number, stamp, sequential, pages, of each page slot and page
+    std::vector<std::uint64_t> saved;  // blocks by stamp: number, stamp, sequential, count, each page's slot and number
     if (!archive.loading()) {
       std::vector<const BufferedBlock*> blocks;
       for (const BufferedBlock& block : index_) blocks.push_back(&block);
@@ -269,7 +268,7 @@ class BlockPolicy final : public WriteBufferPolicy {
     if (spare_ != 0) spare(block);
     enter(block);
   }
-  // It is in no order now. A sequential one has nothing more to come.
+  // The block has left the order. A sequential block is not spared, since no more writes are expected.
   void spare(BufferedBlock& block) {
     if (block.spared) std::erase(recent_, &block);
     block.spared = !block.sequential;
@@ -303,12 +302,12 @@ class BlockPolicy final : public WriteBufferPolicy {
   Index index_;
   Order order_;
   std::size_t spare_;
-  std::vector<BufferedBlock*> recent_;  // spared, the one written longest ago first
+  std::vector<BufferedBlock*> recent_;  // spared blocks, the one written longest ago first
   BlocksByStamp sequential_;
   std::uint64_t clock_ = 0;
 };
 
-/// Of policies that go by size alone: without it they let go the very block that is being written.
+/// For policies that go by size alone: without sparing they would evict the very block that is being written.
 inline ParameterSpec spare_parameter() {
   return {.name = "spare",
           .default_value = std::int64_t{0},

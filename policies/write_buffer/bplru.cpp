@@ -1,6 +1,6 @@
-// BPLRU, block padding LRU: the logical block written longest ago leaves whole: what of it is not buffered is read from
-// flash first (page padding), so that a log-block FTL below meets nothing but switch merges. A block that is written
-// wholly in order leaves first (LRU compensation, here the sequential detector).
+// BPLRU, block padding LRU: evicts the logical block written longest ago as a whole: pages that are not buffered are
+// read from flash first (page padding), so that a log-block FTL below performs only switch merges. A block that is
+// written wholly in order leaves first (LRU compensation, here the sequential detector).
 // Source: H. Kim, S. Ahn, BPLRU: a buffer management scheme for improving random writes in flash storage, FAST 2008.
 #include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"

@@ -1,7 +1,7 @@
 // BLOCK LRU + CLEAN LIST: a logical block with more than a threshold of buffered pages goes to the clean list, whose
-// blocks leave before all others; among themselves, and where the clean list is empty, the one written longest ago
-// leaves. The paper states neither the threshold (a parameter here) nor the clean list's order (LRU here, so that the
-// list adds one thing alone). O(log n) a write.
+// blocks are evicted before all others; within each list, the block written longest ago goes first. The paper states
+// neither the threshold (a parameter here) nor the clean list's order (LRU here, to change nothing else).
+// O(log n) a write.
 #include <cmath>
 
 #include "policies/registry.hpp"

@@ -1,8 +1,8 @@
-// FAB, flash-aware buffer: the logical block with the most buffered pages leaves; of several the one referenced longest
+// FAB, flash-aware buffer: evicts the logical block with the most buffered pages, ties to the one referenced longest
 // ago, by a read or a write. O(log n) a reference, victim O(1).
 // Source: H. Jo, J.-U. Kang, S.-Y. Park, J.-S. Kim, J. Lee, FAB: flash-aware buffer management policy for portable
-// media players, IEEE Transactions on Consumer Electronics 52(2), 2006. It knows no sequential detector; ours can be
-// added.
+// media players, IEEE Transactions on Consumer Electronics 52(2), 2006. It has no sequential detector; this one is
+// optional.
 #include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 

@@ -1,11 +1,11 @@
-// GREEDY DUAL: the logical block with the largest greedy cost leaves: buffered pages x LRU value, where the LRU value
-// is the block's position in the order of last writes, 1 for the most recent one (figure 6 of the paper was not to be
-// had; that older is larger is inferred from what it is for). Of equal costs the older one leaves.
+// GREEDY DUAL: evicts the logical block with the largest greedy cost, buffered pages x LRU value, where the LRU value
+// is the block's position in the order of last writes, 1 for the most recent one (figure 6 of the paper was not
+// available; that older is larger is inferred from its purpose). Ties go to the older block.
 //
-// Exact, without the heap whose every entry a single touch makes stale: among blocks of one page count only the oldest
-// can win, so a look at one block for each page count that occurs is enough, and each one's position comes from a
-// Fenwick tree. O(log n) a write; victim O(c log n) for c different page counts, which the loop below cuts short as
-// soon as the oldest position of all could not win.
+// Exact, without a heap, in which a single write would make every entry stale: among blocks of one page count only the
+// oldest can win, so it suffices to compare one block for each page count in use, with its position from a Fenwick
+// tree. O(log n) a write; victim O(c log n) for c different page counts; the loop below stops as soon as even the
+// oldest position could not win.
 #include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 #include "policies/write_buffer/recency_ranks.hpp"

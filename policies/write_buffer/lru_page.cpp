@@ -1,4 +1,4 @@
-// Page LRU, the control: the page written longest ago leaves, alone. O(1).
+// Page LRU, the baseline: evicts only the page written longest ago. O(1).
 #include <boost/intrusive/list.hpp>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// PAGE NUM: the logical block with the most buffered pages leaves, whenever they were written; of several the one that
-// entered first (the paper says a heap by count alone, and nothing of ties). O(log n) a write, victim O(1).
+// PAGE NUM: evicts the logical block with the most buffered pages, regardless of age, ties to the one that entered
+// first (the paper says a heap by count alone, and nothing of ties). O(log n) a write, victim O(1).
 #include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 

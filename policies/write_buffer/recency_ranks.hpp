@@ -7,8 +7,8 @@
 
 namespace flashloom {
 
-/// Items come in at the recent end, and leave anywhere. An item's place moves when places run out: `Item` has a member
-/// `std::uint32_t place` that is kept up to date. A Fenwick tree over places; O(log n) each, amortised; no allocation.
+/// Items enter at the recent end, and leave anywhere. Places are renumbered when they run out: `Item` has a member
+/// `std::uint32_t place`, kept up to date. A Fenwick tree over places; O(log n) each, amortised; no allocation.
 template <class Item>
 class RecencyRanks {
  public:
@@ -18,7 +18,7 @@ class RecencyRanks {
 
   std::uint32_t size() const { return size_; }
 
-  /// `item` is the most recent one from now on.
+  /// Makes `item` the most recent one.
   void append(Item& item) {
     if (next_ == items_.size()) close_ranks();
     item.place = next_++;

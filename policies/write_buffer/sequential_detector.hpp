@@ -1,5 +1,5 @@
-// Finds logical blocks that are written wholly and in order: they will hardly be written again soon, and cost least to
-// write out, so a write buffer lets them go first. Figure 3 of the NVRAM write buffer study (docs/write_buffer.md).
+// Finds logical blocks that are written wholly and in order: these are unlikely to be written again soon, and cheapest
+// to write out, so a write buffer evicts them first. Figure 3 of the NVRAM write buffer study (docs/write_buffer.md).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace flashloom {
 
-/// Counts, for each logical block, the pages that were written one behind the other from its first page on. Where the
-/// last one comes, the block is sequential. O(1) a write; 4 B a logical block up to the highest one written.
+/// Counts, for each logical block, consecutive page writes from its first page on. A block whose count reaches its last
+/// page is sequential. O(1) a write; 4 B a logical block up to the highest one written.
 class SequentialDetector {
  public:
   enum class Mode : std::uint8_t {
     Off,      ///< nothing is sequential
-    Literal,  ///< as published: a count outlives its block's stay in the buffer, so one half may be gone already
-    Reset,    ///< a block that leaves is counted anew
+    Literal,  ///< as published: counts persist when a block is evicted, so part of a sequential block may be gone
+    Reset,    ///< the count restarts when the block leaves the buffer
   };
 
   SequentialDetector(Mode mode, std::uint32_t pages_per_block) : mode_(mode), pages_per_block_(pages_per_block) {}
 
-  /// Page `offset` of `block` is written; whether this makes the block sequential.
+  /// Page `offset` of `block` is written; returns whether the block is sequential now.
   bool written(std::uint64_t block, std::uint32_t offset) {
     if (mode_ == Mode::Off) return false;
     if (block >= counts_.size()) counts_.resize(block + 1 + block / 2);
@@ -37,7 +37,7 @@ class SequentialDetector {
     return count == pages_per_block_;
   }
 
-  /// Nothing of `block` is in the buffer any more.
+  /// `block` has no page in the buffer any more.
   void left(std::uint64_t block) {
     if (mode_ == Mode::Reset) counts_[block] = 0;
   }

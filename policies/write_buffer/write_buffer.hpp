@@ -1,4 +1,4 @@
-// Family "write_buffer": which logical block leaves a buffer of written pages. All its pages leave together.
+// Family "write_buffer": which logical block a buffer of written pages evicts. All its pages leave together.
 #pragma once
 
 #include "policies/eviction.hpp"
@@ -10,7 +10,7 @@ struct WriteBufferContext {
   std::uint32_t pages_per_block = 1;  ///< a page's block is page / pages_per_block
 };
 
-/// victim() is the first buffered page of the block that should leave, companions() its others, in order of page.
+/// victim() is the first buffered page of the block to evict, companions() the others, in page order.
 class WriteBufferPolicy : public EvictionPolicy {
  public:
   using EvictionPolicy::EvictionPolicy;

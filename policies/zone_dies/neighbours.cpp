@@ -1,5 +1,5 @@
-// Dies that follow each other, and so lie on neighbouring channels: sets that follow each other share none, as long as
-// there are channels. As zones of some dies are in ConfZNS++ (Doekemeijer et al., SYSTOR 2024).
+// Consecutive dies, which lie on neighbouring channels: consecutive sets share no channel, as long as there are enough
+// channels. Like zones on some of the dies in ConfZNS++ (Doekemeijer et al., SYSTOR 2024).
 #include "policies/registry.hpp"
 #include "policies/zone_dies/zone_dies.hpp"
 

@@ -1,5 +1,5 @@
-// The dies of a channel, or of as few as can be: zones on different channels do not wait for each other's transfers, and
-// none is faster than its bus. Isolation by channel: Huang et al., FlashBlox (FAST 2017).
+// The dies of one channel, or of as few as possible: zones on different channels do not wait for each other's
+// transfers, and none is faster than its bus. Isolation by channel: Huang et al., FlashBlox (FAST 2017).
 #include "policies/registry.hpp"
 #include "policies/zone_dies/zone_dies.hpp"
 

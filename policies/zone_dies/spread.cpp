@@ -1,5 +1,5 @@
-// Dies as far apart as can be: on other ways, and on channels that divide all of them evenly. The n-th die of a set is
-// the n-th of those that are `sets` apart, turned on by a part of the channels. Striping of superblocks over channels
+// Dies as far apart as possible: on different ways, and on evenly spaced channels. The n-th die of a set is
+// the n-th of those that are `sets` apart, rotated by a share of the channels. Striping of superblocks over channels
 // before ways: Hu et al., Performance impact and interplay of SSD parallelism (ICS 2011).
 #include <algorithm>
 
@@ -15,7 +15,7 @@ class Spread final : public ZoneDiesPolicy {
 
   std::uint32_t die(std::uint32_t set, std::uint32_t member) const override {
     const std::uint32_t n = member * context_.sets() + set;
-    const std::uint32_t row = n / context_.channels;  // dies of one position on their channels are turned alike
+    const std::uint32_t row = n / context_.channels;  // dies at one position of their channels are rotated alike
     const std::uint32_t apart = std::max(context_.channels / context_.dies_of_set, 1U);
     const std::uint32_t turned = row * context_.channels / context_.sets() * apart;
     return row * context_.channels + (n + turned) % context_.channels;

@@ -1,5 +1,5 @@
-// Family "zone_dies": on which dies a zone lies, where it lies on some only (ftl.kind "zoned", dies). The dies are cut
-// into sets of one size; zones take the sets in turn.
+// Family "zone_dies": which dies a zone occupies, where it occupies only some (ftl.kind "zoned", dies). The dies are
+// divided into sets of one size; zones take the sets in turn.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class ZoneDiesPolicy {
   using Context = ZoneDiesContext;
   virtual ~ZoneDiesPolicy() = default;
 
-  /// The die that the set's program units go to as its `member`-th, below dies_of_set, in turn. Each die is one of one
-  /// set.
+  /// The die that takes the set's program units as its `member`-th (below dies_of_set), in turn. Each die belongs to
+  /// exactly one set.
   virtual std::uint32_t die(std::uint32_t set, std::uint32_t member) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the commands that run a trace through something without time do alike: `cache`, `cold`.
+// Functions common to the untimed trace analyses: `flashloom cache` and `flashloom cold`.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace flashloom {
 
-/// The trace, or the generator. Throws WorkloadError, ConfigError.
+/// Opens the trace, or the generator. Throws WorkloadError, ConfigError.
 std::unique_ptr<RequestSource> open_source(const AnalysisOptions& options);
 
-/// 0 of nothing.
+/// part / whole; 0 if whole is 0.
 inline double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// A table, one object a row, all with the same keys: CSV, or JSON as the last key, `rows_name`, of `head`; on `out` or
-/// into the file that the options name.
+/// Writes a table of rows with the same keys as CSV, or as JSON under the last key, `rows_name`, of `head`; to `out` or
+/// to the file of the options.
 void write_table(const AnalysisOptions& options, nlohmann::ordered_json head, const std::string& rows_name,
                  const std::vector<nlohmann::ordered_json>& rows, std::ostream& out);
 

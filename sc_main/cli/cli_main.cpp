@@ -62,8 +62,8 @@ struct Dispatch {
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
-/// A message quotes file names, keys and lines as they are; what a terminal would obey in them is shown as "\x1b". Text
-/// is UTF-8, in which the control characters above ASCII are 0xc2 and one of 0x80 to 0x9f.
+/// Messages quote file names, keys and lines of the user: shows their control characters as escapes, like "\x1b", so
+/// that the terminal does not obey them. In UTF-8 the control characters above ASCII are 0xc2 and one of 0x80 to 0x9f.
 std::string visible(const std::string& text) {
   std::string shown;
   const auto is_high = [](unsigned char c) { return c >= 0x80 && c <= 0x9f; };
@@ -85,7 +85,7 @@ int report(std::ostream& err, const std::exception& error, int code) {
   return code;
 }
 
-/// Loads the plug-ins of $FLASHLOOM_PLUGINS and of --plugin, before the command line is read: their parts are options' values.
+/// Loads the plug-ins of $FLASHLOOM_PLUGINS and --plugin before the command line is parsed, which may name their parts.
 void load_plugins(const ProgramOptions& options) {
   std::vector<std::string> files;
   if (const char* const given = std::getenv("FLASHLOOM_PLUGINS"); given != nullptr) {
@@ -109,7 +109,7 @@ int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::
     load_plugins(options);
     const CommandOptions command = parse_command_line(options.arguments);
     const auto* const torture = std::get_if<TortureOptions>(&command);
-    std::optional<InterruptWatch> watch;  // those with guests and clients have their own
+    std::optional<InterruptWatch> watch;  // commands with guests or clients have their own
     if (!std::holds_alternative<LinuxOptions>(command) && !std::holds_alternative<NbdOptions>(command) &&
         (torture == nullptr || torture->scenario.empty()))
       watch.emplace();
@@ -124,7 +124,7 @@ int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::
     return report(err, error, kBadInput);
   } catch (const ConfigError& error) {
     return report(err, error, kBadInput);
-  } catch (const ConfigProblem& problem) {  // of a part, which knows no file
+  } catch (const ConfigProblem& problem) {  // thrown by a part, which does not know the file
     return report(err, ConfigError(problem.key(), {}, message_of(problem)), kBadInput);
   } catch (const WorkloadError& error) {
     return report(err, error, kBadInput);

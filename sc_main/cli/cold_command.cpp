@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::int64_t kNoLimit = 1 << 24;  // pages of a set: as many as the largest buffer has
+constexpr std::int64_t kNoLimit = 1 << 24;  // pages of a set: as many as in the largest buffer
 
 struct Point {
   std::string detector;

@@ -5,11 +5,11 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kTopic = "TOPIC";  // words of a command's name, of `flashloom help`
+constexpr const char* kTopic = "TOPIC";  // argument of `flashloom help`: words of a command's name
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-/// A command line as far as it is typed.
+/// An incomplete command line.
 class TypedLine {
  public:
   explicit TypedLine(const std::vector<std::string>& words) : command_(&tree_.commands().front()) {
@@ -53,7 +53,7 @@ class TypedLine {
     }
   }
 
-  /// That of "--name" or "--name=value", of the command or of the program.
+  /// The option of "--name" or "--name=value", of the command or of the program.
   const CLI::Option* find_option(const std::string& word) {
     const std::string name = word.substr(0, word.find('='));
     for (CLI::App* const app : {command_->app, &tree_.program()})
@@ -61,7 +61,7 @@ class TypedLine {
     return nullptr;
   }
 
-  /// Which of the command's positional arguments the word is; none: it has no more.
+  /// The command's positional argument to which the word belongs; null: there is none left.
   const CLI::Option* positional() const {
     std::size_t before = positionals_;
     for (const CLI::Option* option : command_->app->get_options()) {
@@ -97,7 +97,7 @@ class TypedLine {
     return completion;
   }
 
-  /// A command of a group, or of the program.
+  /// Completes the name of a command of a group, or of the program.
   Completion complete_name(const std::string& group) const {
     Completion completion;
     const Command* const found = tree_.find(group);
@@ -109,8 +109,8 @@ class TypedLine {
 
   CommandTree tree_;
   const Command* command_;
-  const CLI::Option* awaiting_ = nullptr;  // its value comes next
-  bool only_positional_ = false;           // behind "--"
+  const CLI::Option* awaiting_ = nullptr;  // option whose value comes next
+  bool only_positional_ = false;           // after "--"
   std::size_t positionals_ = 0;
   std::string topic_;
   std::string word_;

@@ -3,8 +3,8 @@
 namespace flashloom {
 namespace {
 
-// Each asks `flashloom __complete WORD...`, the last word being typed, and reads a candidate a line, a tab, what it is;
-// or ":files", ":folders", ":nospace".
+// Each script calls `flashloom __complete WORD...` with the incomplete word last, and reads lines with a candidate, a
+// tab and its description; or ":files", ":folders", ":nospace".
 
 constexpr const char* kBashScript = R"(# Completion of flashloom for bash, printed by `flashloom completion bash`.
 _flashloom() {

@@ -11,7 +11,7 @@ int config_command(const ConfigOptions& options, std::ostream& out) {
   } else {
     out << "# Effective configuration of " << loaded.file;
     for (const std::string& assignment : loaded.overrides) {
-      std::string line = assignment;  // a comment is one line, whatever the override held
+      std::string line = assignment;  // newlines are replaced, since a TOML comment is one line
       for (char& c : line)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
       out << " --set " << line;

@@ -1,4 +1,4 @@
-// flashloom fit: in Python, where SciPy is; this program becomes that one.
+// flashloom fit: replaces this process by a Python program, which uses SciPy.
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Says in one line what of the environment is missing, where Python would print where it stumbled.
+/// Reports a missing Python package in one line, instead of Python's traceback.
 constexpr const char* kBegin = R"py(
 import sys
 try:
@@ -36,8 +36,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// In a wheel, the folder that flashloom/_program lies in; in an installation, lib/flashloom/python; else the checkout
-/// that the program was built in, with its virtual environment.
+/// The package's folder: in a wheel the folder of flashloom/_program; in an installation lib/flashloom/python; else the
+/// checkout in which the program was built, with its virtual environment.
 PythonPlace find_python(const fs::path& program) {
   PythonPlace place;
   const fs::path prefix = program.parent_path().parent_path();

@@ -30,7 +30,7 @@ struct ListedParameter {
   std::string default_value;
   std::string range;
   std::string help;
-  std::optional<bool> shapes_state{};  ///< of a key of the device file
+  std::optional<bool> shapes_state{};  ///< for a key of the device file: shapes_state(key)
 };
 
 struct ListedItem {
@@ -87,7 +87,7 @@ std::vector<ListedItem> list_presets() {
     ListedItem item{std::filesystem::path(path).stem().string(), {}, path, {}, {}};
     try {
       item.summary = load_config(path).device.description;
-    } catch (const ConfigError& error) {  // one bad file of the user's must not hide the rest
+    } catch (const ConfigError& error) {  // an invalid file of the user must not hide the others
       item.summary = std::string("cannot be used: ") + error.what();
     }
     items.push_back(std::move(item));
@@ -123,7 +123,7 @@ std::vector<ListedItem> list_fio_options() {
   return items;
 }
 
-/// One item a table of the device file; its keys are the parameters.
+/// One item per table of the device file, whose parameters are the keys of the table.
 std::vector<ListedItem> list_config_keys() {
   std::vector<ListedItem> items;
   for (const ConfigKey& key : config_schema()) {
@@ -139,7 +139,7 @@ std::vector<ListedItem> list_config_keys() {
 struct ListedFamily {
   std::string name;
   std::vector<ListedItem> (*items)();
-  bool on_request;  ///< long: only when named
+  bool on_request;  ///< a long list, printed only when named
 };
 
 const std::vector<ListedFamily>& own_families() {

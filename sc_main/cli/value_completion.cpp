@@ -19,7 +19,7 @@
 namespace flashloom {
 namespace {
 
-/// Something with parameters: a policy, a generator.
+/// A candidate with parameters: a policy or a generator.
 struct OfferedPart {
   std::string name;
   std::string summary;
@@ -48,7 +48,7 @@ void offer_parameter_values(Completion& completion, const std::string& word, con
   for (const std::string& choice : spec.choices) completion.offer(word, before + choice);
 }
 
-/// "NAME[:PARAMETER=VALUE,...]", or with `several` of them a list.
+/// Completes "NAME[:PARAMETER=VALUE,...]", or a list of these if `several`.
 Completion complete_parts(const std::string& word, const std::vector<OfferedPart>& parts, bool several) {
   Completion completion;
   completion.open = true;
@@ -76,7 +76,7 @@ Completion complete_parts(const std::string& word, const std::vector<OfferedPart
   return completion;
 }
 
-/// The value behind "PATH=".
+/// Completes the value after "PATH=".
 Completion complete_setting(const std::string& word, const std::string& path) {
   Completion completion;
   const std::string before = path + "=";
@@ -102,7 +102,7 @@ Completion complete_setting(const std::string& word, const std::string& path) {
   return completion;
 }
 
-/// "PATH=VALUE" of --set: a table, a key, a parameter of a part at a time.
+/// Completes "PATH=VALUE" of --set, one element of the path (table, key, parameter of a part) at a time.
 Completion complete_override(const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals != std::string::npos) return complete_setting(word, word.substr(0, equals));
@@ -139,7 +139,7 @@ Completion complete_device(const std::string& word) {
   return completion;
 }
 
-/// "FILE[,KEY=VALUE...]": the keys behind the first comma.
+/// Completes "FILE[,KEY=VALUE...]": after the first comma the keys.
 Completion complete_trace(const std::string& word) {
   Completion completion;
   const std::size_t comma = word.rfind(',');
@@ -202,7 +202,7 @@ Completion complete_generator(const std::string& word) { return complete_parts(w
 
 Completion complete_file(const std::string&) { return {.files = true}; }
 Completion complete_folder(const std::string&) { return {.folders = true}; }
-/// Numbers, sizes, names that only the user knows.
+/// For numbers, sizes and names: there are no candidates.
 Completion complete_nothing(const std::string&) { return {}; }
 
 Completion complete_choice(const std::string& choices, const std::string& word) {

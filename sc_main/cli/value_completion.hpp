@@ -1,4 +1,4 @@
-// What the value of an option may be, by the option's type as --help shows it: for the completion of command lines.
+// Completion of the values of options, by the type of the option as in --help.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@ namespace flashloom {
 
 struct Completion {
   struct Candidate {
-    std::string value;  ///< the whole word
+    std::string value;  ///< the complete word
     std::string help{};
   };
   std::vector<Candidate> candidates{};
-  bool open = false;     ///< they may go on: no space behind them
-  bool files = false;    ///< any file, too
-  bool folders = false;  ///< any folder, too
+  bool open = false;     ///< candidates may be continued: add no space after them
+  bool files = false;    ///< any file is a candidate, too
+  bool folders = false;  ///< any folder is a candidate, too
 
-  /// Adds it if it begins as `word` does.
+  /// Adds `value` if it begins with `word`.
   void offer(const std::string& word, const std::string& value, const std::string& help = {});
 };
 
-/// How `word`, of a value of type `type` ("DEVICE.toml", "csv|json"), may go on. Throws std::logic_error for a type that
-/// is not known.
+/// Completes `word`, the begin of a value of type `type` ("DEVICE.toml", "csv|json"). Throws std::logic_error for an
+/// unknown type.
 Completion complete_value(const std::string& type, const std::string& word);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// flashloom workload: the requests of a fio job file, or what the jobs of a workload file are, without a simulation.
+// flashloom workload: prints the requests of a fio job file, or the jobs of a workload file, without a simulation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kUnlimited = 1'000'000;  // requests of a job that would go on until its runtime
+constexpr std::uint64_t kUnlimited = 1'000'000;  // requests printed of a job that only its runtime ends
 
 const char* action(RequestKind kind) {
   switch (kind) {
@@ -26,13 +26,14 @@ const char* action(RequestKind kind) {
       return "write";
     case RequestKind::Trim:
       return "trim";
-    default:  // fio has no word for write zeroes, and none of ours sends what zones know
+    default:  // fio's log has no write zeroes, and fio jobs send no zone commands
       break;
   }
   return "sync";
 }
 
-/// fio's log of version 2. Jobs that run together take turns, a request each; a stonewall lets those before it end.
+/// Writes fio's I/O log, version 2. Concurrent jobs take turns, one request each; a stonewall lets earlier jobs end
+/// first.
 void write_iolog(std::ostream& out, std::vector<std::unique_ptr<FioSource>>& sources, const WorkloadOptions& options) {
   out << "fio version 2 iolog\ndevice add\ndevice open\n";
   struct Job {

@@ -1,4 +1,4 @@
-// flashloom compare: runs side by side.
+// flashloom compare: compares runs.
 #pragma once
 
 #include <ostream>
@@ -7,7 +7,8 @@
 
 namespace flashloom {
 
-/// Returns the exit code. Throws UsageError for what is no result, std::runtime_error if the page cannot be written.
+/// Returns the exit code. Throws UsageError for an input that is no result, std::runtime_error if the page cannot be
+/// written.
 int compare_command(const CompareOptions& options, std::ostream& out);
 
 }  // namespace flashloom

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kLatencies[] = {"read", "write", "trim", "flush"};
 constexpr std::size_t kPalette = 20;  // colours of plots/page/style.css
 
-// For the page's text, and for what stands in quotation marks.
+// Escapes text, or the value of an attribute, for HTML.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) switch (c) {
@@ -38,7 +38,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-// For a script: names of files may hold "</script>".
+// JSON within a script: escapes '<', since file names may contain "</script>".
 std::string script_text(const Json& json) {
   std::string safe;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace))
@@ -56,7 +56,7 @@ Json chart(const std::string& kind, const std::string& title, Json x, Json y) {
   return {{"kind", kind}, {"title", title}, {"x", std::move(x)}, {"y", std::move(y)}, {"panels", Json::array()}};
 }
 
-// Latency against percentile, on an axis that gives each nine the same room: 1 / (share above).
+// Latency against percentile, on a logarithmic axis of 1 / (share above), which gives each nine the same space.
 Json tails_chart(const std::vector<ComparedRun>& runs, const Comparison& comparison) {
   Json ticks = Json::array({Json::array({1, "0 %"}), Json::array({2, "50 %"})});
   for (const auto& [value, text] :
@@ -76,7 +76,7 @@ Json tails_chart(const std::vector<ComparedRun>& runs, const Comparison& compari
       for (const ComparedRun::Tail& tail : found->second) {
         const double x = 1 / above;
         above = tail.above;
-        // A point where the eye could see one, and the last.
+        // Leaves out points that are too close to be distinguished, except the last.
         if (x < last * 1.01 && above > 0) continue;
         series["points"].push_back(Json::array({short_number(x), short_number(tail.latency_ns)}));
         last = x;
@@ -88,7 +88,7 @@ Json tails_chart(const std::vector<ComparedRun>& runs, const Comparison& compari
   return tails;
 }
 
-// Columns of series.csv over time, a panel each.
+// Columns of series.csv over time, one panel per column.
 Json time_chart(const std::vector<ComparedRun>& runs, const Comparison& comparison, const std::string& title,
                 const std::vector<std::pair<std::string, std::string>>& columns, double scale, Json y) {
   Json over_time = chart("steps", title, {{"label", "simulated time"}, {"time", true}}, std::move(y));
@@ -114,7 +114,7 @@ Json time_chart(const std::vector<ComparedRun>& runs, const Comparison& comparis
 
 Json names_axis(const Comparison& comparison) { return {{"label", "run"}, {"categories", comparison.names}}; }
 
-// Parts that add up, a bar a run; `colour` of a part by its place. What is 0 in all runs is left out.
+// Stacked parts, one bar per run; a part's colour depends on its place. Leaves out parts that are 0 in all runs.
 Json stacked_panel(const std::string& title, const std::vector<std::string>& parts,
                    const std::vector<std::vector<double>>& values) {
   Json panel = {{"title", title}, {"series", Json::array()}};
@@ -181,7 +181,7 @@ Json energy_chart(const std::vector<ComparedRun>& runs, const Comparison& compar
   return energy;
 }
 
-// What writes waited for that found the buffer full: the part "buffer" of the latency, taken apart.
+// The causes for which writes waited that found the buffer full: a breakdown of the part "buffer" of the latency.
 Json room_waits_chart(const std::vector<ComparedRun>& runs, const Comparison& comparison) {
   std::vector<std::string> causes;
   std::vector<std::vector<double>> values(runs.size());

@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// One HTML file that needs no other: tables, tails, throughput and power over time, parts of latency and energy.
+/// A self-contained HTML file: tables, tails of latencies, throughput and power over time, parts of latency and energy.
 /// Style and scripts are those of studies' reports (plots/page). Throws std::runtime_error if they are not found.
 std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison& comparison);
 

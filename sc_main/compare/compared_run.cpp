@@ -62,7 +62,7 @@ double number(const std::string& cell, const std::string& where, std::size_t lin
   return value;
 }
 
-// Calls f(header, cells, line) for each line of a table; of one that is not there for none.
+// Calls f(header, cells, line) for each line of a table; does nothing if there is no file.
 template <typename F>
 void read_table(const fs::path& path, F&& f) {
   std::ifstream file(path);
@@ -94,7 +94,7 @@ void read_tables(const fs::path& folder, ComparedRun& run) {
   read_columns(folder / "uncertainty.csv", run.samples);
 }
 
-// The last `parts` names of the folder that a result lies in.
+// The last `parts` names in the path of a result's folder.
 std::string short_name(const fs::path& folder, int parts) {
   fs::path name;
   for (fs::path rest = folder; parts > 0 && rest.has_relative_path(); rest = rest.parent_path(), --parts)
@@ -116,7 +116,7 @@ void name_runs(std::vector<ComparedRun>& runs) {
         alone = alone && (folders[k] == folders[i] || short_name(folders[k], parts) != runs[i].name);
       if (alone) break;
     }
-    std::size_t before = 0;  // the same one again
+    std::size_t before = 0;  // earlier occurrences of the same path
     for (std::size_t k = 0; k < i; ++k)
       if (folders[k] == folders[i]) ++before;
     if (before != 0) runs[i].name += " (" + std::to_string(before + 1) + ")";

@@ -21,7 +21,7 @@ bool asked(const Json& result, const std::string& operation) {
   return ios != nullptr && *ios != 0;
 }
 
-// Adds a figure; `there` says of which runs it is. One that no run has is left out.
+// Adds a figure, unless no run has it; `there`: whether a run has it.
 void add_metric(std::vector<ComparedMetric>& metrics, const std::vector<ComparedRun>& runs, ComparedMetric metric,
                 const std::function<bool(const Json&)>& there = {}) {
   const std::string path = "/" + [&metric] {
@@ -39,7 +39,7 @@ void add_metric(std::vector<ComparedMetric>& metrics, const std::vector<Compared
   if (any) metrics.push_back(std::move(metric));
 }
 
-// The same of a figure that uncertainty.csv has a column of, by the last part of its key.
+// The same for a figure with a column in uncertainty.csv, named by the last part of its key.
 void add_energy(std::vector<ComparedMetric>& metrics, const std::vector<ComparedRun>& runs, ComparedMetric metric,
                 const std::function<bool(const Json&)>& there) {
   const std::string column = metric.key.substr(metric.key.rfind('.') + 1);
@@ -70,13 +70,13 @@ void add_operation(std::vector<ComparedMetric>& metrics, const std::vector<Compa
                timed);
 }
 
-// What a key is called, and its value as JSON, of everything in `value` that is no table.
+// Collects key and value (as JSON) of everything in `value` that is no table.
 void flatten(const Json& value, const std::string& key, std::vector<std::pair<std::string, std::string>>& into) {
   if (!value.is_object()) {
     into.emplace_back(key, value.dump());
     return;
   }
-  // A part with parameters is a table with its name, one without them the name alone.
+  // A part with parameters is a table with its `name`; a part without parameters is its name.
   const bool is_part = !key.empty() && value.contains("name");
   if (is_part) into.emplace_back(key, value["name"].dump());
   for (const auto& [name, child] : value.items())
@@ -108,7 +108,7 @@ std::vector<ComparedKey> differences_of(const std::vector<ComparedRun>& runs) {
   return keys;
 }
 
-// Four digits that count; no power of ten below 10^9.
+// Four significant digits; without an exponent below 10^9.
 std::string digits(double value) {
   if (std::abs(value) >= 1e4 && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value);
@@ -135,7 +135,7 @@ Unit fitting(const std::string& unit, double largest) {
   return largest == 0 ? Unit{found->second.back().name, found->second.back().size} : best;
 }
 
-// Columns as wide as their widest cell; the first to the left, the others to the right.
+// Pads columns to their widest cell; the first column is aligned left, the others right.
 std::string columns_of(const std::vector<std::vector<std::string>>& lines, bool left) {
   std::vector<std::size_t> widths;
   for (const auto& line : lines)

@@ -1,4 +1,4 @@
-// Runs side by side: figures with ratios, and the keys in which their configurations differ.
+// Comparison of runs: figures with ratios, and the keys in which their configurations differ.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,18 +18,18 @@ struct ComparedMetric {
   std::string label;  ///< for people
   std::string unit;   ///< "B/s", "1/s", "ns", "J", "J/GB", "W", "s", or empty
   Better better = Better::Neither;
-  std::vector<std::optional<double>> values{};  ///< a run; none: nothing of that kind was asked of the device
-  std::vector<std::optional<Band>> bands{};     ///< a run, of its ratio to the first one: paired_ratio(); may be empty
+  std::vector<std::optional<double>> values{};  ///< by run; none: the run had no such requests
+  std::vector<std::optional<Band>> bands{};     ///< by run: band of its ratio to the first (paired_ratio()), or empty
 
-  /// To the first run's; none where either is not there, or the first is 0.
+  /// Ratio to the first run's value; none if either has no value, or the first is 0.
   std::optional<double> ratio(std::size_t run) const;
-  /// Of that ratio; none without paired samples.
+  /// Band of that ratio; none without paired samples.
   std::optional<Band> band(std::size_t run) const { return bands.empty() ? std::nullopt : bands[run]; }
-  /// The run is better than the first (1), worse (-1), or neither (0): a ratio near 1, or a band that leaves it open.
+  /// The run is better than the first (1), worse (-1), or neither (0): a ratio near 1, or a band that includes 1.
   int verdict(std::size_t run) const;
 };
 
-/// A key that not all runs have alike, with the value of each as JSON.
+/// A configuration key whose values differ between runs, with the value of each run as JSON.
 struct ComparedKey {
   std::string key;
   std::vector<std::string> values{};  ///< empty: the run has no such key
@@ -44,15 +44,15 @@ struct Comparison {
 
 Comparison compare(const std::vector<ComparedRun>& runs);
 
-/// A value with the unit that fits the largest one of its row, as "12.3 ms"; "-" for none.
+/// A value as text, as "12.3 ms", with a unit that suits the largest value of its row; "-" for none.
 std::string shown(const ComparedMetric& metric, std::size_t run);
-/// The ratio to the first run: "x1.234", with its band "x1.120 (1.07 to 1.18)", or "x1.01 (0.97 to 1.05: none)" where it
-/// leaves open which is larger; empty for no ratio.
+/// The ratio to the first run: "x1.234", with its band "x1.120 (1.07 to 1.18)", or "x1.01 (0.97 to 1.05: none)" if the
+/// band includes 1; empty for no ratio.
 std::string shown_ratio(const ComparedMetric& metric, std::size_t run);
 
 /// The tables of `flashloom compare`, for people.
 std::string comparison_text(const Comparison& comparison);
-/// The same as flashloom.compare/1 (docs/schemas/compare.schema.json).
+/// The same as JSON of schema flashloom.compare/1 (docs/schemas/compare.schema.json).
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
 }  // namespace flashloom

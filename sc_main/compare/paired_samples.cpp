@@ -24,7 +24,7 @@ std::optional<Band> paired_ratio(const ComparedRun& first, const ComparedRun& ru
   if (numbers == first.samples.end() || values == first.samples.end() || other_numbers == run.samples.end() ||
       other_values == run.samples.end() || !drawn_alike(first, run))
     return std::nullopt;
-  // Samples rise in both tables; either may lack some, of runs that failed.
+  // Sample numbers ascend in both tables; either may lack those of failed runs.
   std::vector<double> ratios;
   for (std::size_t i = 0, k = 0; i < numbers->second.size() && k < other_numbers->second.size();) {
     const double number = numbers->second[i], other = other_numbers->second[k];

@@ -1,4 +1,4 @@
-// What the error bars of two runs say of the difference between them.
+// The error bars of the ratio of two runs.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace flashloom {
 
-/// The band of the ratio of `run` to `first` over the samples that both have, sample by sample: keys that both have are
-/// drawn alike (stratified()), so that what both do not know alike falls out. None if one has no samples of that column, or
-/// they were not drawn by one seed and number.
+/// The band of the ratio of `run` to `first` over paired samples: keys that both have are drawn alike (stratified()),
+/// so that their common uncertainty cancels. None if one has no samples of that column, or if seed or number of the
+/// samples differ.
 std::optional<Band> paired_ratio(const ComparedRun& first, const ComparedRun& run, const std::string& column);
 
-/// Whether the band leaves open which of the two is larger.
+/// Whether the band includes 1, so that either run may be the larger one.
 inline bool is_no_difference(const Band& ratio) { return ratio.p5 <= 1 && 1 <= ratio.p95; }
 
 }  // namespace flashloom

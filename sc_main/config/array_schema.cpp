@@ -1,4 +1,4 @@
-// The table [array] of a device file; [array.nvram] stands with the other memories.
+// The table [array] of a device file; [array.nvram] is with the other memories (memory_schema.cpp).
 #include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {

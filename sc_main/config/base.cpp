@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRemarks[] = {"source", "uncertainty"};
 
-/// Whether a table is laid over another key by key. A part's parameters belong to its name.
+/// Whether two tables are merged key by key. Those of parts are not: parameters belong to a part's name.
 bool is_laid_over(const ConfigNode& below, const ConfigNode& above) {
   return below.is_table() && above.is_table() && !below.find("name") && !above.find("name");
 }
@@ -40,7 +40,7 @@ void lay_over(ConfigNode& below, ConfigNode&& above) {
   }
 }
 
-/// Takes the key out of the tree; empty: there is none.
+/// Removes the key `base` from the tree. Returns its value and place; empty if there is none.
 std::pair<std::string, std::string> take_base(ConfigNode& document) {
   const ConfigNode* const node = document.find("base");
   if (node == nullptr) return {};

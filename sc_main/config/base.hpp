@@ -1,4 +1,4 @@
-// Device files that are laid over another one: `base = "samsung-970-evo-1tb"`.
+// Device files that override another one: `base = "samsung-970-evo-1tb"`.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace flashloom {
 
-/// What a device file says, with all that it is laid over.
+/// A device file merged with its bases.
 struct BasedDocument {
   ConfigNode document;  ///< without `base`
-  std::string bytes;    ///< of all the files, the first one's first: what the hash is of
+  std::string bytes;    ///< of all files, beginning with the first one; input of the hash
 };
 
-/// Parses a device file and lays it over the file that its key `base` names: one that lies beside it (.toml may be left out), or a preset; that may
-/// have a base, too. Keys of the upper file replace those below, tables are laid over key by key, arrays and parts (tables
-/// with a `name`) as a whole. What the lower file says in `source` and `uncertainty` of a key that is replaced goes with
-/// it. Throws ConfigError: a base that is missing, or is laid over itself.
+/// Parses a device file and merges it with the file that its key `base` names: a file beside it (.toml may be left out)
+/// or a preset, which may have a base, too. Keys of the upper file replace those of the base; tables are merged key by
+/// key, arrays and parts (tables with a `name`) are replaced as a whole. The base's `source` and `uncertainty` of a
+/// replaced key are dropped. Throws ConfigError if a base is missing or (indirectly) its own base.
 BasedDocument parse_based(const std::string& text, const std::string& name);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// The keys of [nand] that are of cells of several bits and of blocks that are not full.
+// The keys of [nand] about multi-bit cells and partially programmed blocks.
 #include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {

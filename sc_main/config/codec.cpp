@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
   throw ConfigError(node.where, key.path(), value + " is out of range; valid: " + config_range(key));
 }
 
-/// Runs a parser of quantities; its errors get the place and the key.
+/// Runs a parser of quantities, and adds the place and the key to its errors.
 template <class Parse>
 auto located(const ConfigNode& node, const ConfigKey& key, Parse parse) {
   try {
@@ -33,7 +33,7 @@ auto located(const ConfigNode& node, const ConfigKey& key, Parse parse) {
   }
 }
 
-/// The integer that the node says, in the key's smallest unit, in range.
+/// The node's integer, in the key's smallest unit. Throws ConfigError if it is out of range.
 std::uint64_t read_integer(const ConfigNode& node, const ConfigKey& key) {
   std::uint64_t value = 0;
   if (is_exact(key.quantity)) {
@@ -114,13 +114,13 @@ Json part_json(const PolicyChoice& part, const std::string& family) {
   return json;
 }
 
-/// Of a single value, whose type is called `name` unless the key says more.
+/// Name of the type of a single value; `name` if the key has neither choices nor a quantity.
 std::string plain_type(const ConfigKey& key, const char* name) {
   if (!key.choices.empty()) return "choice";
   return key.quantity != Quantity::None ? quantity_name(key.quantity) : name;
 }
 
-/// One type of value: what a key of it is called, how it is read, and what it is as JSON.
+/// One type of value: its name, its reader, and its value as JSON.
 template <class Value>
 struct Codec;
 
@@ -170,7 +170,7 @@ struct Codec<std::string> {
   static Json json(const ConfigKey&, const std::string& value) { return value; }
 };
 
-/// Times, one a page type, or a list of sizes.
+/// A list of times, one per page type, or a list of sizes.
 template <>
 struct Codec<std::vector<std::uint64_t>> {
   static std::string type(const ConfigKey& key) {
@@ -244,8 +244,8 @@ struct Codec<PolicyChoice> {
   static Json json(const ConfigKey& key, const PolicyChoice& part) { return part_json(part, key.family); }
 };
 
-/// An array of tables, whose elements have the keys of a schema of their own. List says which, and where the
-/// configuration has them.
+/// An array of tables, whose elements have their own schema. List gives that schema, and the member of the
+/// configuration.
 template <class List>
 struct TablesCodec {
   using Element = typename List::Element;
@@ -309,7 +309,7 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
   std::visit(
       [&]<class Value>(Value* value) {
         if constexpr (std::is_same_v<Value, PolicyChoice>)
-          *value = read_part(node, key.path(), key.family, value->name);  // what it leaves out is as it was
+          *value = read_part(node, key.path(), key.family, value->name);  // the present name is the default
         else
           *value = Codec<Value>::read(node, key);
       },

@@ -1,4 +1,4 @@
-// What each type of value of a device file is called, how it is read, and how it is written: one place for each type.
+// Name, reader and writer of each type of value in a device file.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,9 +10,9 @@
 
 namespace flashloom {
 
-/// The member of `key` gets what the node says. Throws ConfigError on a wrong type, unit, choice or range.
+/// Sets the member of `key` to the node's value. Throws ConfigError on a wrong type, unit, choice or range.
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
-/// Quantities as text with units, numbers as numbers.
+/// The key's value as JSON: quantities as text with units, numbers as numbers.
 nlohmann::ordered_json json_value(const ConfigKey& key, const DeviceConfig& config);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// The keys of [compression], and what a device must be to have them.
+// The keys of [compression], and its requirements on the device.
 #include <fmt/format.h>
 
 #include "controllers/ftl/ftl_rules.hpp"

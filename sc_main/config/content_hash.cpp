@@ -19,7 +19,7 @@ std::string content_hash(std::string_view text) {
 
 std::string content_hash_of_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return {};  // others may never end, or can be read only once
+  if (!std::filesystem::is_regular_file(path, error)) return {};  // pipes and devices may be endless or not rereadable
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
   ContentHash hash;

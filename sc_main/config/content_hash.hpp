@@ -1,4 +1,4 @@
-// Hash of a file's content, by which results name their inputs.
+// Hash of a file's content, which identifies inputs in results.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// FNV-1a, 64 bits, of bytes that come piece by piece (Fowler, Noll, Vo; IETF draft-eastlake-fnv).
+/// Incremental 64-bit FNV-1a hash (Fowler, Noll, Vo; IETF draft-eastlake-fnv).
 class ContentHash {
  public:
   void add(std::string_view bytes) {
@@ -23,10 +23,10 @@ class ContentHash {
   std::uint64_t state_ = 0xcbf29ce484222325U;
 };
 
-/// Of a text.
+/// Hash of a text.
 std::string content_hash(std::string_view text);
-/// Of a whole file, as stored (compressed or not). Empty if it is no regular file, or cannot be
-/// read: whoever opens it says so.
+/// Hash of a whole file, as stored (compressed or not). Empty if it is no regular file, or cannot be read: opening it
+/// reports the error.
 std::string content_hash_of_file(const std::string& path);
 
 }  // namespace flashloom

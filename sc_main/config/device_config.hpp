@@ -1,4 +1,4 @@
-// Everything that a device file says, as typed structs: what the configuration reader fills and the assembly reads.
+// The contents of a device file as typed structs, filled by the configuration reader and used to build the device.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@
 
 namespace flashloom {
 
-/// Between which bounds the figure of a key lies for all that is known: [TABLE.uncertainty] of a device file. See
+/// Bounds within which the true value of a key is known to lie: [TABLE.uncertainty] of a device file. See
 /// key_range.hpp.
 struct KeyRange {
   std::string text;  ///< as it was written
   bool relative =
-      false;  ///< the bounds are factors of the key's value, 0.7 and 1.4; else in the unit that it is kept in
+      false;  ///< the bounds are factors of the key's value, as 0.7 and 1.4; else they are in the member's unit
   double low = 0;
   double high = 0;
-  std::string with{};  ///< key that it goes up and down with; empty: none
+  std::string with{};  ///< key with which it varies in common; empty: none
 };
 
 struct DeviceConfig {
@@ -67,17 +67,17 @@ struct DeviceConfig {
   TierConfig tier;
   ArrayConfig array;
   HeapConfig heap;
-  std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
-  std::map<std::string, KeyRange> ranges;      ///< "nand.read_time" -> between what it lies
+  std::map<std::string, std::string> sources;  ///< "nand.read_time" -> source of the value
+  std::map<std::string, KeyRange> ranges;      ///< "nand.read_time" -> range of the value
 
-  /// The FTL uses time in which the host does nothing.
+  /// Whether the FTL does background work while the host is idle.
   bool works_in_idle_time() const { return ftl.gc_background != 0 || ftl.scrubs() || (nand.any_slc() && ftl.slc_idle); }
-  /// What the device called durable may be gone after a power cut, or never have been there: of a sector an older
-  /// version than the last durable one may come back. Who keeps contents by version must forget none.
+  /// Whether data that the device called durable may be lost: a sector may return an older version than the last
+  /// durable one. A store of contents by version must then keep all versions.
   bool may_forget_durable() const { return faults.any(); }
-  /// Its controller has SRAM alone.
+  /// Whether the controller has only SRAM.
   bool dramless() const { return dram.size == 0 && sram.size != 0; }
-  /// What its firmware is made from.
+  /// The configuration of the firmware.
   FirmwareConfig firmware() const {
     return {.ftl = ftl,
             .buffer = buffer,
@@ -89,7 +89,7 @@ struct DeviceConfig {
   }
 };
 
-/// Bytes that the SSD offers.
+/// Capacity of the SSD in bytes.
 std::uint64_t capacity_bytes(const DeviceConfig& config);
 
 }  // namespace flashloom

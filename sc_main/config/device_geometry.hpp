@@ -14,7 +14,7 @@ inline NandGeometry geometry_of(const DeviceConfig& config) {
   return NandGeometry(config.nand, config.ftl.mapping_unit, config.compression.on() ? config.compression.density : 1);
 }
 
-/// Where its zones lie; none: it has no zones.
+/// The layout of the device's zones; none if it has no zones.
 inline std::optional<ZoneLayout> zones_of(const DeviceConfig& config) {
   if (!is_zoned(config.ftl)) return std::nullopt;
   return ZoneLayout(config.ftl, geometry_of(config));

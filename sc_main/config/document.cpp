@@ -16,7 +16,7 @@ ConfigNode convert(const toml::node& node, const std::string& name, const std::s
 ConfigNode::Table convert_table(const toml::table& table, const std::string& name, const std::string& set) {
   std::vector<std::pair<const toml::key*, const toml::node*>> entries;
   for (const auto& [key, value] : table) entries.emplace_back(&key, &value);
-  // toml++ keeps tables sorted by key; the order of the file makes the first error the first one that a reader meets.
+  // toml++ sorts tables by key; restore the order of the file, so that its first error is reported first.
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     const auto& x = a.first->source().begin;
     const auto& y = b.first->source().begin;
@@ -31,7 +31,7 @@ ConfigNode::Table convert_table(const toml::table& table, const std::string& nam
   return result;
 }
 
-/// With `set` empty, places are lines of the file `name`; else every place is `set`.
+/// Converts a TOML node. If `set` is empty, places are lines of the file `name`; else every place is `set`.
 ConfigNode convert(const toml::node& node, const std::string& name, const std::string& set) {
   ConfigNode result{ConfigNode::Foreign{}, set.empty() ? line_of(name, node.source()) : set};
   if (const auto* boolean = node.as_boolean()) {

@@ -1,4 +1,4 @@
-// A device file as a tree of values that remember where they were written: the TOML text plus the `--set` overrides.
+// A device file as a tree of values with their places: the TOML text plus the `--set` overrides.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace flashloom {
 
-/// A configuration that cannot be used; what() is "where: key: what is wrong and what would be valid", where `where`
-/// is "file:line" or "--set path", which says the key.
+/// An invalid configuration; what() is "where: key: what is wrong and what would be valid". `where` is "file:line", or
+/// "--set path", which includes the key.
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(const std::string& where, const std::string& key, const std::string& message);
@@ -40,15 +40,15 @@ struct ConfigNode {
 /// Parses TOML text; `name` is the file's name for messages. Throws ConfigError on a syntax error or a duplicate.
 ConfigNode parse_document(const std::string& text, const std::string& name);
 
-/// Parses a value as a command line has it: a TOML value, else a bare string. `where` is its place for messages.
+/// Parses a value of a command line: a TOML value, else a bare string. `where` is its place for messages.
 ConfigNode parse_value(const std::string& text, const std::string& where);
 
-/// nand.senses and nand.read_time say one thing in two ways. Before `value` of that key is laid over a table, the other
-/// one, which the table has from below, is taken out with what is remarked on it; not what a command line says.
+/// nand.senses and nand.read_time are two ways to give the same figure. Before `value` of the one key is merged into a
+/// table, removes the other key, inherited from a base, with its source and range; a value from the command line stays.
 void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value);
 
-/// Applies one override "path=value" to the tree. The value is a TOML value; text that is none is taken as a string, so
-/// "nand.read_time=25 us" needs no quotes. A table is made where the path needs one. Throws ConfigError.
+/// Applies one override "path=value" to the tree. The value is a TOML value, else a string, so "nand.read_time=25 us"
+/// needs no quotes. Makes the tables of the path. Throws ConfigError.
 void apply_override(ConfigNode& document, const std::string& assignment);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// Keys that say how energy is reckoned.
+// Keys about the computation of energy.
 #include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {

@@ -1,4 +1,4 @@
-// The keys of [fdp], and what a device must be to have them.
+// The keys of [fdp], and its requirements on the device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void check_reclaim_unit(const DeviceConfig& config, const NandGeometry& geometry
           "superblock");
 }
 
-// Each handle must be able to fill one beside the others, in what its group has for data.
+// Each handle must be able to fill a reclaim unit at the same time as the others, in its group's blocks for data.
 void check_unit_superblocks(const FtlConfig& ftl, const NandGeometry& geometry) {
   const FdpConfig& fdp = ftl.fdp;
   if (fdp.unit_superblocks == 1) return;

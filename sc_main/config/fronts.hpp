@@ -1,4 +1,4 @@
-// What may drive a device in place of a workload of the model's own, and what a device must be like for that.
+// Front ends that may drive a device in place of a workload, and their requirements on the device.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ enum class Front : std::uint8_t {
   Platform,        ///< a virtual platform, through block sockets
 };
 
-/// Throws ConfigProblem for a device that the front cannot drive.
+/// Throws ConfigProblem for a device that the front end cannot drive.
 void check_front(const DeviceConfig& device, Front front);
 
-/// The same of a device file: throws ConfigError, which names file, line, key and what would be valid.
+/// The same for a device file: throws ConfigError, which names file, line, key and what would be valid.
 void require_front(const LoadedConfig& config, Front front);
 
 }  // namespace flashloom

@@ -31,7 +31,7 @@ ParameterSpec spec_of(const GeneratorParameter& parameter) {
   spec.choices = parameter.choices;
   spec.help = parameter.help;
   if (const auto* sizes = std::get_if<WeightedSizes>(&parameter.default_value)) {
-    spec.default_value = format_weighted_sizes(*sizes);  // of text: the bounds are of each size, checked apart
+    spec.default_value = format_weighted_sizes(*sizes);  // a text: the bounds apply to each size, checked separately
     return spec;
   }
   spec.minimum = parameter.minimum;

@@ -1,4 +1,4 @@
-// Parameters of workload generators as text: their declarations in the form of those of other parts, and their values.
+// Parameters of workload generators as text: their declarations, in the form of those of other parts, and their values.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace flashloom {
 /// The generator's declarations; sizes with weights appear as text.
 std::vector<ParameterSpec> generator_specs(const Generator& generator);
 
-/// The values that a table gives, checked and in the generator's units. Throws ConfigError.
+/// Reads the parameters in a table, checks them and converts them to the generator's units. Throws ConfigError.
 std::map<std::string, GeneratorValue> read_generator_parameters(const ConfigNode& table, const std::string& path,
                                                                 const Generator& generator);
 

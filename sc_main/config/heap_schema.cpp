@@ -1,4 +1,4 @@
-// The table [heap] of a device file; [heap.nvram] stands with the other memories.
+// The table [heap] of a device file; [heap.nvram] is with the other memories (memory_schema.cpp).
 #include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {

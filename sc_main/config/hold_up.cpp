@@ -31,10 +31,10 @@ double most_of(const PowerFigures& figures) {
   return most;
 }
 
-// Of every part of the drive but the arrays of its dies, which only stand by.
+// Maximum power in W of every part of the drive except the arrays of its dies, which are in standby.
 double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geometry) {
   PowerFigures wires = FlashWires::power_figures(config.nand);
-  if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // all hops that there can be
+  if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // transfers over all possible hops
   const std::uint32_t ports =
       config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
   double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts +
@@ -55,7 +55,7 @@ struct ArrayCost {
   double joules = 0;
 };
 
-// An operation of an array at its most, above standby.
+// Maximum time and energy of an operation of an array, above standby.
 ArrayCost cost_of(const NandConfig& nand, FlashOperation operation, Picoseconds longest) {
   ArrayCost cost{.seconds = static_cast<double>(longest) * 1e-12};
   for (const NandEnergy::Most& most : NandEnergy::most(nand))
@@ -64,7 +64,7 @@ ArrayCost cost_of(const NandConfig& nand, FlashOperation operation, Picoseconds 
   return cost;
 }
 
-// Of the bytes that cross a memory twice for each program.
+// Energy in J/B of data that is written to a memory and read from it twice for each program.
 double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_energy + memory.write_energy); }
 
 }  // namespace
@@ -75,38 +75,37 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const std::uint32_t unit = geometry.whole_units_per_program();
   const std::uint64_t logical = logical_units(config.ftl, geometry);
   const bool map = ftl_map_units(config.ftl, geometry, logical) != 0;
-  const std::uint64_t streams = host_streams(config.ftl) + (map ? 2U : 1U);  // GC's, and that of translation pages
+  const std::uint64_t streams = host_streams(config.ftl) + (map ? 2U : 1U);  // plus GC, and translation pages
   const std::uint64_t open = streams * geometry.dies * geometry.planes_apart();
   const std::uint64_t units = config.buffer.size / config.ftl.mapping_unit;
-  // Until its data are safe, each open block takes padding.
+  // Each open block is padded until its data is safe.
   const std::uint32_t padding = WordLines(geometry).most_exposed() / geometry.program_pages;
   HoldUpNeed need;
   need.programs = (units + unit - 1) / unit + open * (1 + padding);
   if (const std::uint32_t rain = config.ftl.rain; rain != 0) {
-    // The open stripes are filled up, and have parity, as those of the buffer's data.
+    // Open stripes are filled up, and they and the stripes of the buffer's data need parity.
     const std::uint64_t dies = superblock_dies(config.ftl, geometry) - (nand.die_failure_at != 0 ? 1 : 0);
     need.programs = (need.programs + open) * dies / (dies - rain) + open;
   }
-  if (map) need.programs += units;  // each of another translation page
+  if (map) need.programs += units;  // each unit may dirty another translation page
   if (const auto method = Family<RecoveryMethod>::make(config.ftl.recovery, {}); method->checkpoints()) {
-    // Each checkpoint is preceded by what waits in open program units.
+    // Before each checkpoint, data that waits in open program units is programmed.
     const std::uint64_t map_units = ftl_map_units(config.ftl, geometry, logical);
     need.programs += MapKeeper::most_programs(geometry, logical, *method, map_units, units) +
                      MapKeeper::most_checkpoints(geometry, logical, *method, units) * open * (1 + padding);
   }
-  if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
-  // Those that fail are programmed once more.
+  if (nand.any_slc()) need.programs *= 2;  // data in the SLC write cache is folded, too
+  // Failed programs are repeated.
   need.programs = static_cast<std::uint64_t>(
       std::ceil(static_cast<double>(need.programs) / (1 - nand.program_failure_rate)));
-  // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
-  // logical / (raw - logical) of copies.
+  // A victim holds at most as much valid data as the mean block: each program needs logical / (raw - logical) copies.
   const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.whole_units_per_block();
   const double spare = raw - static_cast<double>(logical);
   need.copies = static_cast<double>(need.programs) * static_cast<double>(logical) / std::max(spare, 1.0);
   double programs = static_cast<double>(need.programs) + need.copies;
   const double reads = need.copies * unit;
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
-  programs += erases * geometry.pages_before_erase(false) / geometry.program_pages;  // of blocks with little in them
+  programs += erases * geometry.pages_before_erase(false) / geometry.program_pages;  // fill nearly empty blocks first
   const VariationConfig& varied = nand.variation;
   const ArrayCost read =
       cost_of(nand, FlashOperation::Read, VariationFactor::longest(nand.longest_read(), varied.read));
@@ -120,7 +119,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double wires = bytes_moved / (static_cast<double>(nand.data_rate()) / 8);
   const std::uint32_t dies = geometry.dies - (nand.die_failure_at != 0 ? 1 : 0);
   need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / dies +
-                 wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut
+                 wires / nand.channels + program.seconds + erase.seconds;  // operations in progress at the cut
   const MemoryConfig& memory = config.dramless() ? static_cast<const MemoryConfig&>(config.sram) : config.dram;
   need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +
                 bytes_moved * (joules_per_byte(memory) + joules_per_byte(config.nvram)) +
@@ -132,7 +131,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
 
 namespace {
 
-// What is acknowledged from a buffer on capacitors must find its place, though the device be worn down.
+// Data acknowledged from a buffer on capacitors must find room on flash, even when the device is worn out.
 void check_room(const DeviceConfig& config) {
   const NandGeometry geometry = geometry_of(config);
   const bool map = ftl_map_units(config.ftl, geometry, logical_units(config.ftl, geometry)) != 0;

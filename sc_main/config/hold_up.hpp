@@ -1,4 +1,4 @@
-// What the capacitors of a drive must give, so that a full data buffer comes to flash on them.
+// The energy that a drive's capacitors must deliver to flush a full data buffer to flash.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,9 @@
 
 namespace flashloom {
 
-/// The arithmetic of a flush on capacitors (docs/power_cuts.md): program units that a full buffer, and what waits for
-/// its program unit to fill, are at most; those that garbage collection copies for them, by the over-provisioning; the
-/// time that they take on all dies together; and the energy of all that, with all other parts at their most, in J from
-/// the supply.
+/// Upper bounds for a flush on capacitors (docs/power_cuts.md): program units of a full buffer and of data that waits
+/// for its program unit to fill; program units that garbage collection copies for them, by the over-provisioning; their
+/// time in s on all dies in parallel; and the energy in J, with all other parts at maximum power.
 struct HoldUpNeed {
   std::uint64_t programs = 0;
   double copies = 0;
@@ -18,10 +17,10 @@ struct HoldUpNeed {
   double joules = 0;
 };
 
-/// Of a device whose geometry has been checked, and whose FTL maps pages.
+/// For a device whose geometry has been checked, and whose FTL maps pages.
 HoldUpNeed hold_up_need(const DeviceConfig& config);
 
-/// Throws ConfigProblem where flushes are acknowledged from a buffer that the capacitors do not hold up.
+/// Throws ConfigProblem if flushes are acknowledged from a buffer that the capacitors cannot flush.
 void check_hold_up(const DeviceConfig& config);
 
 }  // namespace flashloom

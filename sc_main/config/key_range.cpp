@@ -45,7 +45,7 @@ double number_of(const ConfigKey& key, std::string_view bound) {
   return value;
 }
 
-/// What a key of numbers is kept as: a function of the reference to it. False for another key.
+/// Calls `use` with a reference to the member of a numeric key. Returns false for other keys.
 template <class Use>
 bool with_numbers(const ConfigKey& key, DeviceConfig& config, Use use) {
   return std::visit(
@@ -55,7 +55,7 @@ bool with_numbers(const ConfigKey& key, DeviceConfig& config, Use use) {
         constexpr bool kNumbers =
             std::is_same_v<Value, std::vector<double>> || std::is_same_v<Value, std::vector<Picoseconds>>;
         if constexpr (kNumber || kNumbers) {
-          // Sizes of namespaces are no figures that anybody measures.
+          // Sizes of namespaces are chosen, not measured, and have no range.
           if (kNumbers && key.quantity == Quantity::Bytes) return false;
           use(*value);
           return true;

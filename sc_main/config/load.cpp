@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes; devices and pipes may never end
+constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes; devices and pipes may be endless
 
-/// Adds the presets of a folder; a name that is there already stays.
+/// Adds the presets of a folder, except names that were found before.
 void add_presets(const fs::path& folder, std::map<std::string, std::string>& found) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
@@ -38,7 +38,7 @@ std::vector<fs::path>& added_preset_folders() {
   return folders;
 }
 
-/// Nearest first. The program is build/release/flashloom of a source tree, or bin/flashloom beside share/.
+/// In the order of the search. The program is build/release/flashloom of a source tree, or bin/flashloom beside share/.
 std::vector<fs::path> preset_folders() {
   std::vector<fs::path> folders;
   if (const char* const given = std::getenv("FLASHLOOM_CONFIGS"); given != nullptr) {
@@ -68,7 +68,7 @@ bool overridden(const ConfigOrigins& origins, const std::string& path) {
   return origins.written(path) && origins.where(path).starts_with("--set ");
 }
 
-/// Whether the command line has changed the default of a key: one that decides the defaults of its table.
+/// Whether the command line has changed the key that decides the defaults of the table of `path`.
 bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
   constexpr std::pair<std::string_view, const char*> kDeciders[] = {{"host.", "host.driver"},
                                                                     {"dram.", "dram.kind"},
@@ -85,7 +85,7 @@ bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
   });
 }
 
-/// What a source and a range say is no longer true of a figure that was overridden.
+/// Removes the sources and ranges of overridden values, to which they no longer apply.
 void retire_remarks(DeviceConfig& device, const ConfigOrigins& origins) {
   std::erase_if(device.ranges, [&origins](const auto& each) {
     return (overridden(origins, each.first) || default_overridden(origins, each.first)) &&

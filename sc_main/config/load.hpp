@@ -1,4 +1,4 @@
-// A device file from disk, with its overrides, to a checked DeviceConfig.
+// Reads a device file with its overrides into a checked DeviceConfig.
 #pragma once
 
 #include <string>
@@ -18,22 +18,24 @@ struct LoadedConfig {
   ConfigOrigins origins{{}};           ///< where each key was written
 };
 
-/// Reads, overrides and validates. Throws ConfigError: "file:line: key: message"; also where nothing is described.
+/// Reads a device file, applies the overrides and validates it. Throws ConfigError: "file:line: key: message"; also if
+/// neither the file nor an override sets a key.
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides = {});
-/// The same of a text; `name` stands for the file in messages.
+/// The same for a text; `name` stands for the file in messages.
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides = {});
 
-/// A whole text file, or pipe, of 64 MiB at most. Throws ConfigError; `what` it should be, as "device file".
+/// Reads a whole text file or pipe of at most 64 MiB. Throws ConfigError; `what`: its kind for the message, as "device
+/// file".
 std::string read_text_file(const std::string& path, const std::string& what);
 
-/// The device file that an argument means: a path to a file, or the bare name of a preset, looked for in the folders of
-/// $FLASHLOOM_CONFIGS (with ':' between them), in ./configs, in a configs folder beside or above the running program, and in
-/// those that were added. Throws ConfigError that lists the presets, and where they were looked for.
+/// The device file of an argument: a path, or the bare name of a preset, which is searched for in the folders of
+/// $FLASHLOOM_CONFIGS (separated by ':'), in ./configs, in a configs folder beside or above the running program, and in
+/// added folders. Throws ConfigError that lists the presets and the folders searched.
 std::string find_device_file(const std::string& argument);
-/// Presets are looked for there, too, last of all.
+/// Adds a folder for presets, which is searched last.
 void add_preset_folder(const std::string& folder);
-/// The folders that presets are looked for in, nearest first: "/a, /b", for a message.
+/// The folders searched for presets, in order: "/a, /b", for a message.
 std::string preset_folders_searched();
 /// Preset files that find_device_file would find by name, in alphabetical order of their names.
 std::vector<std::string> preset_files();

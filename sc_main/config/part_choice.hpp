@@ -16,26 +16,26 @@ namespace flashloom {
 Quantity quantity_of(Dimension dimension);
 /// "integer", "time", "choice", ...
 std::string parameter_type(const ParameterSpec& spec);
-/// "1 .. 16"; "a | b"; empty where anything goes.
+/// "1 .. 16"; "a | b"; empty if any value is valid.
 std::string parameter_range(const ParameterSpec& spec);
-/// A value as it is written in TOML: `3`, `"25 us"`, `true`.
+/// A value as TOML: `3`, `"25 us"`, `true`.
 std::string parameter_toml(const ParameterSpec& spec, const ParameterValue& value);
 
-/// Reads the value of a declared parameter, `path` being its key. Throws ConfigError: type, unit, range.
+/// Reads the value of a declared parameter with key `path`. Throws ConfigError: type, unit, range.
 ParameterValue read_parameter(const ConfigNode& node, const std::string& path, const ParameterSpec& spec);
-/// Reads a table of parameters: those that are given. A key that is not declared is an error, which begins with
+/// Reads the parameters given in a table. Throws ConfigError, also for an undeclared key; that message begins with
 /// `subject` and lists the valid ones.
 std::map<std::string, ParameterValue> read_parameters(const ConfigNode& table, const std::string& path,
                                                       const std::vector<ParameterSpec>& specs,
                                                       const std::string& subject);
 
-/// Reads a part of `family`; `path` is the key's, and `fallback` the name where the table gives none. All parameters
-/// are filled in and checked. Throws ConfigError.
+/// Reads a part of `family` with key `path`; `fallback`: its name if the table gives none. Fills in and checks all
+/// parameters. Throws ConfigError.
 PolicyChoice read_part(const ConfigNode& node, const std::string& path, const std::string& family,
                        const std::string& fallback);
 /// The part with its own name (not an alias) and every parameter. Throws UnknownPart.
 PolicyChoice complete_part(const PolicyChoice& choice, const std::string& family);
-/// As TOML: the name alone where it has no parameters, else an inline table. The choice must be complete.
+/// As TOML: the name if the part has no parameters, else an inline table. The choice must be complete.
 std::string part_toml(const PolicyChoice& choice, const std::string& family);
 
 }  // namespace flashloom

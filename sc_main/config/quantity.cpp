@@ -20,7 +20,7 @@ struct ExactUnit {
 struct RealUnit {
   const char* name;
   int exponent;         ///< of ten
-  unsigned factor = 1;  ///< beside that; text with another one is read, and never written
+  unsigned factor = 1;  ///< additional factor; units with a factor other than 1 are read, but never written
 };
 
 constexpr std::uint64_t kKi = 1024;
@@ -177,7 +177,7 @@ const char* example_of(Quantity quantity) {
                                   quantity_name(quantity), example_of(quantity), join_names(units_of(quantity))));
 }
 
-/// A decimal number taken apart: digits * 10^-decimals, and the text after it.
+/// A parsed decimal number: digits * 10^-decimals, and the text after it.
 struct Decimal {
   std::string digits;
   int decimals = 0;
@@ -365,7 +365,7 @@ std::string format_real(Quantity quantity, double value) {
   for (const RealUnit& unit : real_units(quantity))
     if (unit.factor == 1) units.push_back(unit);
   if (value == 0) return fmt::format("0 {}", units.back().name);
-  // fmt's {} gives the fewest digits that identify the double; take them apart into digits * 10^exponent.
+  // fmt's {} gives the fewest digits that identify the double; split them into digits * 10^exponent.
   std::string text = fmt::format("{}", value);
   int exponent = 0;
   if (const std::size_t e = text.find('e'); e != std::string::npos) {

@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// What a value of the configuration measures; it decides the unit that its text must carry.
+/// The physical quantity of a configuration value, which decides the unit that its text must have.
 enum class Quantity : std::uint8_t {
   None,                   ///< plain number
   Time,                   ///< integer picoseconds
@@ -23,10 +23,10 @@ enum class Quantity : std::uint8_t {
   Current,                ///< A
   Power,                  ///< W
   Energy,                 ///< J
-  EnergyPerByte,          ///< J/B; what is said a bit is read as eight times that a byte
+  EnergyPerByte,          ///< J/B; a value per bit is converted to one per byte
   Capacitance,            ///< F
   Ratio,                  ///< 0.07 or "7 %"
-  Age,                    ///< integer seconds, of what simulated time cannot hold
+  Age,                    ///< integer seconds, for times beyond the range of simulated time
   Temperature,            ///< C; may be below zero
   TemperatureDifference,  ///< K
   ThermalResistance,      ///< K/W
@@ -34,7 +34,7 @@ enum class Quantity : std::uint8_t {
   ActivationEnergy,       ///< eV
 };
 
-/// Text that is no quantity of the kind asked for; what() says what would be.
+/// Text that is not a value of the quantity; what() says what would be valid.
 class QuantityError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -42,7 +42,7 @@ class QuantityError : public std::runtime_error {
 
 /// "time", "byte rate", ...
 const char* quantity_name(Quantity quantity);
-/// Units that the text of a quantity may carry, smallest first, other ways to write them behind; empty for None.
+/// Units that the text of a quantity may have, smallest first, then alternative spellings; empty for None.
 std::vector<std::string> units_of(Quantity quantity);
 /// True for the quantities that are kept as integers.
 bool is_exact(Quantity quantity);
@@ -52,12 +52,13 @@ bool is_electrical(Quantity quantity);
 /// Text to ticks, bytes, Hz ...: exact ("0.29 us" is 290000). Throws QuantityError on a missing or foreign unit, a
 /// negative number, a fraction of the smallest unit, overflow. Spaces between number and unit are optional.
 std::uint64_t parse_exact(Quantity quantity, std::string_view text);
-/// Text to volts, amperes, watts, joules, joules a byte, a ratio, or what heat is measured in. Throws QuantityError.
+/// Text to volts, amperes, watts, joules, joules per byte, a ratio, or a thermal quantity. Throws QuantityError.
 double parse_real(Quantity quantity, std::string_view text);
 
 /// The largest unit in which the value is a whole number: 3000000000 ps is "3 ms". parse_exact reads it back.
 std::string format_exact(Quantity quantity, std::uint64_t value);
-/// A unit (not one of a bit) that puts the number between 1 and 1000 where there is one; parse_real reads back the same double.
+/// With a unit (none per bit) that puts the number between 1 and 1000, if possible; parse_real reads back the same
+/// double.
 std::string format_real(Quantity quantity, double value);
 
 }  // namespace flashloom

@@ -26,7 +26,7 @@ std::string path_in(const std::string& table, const std::string& name) {
   return table.empty() ? name : table + "." + name;
 }
 
-/// Names that may stand in a table: its keys and sub-tables.
+/// Valid names in a table: its keys and sub-tables.
 std::vector<std::string> names_in(const std::string& table) {
   std::vector<std::string> names;
   for (const ConfigKey& key : config_schema())
@@ -56,7 +56,7 @@ std::vector<std::string> names_in(const std::string& table) {
                         join_nearest(name, valid, "`flashloom list config`"));
 }
 
-/// A table beside keys that says something of each of them; `what` it says of one.
+/// Reads a table of remarks (sources, ranges) on the keys of its parent table; `what`: an example of a remark.
 void read_remarks(
     const ConfigNode& node, const std::string& path, const std::string& table, const std::string& what,
     const std::function<void(const std::string& name, const ConfigNode& node, const std::string& text)>& take) {
@@ -84,10 +84,10 @@ void read_ranges(const ConfigNode& node, const std::string& table, DeviceConfig&
     const auto* const word = std::get_if<std::string>(&value.value);
     return word != nullptr && *word == kNoRange;
   };
-  if (is_none(node)) return;  // --set nand.uncertainty=none: all of the table
+  if (is_none(node)) return;  // --set nand.uncertainty=none: no ranges in the whole table
   const std::string path = path_in(table, kUncertainty);
   ConfigNode ranges = node;
-  // Of a word that is followed by --set nand.uncertainty.KEY=... apply_override() makes the name of a table.
+  // If --set nand.uncertainty.KEY=... follows "none", apply_override() has made that word the `name` of a table.
   if (ranges.is_table() && !table.empty())
     std::erase_if(ranges.table(), [&](const auto& each) { return each.first == "name" && is_none(each.second); });
   read_remarks(ranges, path, table, "17 mA to 35 mA",
@@ -132,7 +132,7 @@ void read_table(const ConfigNode& node, const std::string& table, DeviceConfig& 
   }
 }
 
-/// Reads one key before the rest, since it decides the defaults of its table.
+/// Reads one key before the others, since it decides the defaults of its table.
 void read_early(const ConfigNode& document, const std::string& table, const std::string& name, DeviceConfig& config) {
   const std::size_t dot = table.find('.');
   const ConfigNode* node = document.find(table.substr(0, dot));
@@ -149,7 +149,7 @@ void set_nvram_by_kind(const ConfigNode& document, const std::string& table, Nvr
   }
 }
 
-/// A mode that the interface does not have leaves the defaults; validate_device() refuses it.
+/// Sets the bus timing by interface and mode. An invalid mode leaves the defaults; validate_device() refuses it.
 void set_bus_by_interface(const ConfigNode& document, DeviceConfig& config) {
   read_early(document, "nand", "interface", config);
   read_early(document, "nand", "timing_mode", config);
@@ -201,7 +201,7 @@ void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
     config.host_interface.queue_depth = config.host_interface.commands = kSataTags;
 }
 
-/// Figures of the disk that the file leaves as they are.
+/// Adds the sources of the default values of the HDD that the file does not override.
 void add_hdd_sources(const ConfigOrigins& origins, DeviceConfig& config) {
   if (config.hdd.capacity == 0) return;
   for (const HddSource& source : hdd_sources()) {
@@ -232,7 +232,7 @@ DeviceConfig read_device(const ConfigNode& document, ConfigOrigins& origins) {
     if (key.family.empty()) continue;
     PolicyChoice& part = *std::get<PolicyChoice*>(key.member(config));
     try {
-      part = complete_part(part, key.family);  // defaults, too, carry all their parameters
+      part = complete_part(part, key.family);  // default parts get all their parameters, too
     } catch (const UnknownPart& error) {
       throw ConfigError(origins.where(key.path()), key.path(), error.what());
     }

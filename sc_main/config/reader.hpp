@@ -1,4 +1,4 @@
-// From a document to a DeviceConfig, by the schema.
+// Converts a document to a DeviceConfig, by the schema.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 
 namespace flashloom {
 
-/// Where each value came from, for messages about combinations of keys.
+/// The place where each value was written, for messages about combinations of keys.
 class ConfigOrigins {
  public:
   explicit ConfigOrigins(std::string file) : file_(std::move(file)) {}
   void note(const std::string& path, const std::string& where) { places_[path] = where; }
-  /// Was the key (or table) written, rather than left to its default?
+  /// Whether the key (or table) was written, rather than left to its default.
   bool written(const std::string& path) const { return places_.count(path) != 0; }
-  /// "file:line" or "--set path"; for a default the line of its table, or the file.
+  /// "file:line" or "--set path"; for a default value the line of its table, or the file.
   std::string where(const std::string& path) const;
 
  private:
@@ -24,8 +24,9 @@ class ConfigOrigins {
   std::map<std::string, std::string> places_;
 };
 
-/// Fills a configuration from the document; what it leaves out has its default (which [nvram] kind and [link] kind
-/// set). Notes origins. Throws ConfigError on an unknown table or key, a wrong type, unit, choice or range.
+/// Fills a configuration from the document and notes the origins. Keys that it leaves out have their defaults, some of
+/// which depend on other keys ([nvram] kind, [link] kind). Throws ConfigError on an unknown table or key, a wrong type,
+/// unit, choice or range.
 DeviceConfig read_device(const ConfigNode& document, ConfigOrigins& origins);
 
 }  // namespace flashloom

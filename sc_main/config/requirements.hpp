@@ -1,4 +1,4 @@
-// What the checks of a device file say their messages with, beside require().
+// Helpers for the messages of a device file's checks, beside require().
 #pragma once
 
 #include <cstdint>

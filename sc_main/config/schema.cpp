@@ -175,7 +175,7 @@ std::vector<std::string> onfi_interface_names() {
   return names;
 }
 
-/// Keys of [nand] that say what the operations of a die do to each other, and how the bus talks to it.
+/// Keys of [nand] about the interactions between a die's operations, and about the bus protocol.
 void describe_nand_commands(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
       .count("independent_planes", FLASHLOOM_MEMBER(nand.independent_planes), 1, 16,
@@ -475,7 +475,7 @@ std::string config_range(const ConfigKey& key) {
   const auto bound = [&](double value) {
     return integer ? fmt::format("{:.0f}", value) : quantity_text(key.quantity, value);
   };
-  // No upper bound of its own: only what the type holds.
+  // The key has no upper bound other than that of its type.
   if (key.maximum >= kMaxCount) return "at least " + bound(key.minimum);
   return bound(key.minimum) + " .. " + bound(key.maximum);
 }

@@ -1,5 +1,5 @@
-// The one description of what a device file may say: every key with its table, type, unit, default, range and meaning.
-// The reader, the writer, the list of keys and the range checks all go by it.
+// The schema of device files: every key with its table, type, unit, default, range and meaning. The reader, the writer,
+// the list of keys and the range checks all use it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace flashloom {
 
-/// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
+/// The member of a DeviceConfig with a key's value; its alternative is the key's type.
 using ConfigMember =
     std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*,
                  std::vector<double>*, std::vector<std::string>*, PolicyChoice*, std::vector<PowerStateConfig>*,
@@ -24,14 +24,14 @@ struct ConfigKey {
   std::string name;
   std::function<ConfigMember(DeviceConfig&)> member;
   Quantity quantity = Quantity::None;
-  double minimum = 0;  ///< inclusive, in the unit that the member is kept in
+  double minimum = 0;  ///< inclusive, in the unit of the member
   double maximum = 0;  ///< inclusive
   std::vector<std::string>
-      choices{};         ///< of a string, or of each in a list; of a boolean: its texts for false and true
+      choices{};         ///< for a string or each string of a list; for a boolean: its texts for false and true
   std::string family{};  ///< of a swappable part
   std::string help{};    ///< one line
   bool draws_only =
-      false;  ///< acts on what parts draw, and not on what they do and when; why_it_runs_again() has exceptions
+      false;  ///< affects the power of parts, but not what they do and when; why_it_runs_again() has exceptions
 
   /// "nand.read_time".
   std::string path() const { return table.empty() ? name : table + "." + name; }
@@ -42,7 +42,7 @@ const std::vector<ConfigKey>& config_schema();
 /// Keys of one element of the array of tables [[power.states]]; their members are those of the configuration's first
 /// power state.
 const std::vector<ConfigKey>& power_state_schema();
-/// The same of [[cpu.points]].
+/// The same for [[cpu.points]].
 const std::vector<ConfigKey>& operating_point_schema();
 /// Names of all tables, in that order.
 const std::vector<std::string>& config_tables();
@@ -51,7 +51,7 @@ const ConfigKey* find_config_key(const std::string& path);
 
 /// "integer", "time", "part (garbage_collection)", ...
 std::string config_type(const ConfigKey& key);
-/// "1 .. 64", "10 MT/s .. 4800 MT/s", "pcie | sata | ideal"; empty where anything goes.
+/// "1 .. 64", "10 MT/s .. 4800 MT/s", "pcie | sata | ideal"; empty if any value is valid.
 std::string config_range(const ConfigKey& key);
 /// A number of this quantity as text with its unit: bounds and defaults in messages.
 std::string quantity_text(Quantity quantity, double value);

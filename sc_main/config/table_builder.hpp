@@ -1,4 +1,4 @@
-// How the schema of a device file is written down: for schema.cpp and the other describers of tables.
+// Builder for the schema of device files, used by schema.cpp and the other files *_schema.cpp.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ class TableBuilder {
     keys_.back().draws_only = is_electrical(quantity);
     return *this;
   }
-  /// Of the last key, where its quantity does not say it: whether it acts on what parts draw alone, so that energy for
-  /// another value of it follows without another run (ConfigKey::draws_only).
+  /// Sets ConfigKey::draws_only of the last key if that does not follow from its quantity: energy for another value of
+  /// it can then be computed without another run.
   TableBuilder& draws_only(bool only) {
     keys_.back().draws_only = only;
     return *this;
@@ -77,44 +77,44 @@ class TableBuilder {
   std::string table_;
 };
 
-/// Of [host] and [host.cache].
+/// Keys of [host] and [host.cache].
 void describe_host(std::vector<ConfigKey>& keys);
 void describe_host_cache(std::vector<ConfigKey>& keys);
-/// Of [hdd] and [tier].
+/// Keys of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
-/// Of [array]; and of [array.nvram].
+/// Keys of [array]; and of [array.nvram].
 void describe_array(std::vector<ConfigKey>& keys);
 void describe_array_nvram(std::vector<ConfigKey>& keys);
-/// Of [nand.errors] and [nand.ecc].
+/// Keys of [nand.errors] and [nand.ecc].
 void describe_errors(std::vector<ConfigKey>& keys);
-/// Of [nand.variation].
+/// Keys of [nand.variation].
 void describe_variation(std::vector<ConfigKey>& keys);
-/// Of [nand]: reads of cells of several bits, and blocks that are not full.
+/// Keys of [nand]: reads of multi-bit cells, and partially programmed blocks.
 void describe_cells(std::vector<ConfigKey>& keys);
-/// Of [nand.network].
+/// Keys of [nand.network].
 void describe_network(std::vector<ConfigKey>& keys);
-/// Of [nand]: how the energy of arrays and bus is reckoned.
+/// Keys of [nand]: how the energy of arrays and bus is computed.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
-/// Of [controller].
+/// Keys of [controller].
 void describe_controller(std::vector<ConfigKey>& keys);
-/// Of [compression].
+/// Keys of [compression].
 void describe_compression(std::vector<ConfigKey>& keys);
-/// Of [fdp].
+/// Keys of [fdp].
 void describe_fdp(std::vector<ConfigKey>& keys);
-/// Of [heap].
+/// Keys of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
-/// Of [thermal].
+/// Keys of [thermal].
 void describe_thermal(std::vector<ConfigKey>& keys);
-/// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
+/// Keys of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
 void describe_cpu(std::vector<ConfigKey>& keys);
 std::vector<ConfigKey> describe_operating_point();
-/// Of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
+/// Keys of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
 void describe_memories(std::vector<ConfigKey>& keys);
 void describe_heap_nvram(std::vector<ConfigKey>& keys);
 
 }  // namespace flashloom
 
-// A reference to a member, as a function of the whole configuration.
+// A function from the configuration to a reference to one of its members.
 #define FLASHLOOM_MEMBER(path) \
   [](DeviceConfig & config) -> auto& { return config.path; }

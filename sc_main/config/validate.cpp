@@ -32,7 +32,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint32_t kMostUnitSectors = 64;
-constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // a page has a number of 32 bits
+constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // page numbers have 32 bits
 
 class Validator {
  public:
@@ -145,7 +145,7 @@ class Validator {
                         bytes(limit * unit)));
   }
 
-  /// "at least 16 KiB, or ", of the mapping units that fit a page; or nothing.
+  /// "at least 16 KiB, or ": the smallest larger mapping unit that fits page and limit; empty if there is none.
   std::string larger_unit(std::uint64_t die_bytes, std::uint64_t dies, std::uint64_t most_units) const {
     const std::uint32_t most = std::min(config_.nand.page_size, kMostUnitSectors * config_.host_interface.sector_size);
     for (std::uint32_t unit = config_.ftl.mapping_unit; unit <= most; unit *= 2)
@@ -228,7 +228,7 @@ class Validator {
                         bytes(cache.page), device / cache.page, kMostDevicePages));
   }
 
-  // What a heap or a tier keeps on the drive for itself would break them, and say nothing of what the host lost.
+  // With a heap or a tier, these faults would damage its own data on the drive, and show nothing about the host's.
   void check_faults() const {
     const FaultConfig& faults = config_.faults;
     check_config(faults, config_.ftl.mapping_unit, config_.host_interface.sector_size);
@@ -265,11 +265,11 @@ class Validator {
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    // With the directory of its pages in the host's memory.
+    // The map includes the directory of its pages in the host memory buffer.
     const std::uint64_t map =
         ftl_map_bytes(ftl, geometry, logical_units(config_.ftl, geometry)) + host_directory_bytes(geometry);
     const bool map_in_dram = ftl.map_location == "dram";
-    // A DRAM that is not fitted costs nothing and limits nothing.
+    // Without a DRAM model there is no limit.
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
             fmt::format("{} is more than dram.size, {}", bytes(buffer.size), bytes(config_.dram.size)));
     require(config_.dram.size == 0 || !in_dram || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
@@ -290,7 +290,7 @@ class Validator {
         maps <= config_.nvram.size, "nvram.size",
         fmt::format("{} does not hold what the FTL keeps there (L2P table {}, map of blocks {}); valid: at least {}",
                     bytes(config_.nvram.size), bytes(maps - blocks), bytes(blocks), bytes(maps)));
-    // Beside its data the buffer keeps two headers a mapping unit.
+    // Beside its data the buffer keeps two headers per mapping unit.
     const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
     const std::uint64_t needed = buffer.size + headers + maps;
     require(in_dram || needed <= config_.nvram.size, "nvram.size",
@@ -304,7 +304,7 @@ class Validator {
                                     ftl_map_units(config_.ftl, geometry, logical_units(config_.ftl, geometry)));
   }
 
-  // What a controller without DRAM keeps on its chip.
+  // The SRAM of a controller without DRAM must hold all its tables and buffers.
   void check_sram() const {
     const SramConfig& sram = config_.sram;
     if (sram.size == 0) return;
@@ -317,7 +317,7 @@ class Validator {
         ftl.map_location == "dram" ? ftl_map_bytes(ftl, geometry, logical_units(ftl, geometry)) : 0;
     const std::uint64_t buffer = config_.buffer.location == "dram" ? config_.buffer.size : 0;
     const std::uint64_t directory = ftl.map_location == "dram" ? host_directory_bytes(geometry) : 0;
-    // A page comes from flash while the one before goes to the host, on each channel.
+    // Double buffering: on each channel a page arrives from flash while the previous one is sent to the host.
     const std::uint64_t staging = std::uint64_t{2} * config_.nand.channels * config_.nand.page_size;
     const std::uint64_t needed = map + buffer + directory + staging;
     require(needed <= sram.size, "sram.size",
@@ -374,7 +374,7 @@ class Validator {
                                   .tokens = config_.verify,
                                   .bit_errors = config_.nand.errors.on(),
                                   .unit_bytes = config_.ftl.mapping_unit});
-    } catch (const UnknownPart& unknown) {  // a part that the policy has
+    } catch (const UnknownPart& unknown) {  // a parameter of the policy names an unknown part
       throw ConfigProblem("tier.policy.replacement", {unknown.what()});
     }
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
@@ -427,7 +427,7 @@ std::string message_of(const ConfigProblem& problem) {
 }
 
 ConfigError worded(const ConfigProblem& problem, const ConfigOrigins& origins) {
-  // The parameters of a part stand where the part does.
+  // Parameters of a part have the place of the part.
   std::string at = problem.key();
   for (const char* const part : {".kind.", ".policy."})
     if (const std::size_t found = at.find(part); found != std::string::npos) at.resize(at.find('.', found + 1));

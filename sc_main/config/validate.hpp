@@ -1,4 +1,4 @@
-// Checks that concern several keys at once: geometries that cannot be built, sizes that do not fit into each other.
+// Checks of combinations of keys: impossible geometries, sizes that do not fit into each other.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ void check_compression(const DeviceConfig& config);
 void check_fdp(const DeviceConfig& config);
 void check_host_placement(const DeviceConfig& config);
 
-/// The message of a problem, its sizes and times with their units.
+/// The message of a problem, with units for its sizes and times.
 std::string message_of(const ConfigProblem& problem);
-/// The problem with the place where its key was written.
+/// The problem as an error with the place where its key was written.
 ConfigError worded(const ConfigProblem& problem, const ConfigOrigins& origins);
 
 }  // namespace flashloom

@@ -34,8 +34,8 @@ class ErrorValidator {
   }
 
  private:
-  // In a block that maps each unit to its offset nothing can take the place of a program unit: its block would have to
-  // be copied out before the next unit, which of these FTLs that of zones does.
+  // An FTL that maps each unit to its offset in a block cannot replace a failed program unit: it would have to copy the
+  // block before the next unit, which only the zoned FTL does.
   void check_failures(bool maps_pages) const {
     const NandConfig& nand = config_.nand;
     const bool replaces = maps_pages || is_zoned(config_.ftl);

@@ -1,4 +1,4 @@
-// What a device file must say for its flash to have errors: nand.errors, nand.ecc, failing blocks, scrubbing.
+// Checks of a device file's flash errors: nand.errors, nand.ecc, failing blocks, scrubbing.
 #pragma once
 
 #include "models/nand/nand_geometry.hpp"
@@ -9,8 +9,7 @@ namespace flashloom {
 /// Throws ConfigProblem. The geometry has been checked.
 void check_flash_errors(const DeviceConfig& config);
 
-/// Erase units of the device that can hold live data, when each die keeps `reserve` others: those that are bad from the
-/// factory do not count.
+/// Erase units of the device that can hold live data if each die keeps `reserve` others; factory-bad blocks excluded.
 std::uint64_t usable_blocks(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve);
 
 }  // namespace flashloom

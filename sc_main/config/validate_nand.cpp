@@ -20,7 +20,7 @@
 namespace flashloom {
 namespace {
 
-constexpr double kMostDieWatts = 200;  // or a channel's wires: as much as the keys of voltage and current allow
+constexpr double kMostDieWatts = 200;  // of a die or a channel's wires: the limit of the voltage and current keys
 
 std::string divisors(std::uint32_t number) {
   std::string text;
@@ -109,8 +109,8 @@ class NandValidator {
                         nand.planes));
   }
 
-  // A Gray code changes one bit from each level to the next. Any k of the bits tell 2^k levels apart, and so change
-  // 2^k - 1 times at least.
+  // A Gray code changes one bit from each level to the next. Any k of its bits distinguish 2^k levels, so they change
+  // at least 2^k - 1 times.
   void check_senses() const {
     const NandConfig& nand = config_.nand;
     if (nand.senses.empty()) return;
@@ -289,7 +289,8 @@ class NandValidator {
         fmt::format("copies without the controller, which folding from SLC needs; valid with {}: false", cache_key()));
   }
 
-  // The governor of the power and the arbitration count on the times of the other blocks as the longest.
+  // Power governor and arbitration take the times of normal blocks as the longest, so those in SLC mode must be
+  // shorter.
   void check_times() const {
     const NandConfig& nand = config_.nand;
     const auto at_most = [](const char* path, Picoseconds time, const char* other, Picoseconds most) {

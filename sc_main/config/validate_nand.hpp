@@ -1,4 +1,4 @@
-// What a device file may say of flash dies and their bus, and of blocks in pseudo-SLC mode.
+// Checks of a device file's flash dies, their bus, and blocks in pseudo-SLC mode.
 #pragma once
 
 #include "sc_main/config/device_config.hpp"

@@ -16,7 +16,7 @@
 namespace flashloom {
 namespace {
 
-// Of each group: whole superblocks, and one even if only trims are noted.
+// Superblocks of the log in each group of dies, rounded up.
 std::uint64_t log_superblocks(const FtlConfig& ftl, const NandGeometry& geometry, std::uint64_t blocks) {
   const std::uint64_t dies = superblock_dies(ftl, geometry);
   const std::uint64_t members = dies * geometry.planes_apart();
@@ -24,7 +24,7 @@ std::uint64_t log_superblocks(const FtlConfig& ftl, const NandGeometry& geometry
   return ((blocks + members - 1) / members + groups - 1) / groups;
 }
 
-// What a die keeps free, in words. `apart`: blocks of the log alone, if it has such.
+// Text about the blocks that a die must keep free. `apart`: blocks reserved for the log, if any.
 std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve, std::uint64_t log,
                       std::uint64_t apart) {
   const FtlConfig& ftl = config.ftl;
@@ -44,7 +44,7 @@ std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, 
 
 void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry) {
   const FtlConfig& ftl = config.ftl;
-  const std::uint32_t units = geometry.two_passes ? 2 : 1;  // of copies of a single unit
+  const std::uint32_t units = geometry.two_passes ? 2 : 1;  // program units that the copy of a single unit takes
   require(geometry.pages > units * geometry.program_pages, "nand.pages",
           fmt::format("a block is {}, which the copies of a single unit take, too{}: collecting it gains nothing; "
                       "valid: at least {} x nand.pages_per_program, {}",
@@ -68,7 +68,7 @@ void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry)
     const bool sized = ftl.logical_size != 0;
     const double needed =
         usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
-    // Rounded up, so that the advice is enough.
+    // Rounded up, so that the advised value suffices.
     const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                           : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
     require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",

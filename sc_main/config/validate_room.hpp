@@ -1,4 +1,4 @@
-// Room that FTLs which collect garbage block by block must have to spare.
+// Check of the spare room that FTLs with block-by-block garbage collection need.
 #pragma once
 
 #include "models/nand/nand_geometry.hpp"
@@ -6,7 +6,7 @@
 
 namespace flashloom {
 
-/// Throws ConfigProblem, with the arithmetic.
+/// Throws ConfigProblem, whose message shows the arithmetic.
 void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// What a device with zones cannot have beside them.
+// Checks that a zoned device has no features that zones exclude.
 #pragma once
 
 #include "sc_main/config/device_config.hpp"

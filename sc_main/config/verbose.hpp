@@ -1,13 +1,13 @@
-// What --verbose tells on stderr: which files are read, and how they are understood.
+// The messages of --verbose on stderr: the files that are read, and how they are understood.
 #pragma once
 
 #include <string>
 
 namespace flashloom {
 
-/// Of the whole process; off at first.
+/// Turns the messages on or off in the whole process; off by default.
 void tell_verbosely(bool on);
-/// A line, if it is on.
+/// Prints a line if messages are on.
 void tell(const std::string& text);
 
 }  // namespace flashloom

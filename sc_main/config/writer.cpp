@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Text of a JSON value where TOML writes the same thing.
+/// A JSON value as TOML.
 std::string toml_of(const Json& json) {
   if (json.is_object()) {
     std::string text;
@@ -33,7 +33,7 @@ std::string comment_of(const ConfigKey& key) {
   return "  # " + key.help + (range.empty() ? "" : " [" + range + "]") + "\n";
 }
 
-/// Paths that a map of remarks has, in the order of the schema; a table comes before its keys.
+/// The paths in a map of remarks, in the order of the schema; a table comes before its keys.
 template <class Remarks>
 std::vector<std::string> remarked_paths(const Remarks& remarks) {
   std::vector<std::string> paths;
@@ -51,7 +51,7 @@ std::vector<std::string> remarked_paths(const Remarks& remarks) {
 const std::string& text_of(const std::string& source) { return source; }
 const std::string& text_of(const KeyRange& range) { return range.text; }
 
-/// [TABLE.NAME]: what the configuration remarks on the keys that stand directly in the table.
+/// The table [TABLE.NAME] with the configuration's remarks on the keys directly in TABLE.
 template <class Remarks>
 std::string remarks_toml(const std::string& table, const char* name, const Remarks& remarks) {
   std::string text;

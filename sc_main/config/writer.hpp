@@ -11,11 +11,11 @@ namespace flashloom {
 
 /// The value of one key as TOML: `8`, `"25 us"`, `{ name = "d_choices", d = 3 }`.
 std::string toml_value(const ConfigKey& key, const DeviceConfig& config);
-/// A device file that says every key; reading it gives the same configuration.
+/// A device file with every key; reading it gives the same configuration.
 std::string effective_toml(const DeviceConfig& config);
 /// The same as nested objects, in the same order; quantities as text with units, numbers as numbers.
 nlohmann::ordered_json effective_json(const DeviceConfig& config);
-/// The value that a key has when a device file does not say it, as TOML.
+/// The default value of a key, as TOML.
 std::string default_toml(const ConfigKey& key);
 
 }  // namespace flashloom

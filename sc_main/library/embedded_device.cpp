@@ -21,7 +21,7 @@ void report_failure(const std::string& module, const std::exception_ptr& failure
   } catch (const std::exception& error) {
     SC_REPORT_ERROR("/flashloom/ssd", (module + ": " + error.what()).c_str());
   }
-  std::abort();  // the platform has asked the kernel not to throw, and there is no way on
+  std::abort();  // the platform has configured the kernel not to throw, but the module cannot continue
 }
 
 Workload platform_workload() {

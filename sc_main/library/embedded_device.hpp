@@ -1,4 +1,4 @@
-// What the modules for models of others share: their device file, the state that they begin from, how they fail.
+// Common parts of the modules for other SystemC models: device file, initial state, error reports.
 #pragma once
 
 #include <exception>
@@ -11,13 +11,13 @@
 
 namespace flashloom {
 
-/// The device file with its overrides, of an SSD alone that `front` can drive. Throws ConfigError.
+/// Loads a device file with its overrides; it must describe a single SSD that `front` can drive. Throws ConfigError.
 LoadedConfig load_ssd(const std::string& device, const SsdOptions& options, Front front);
 
-/// What went wrong inside a module is a report of the kernel at the process in which it happened, and ends sc_start().
+/// Reports an exception inside a module to the kernel, in the process in which it happened; this ends sc_start().
 [[noreturn]] void report_failure(const std::string& module, const std::exception_ptr& failure);
 
-/// A result wants to know what the commands came from.
+/// The workload named in a result: the platform.
 Workload platform_workload();
 
 }  // namespace flashloom

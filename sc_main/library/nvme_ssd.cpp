@@ -11,7 +11,7 @@
 namespace flashloom {
 namespace {
 
-// Tokens are what stands for the bytes inside the drive.
+// Switches verify on, since the oracle's tokens represent the bytes inside the drive.
 LoadedConfig load_nvme_ssd(const std::string& device, SsdOptions options) {
   options.overrides.emplace_back("verify=true");
   return load_ssd(device, options, Front::NvmeController);

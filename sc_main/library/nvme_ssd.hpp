@@ -11,23 +11,24 @@
 
 namespace flashloom {
 
-/// A whole NVMe SSD, as a virtual platform binds it. Any number of them can be in one model. The controller gets ready when the
-/// simulation has begun and the drive has mounted. Bytes that were written are read back, and checked as with `verify`.
+/// A complete NVMe SSD for a virtual platform. A model can have any number of them. The controller becomes ready when
+/// the simulation has begun and the drive has mounted. The drive stores real bytes, and checks reads as with `verify`.
 class NvmeSsdModule : public sc_core::sc_module {
  public:
-  /// As SsdModule; of another host interface than NVMe it is an error, too.
+  /// As SsdModule; a host interface other than NVMe is an error, too.
   NvmeSsdModule(const sc_core::sc_module_name& name, const std::string& device, const SsdOptions& options = {});
   ~NvmeSsdModule() override;
 
   tlm::tlm_target_socket<>& bar0();           ///< registers, doorbells, MSI-X; `bar0_bytes()` long
   tlm::tlm_target_socket<>& configuration();  ///< PCI configuration space, 4096 bytes
-  /// Commands, lists, data, completions and MSI-X messages go out here: bind it to your memory.
+  /// Initiator of all accesses to commands, lists, data and completions, and of MSI-X messages: bind it to your memory.
   tlm::tlm_initiator_socket<>& dma();
   std::uint64_t bar0_bytes() const;
   std::uint64_t capacity_bytes() const;
 
-  /// The result.json of `flashloom run` (docs/results.md), job "nvme0". Asked for when the platform has come to rest, with the
-  /// simulation paused; nothing may follow it. Throws std::exception if commands were lost or data did not verify.
+  /// The result.json of `flashloom run` (docs/results.md), with job "nvme0". To be called once, after the last command,
+  /// with the simulation paused; the simulation must not continue. Throws std::exception if commands were lost or data
+  /// did not verify.
   std::string result();
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kSsdSchema = "flashloom.ssd/1";
 
-/// Between the initiator and one queue of the SSD: states times and counts what completes.
+/// Between the initiator and one queue of the SSD: sets the commands' times, and counts completions.
 class CountedQueue final : public sc_core::sc_module, private BlockForward, private BlockBackward {
  public:
   BlockTargetSocket target;
@@ -119,7 +119,7 @@ class SsdModule::Impl final : public sc_core::sc_module {
     if (!ready_) return;
     ready_ = false;
     off_ = off;
-    // Not from within: the caller may be the one whom the SSD tells that a command has completed.
+    // Deferred to an event: the SSD may be the caller, in a callback for a completed command.
     if (!config_.device.power.plp) return power_lost_.notify(sc_core::SC_ZERO_TIME);
     ssd_.hold_up([this] { power_lost_.notify(sc_core::SC_ZERO_TIME); });
   }
@@ -158,7 +158,7 @@ class SsdModule::Impl final : public sc_core::sc_module {
   }
 
  private:
-  // As Simulation::state() and Simulation::precondition(), of an SSD without an oracle.
+  // Like Simulation::state() and Simulation::precondition(), for an SSD without an oracle.
   void prepare() {
     PreconditionResult done;
     if (state_.empty()) {

@@ -91,7 +91,7 @@ void Calendar::answer(const Message& message, std::uint64_t time) {
   write_whole(guest_.number(), &ack, sizeof ack);
 }
 
-// The answer to the first message carries the shared memory, and the number of the guest in it.
+// Answers the first message with the shared memory, and the guest's number in it.
 void Calendar::begin(const Message& start) {
   const Message ack{kAck, start.sequence, kGuest};
   const std::array<int, 2> descriptors = {memory_.number(), log_.number()};

@@ -9,37 +9,37 @@
 
 namespace flashloom {
 
-/// One guest. It runs while the simulation stands, until it waits; then the simulation goes on, until the guest runs
-/// again. Times are nanoseconds of the simulation.
+/// The calendar of one guest. While the guest runs, the simulation stands; when the guest waits, the simulation goes on
+/// until the guest runs again. Times are nanoseconds of the simulation.
 class Calendar {
  public:
   static constexpr std::uint64_t kForever = 0x7fff'ffff'ffff'ffff;
 
-  /// Listens at `path`. `time_of_day`: of the guest's clock at time 0, nanoseconds since 1970; `now`: when it starts.
+  /// Listens at `path`. `time_of_day`: the guest's clock at time 0, nanoseconds since 1970; `now`: time of its start.
   Calendar(const std::string& path, std::uint64_t time_of_day, std::uint64_t now);
   ~Calendar();
   Calendar(const Calendar&) = delete;
   Calendar& operator=(const Calendar&) = delete;
 
-  /// The guest connects. To be called when it is started and its listener() is readable.
+  /// Accepts the guest's connection. To be called after its start, when listener() is readable.
   void accept() { guest_ = accept_from(listener_); }
   const FileDescriptor& listener() const { return listener_; }
   int socket() const { return guest_.number(); }
   bool connected() const { return static_cast<bool>(guest_); }
 
   enum class Event { Nothing, Waits, Gone };
-  /// Takes one message, which must be there.
+  /// Receives one message, which must be available.
   Event receive();
 
-  /// Guest's time, while it runs: at the last thing that it told a device.
+  /// The time of a running guest, at its last access to a device.
   std::uint64_t now() const;
-  /// When the guest that waits wants to run; kForever: only when something happens.
+  /// The time at which a waiting guest wants to run; kForever: only after an interrupt.
   std::uint64_t wanted() const;
-  /// The guest that runs may go on by itself before `until`.
+  /// Allows the running guest to advance its time by itself before `until`.
   void allow_until(std::uint64_t until);
-  /// An interrupt comes to the guest that waits: its time.
+  /// Sets the time of a waiting guest for an interrupt.
   void set_now(std::uint64_t now);
-  /// The guest that waits runs from `now` on, and may go on by itself before `until`.
+  /// Lets a waiting guest run from `now` on, and advance its time by itself before `until`.
   void run(std::uint64_t now, std::uint64_t until);
 
  private:
@@ -54,7 +54,7 @@ class Calendar {
   FileDescriptor log_;
   Shared* shared_ = nullptr;
   std::uint64_t time_of_day_;
-  std::uint64_t begin_;  // the guest itself counts from here
+  std::uint64_t begin_;  // origin of the guest's own time
   std::uint32_t sequence_ = 0;
 };
 

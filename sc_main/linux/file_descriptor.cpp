@@ -15,13 +15,13 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kMostDescriptors = 8;  // of one message
+constexpr std::size_t kMostDescriptors = 8;  // in one message
 
 [[noreturn]] void fail_socket(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// What a socket that has lost its other side answers.
+// Whether errno is that of a socket whose peer has closed.
 bool peer_is_gone() { return errno == ECONNRESET || errno == EPIPE; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A file descriptor that closes itself, and messages with descriptors on sockets of the file system.
+// A file descriptor that closes itself, and messages with descriptors on Unix sockets.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +25,19 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// The ends of a pipe: to read from, to write to. Throws std::system_error.
+/// The read end and the write end of a pipe. Throws std::system_error.
 std::pair<FileDescriptor, FileDescriptor> make_pipe();
 
 /// Listens at `path`. Throws std::system_error, which names the path.
 FileDescriptor listen_at(const std::string& path);
-/// The next connection to a socket that listens.
+/// Accepts the next connection to a listening socket.
 FileDescriptor accept_from(const FileDescriptor& listener);
 
-/// Reads exactly so many bytes; false: the other side is gone. Throws std::system_error.
+/// Reads exactly `bytes`; false: the peer has closed. Throws std::system_error.
 bool read_whole(int socket, void* into, std::size_t bytes);
-/// The same of the first bytes of a message, with the descriptors that come along.
+/// The same for the first bytes of a message, with the file descriptors that it carries.
 bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors);
-/// Writes all of it; false: the other side is gone.
+/// Writes all bytes; false: the peer has closed.
 bool write_whole(int socket, const void* from, std::size_t bytes, std::span<const int> descriptors = {});
 
 }  // namespace flashloom

@@ -20,19 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Its clock at the start: Thu, 1 Jan 2026. Any constant does, so that a run can be repeated.
+// The guest's clock at the start, Thu, 1 Jan 2026: a constant, so that runs are reproducible.
 constexpr std::uint64_t kTimeOfDay = 1'767'225'600'000'000'000;
 constexpr int kPciDevice = 1234;  // CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID of tools/linux-kernel
 constexpr int kPipeBytes = 1 << 20;
 constexpr const char* kInit = "flashloom-guest-init";
 constexpr const char* kEntropy = "flashloom-guest-entropy.so";
-constexpr const char* kScript = "script";  // tools/linux-guest/init.cpp knows these two
+constexpr const char* kScript = "script";  // these two names are also in tools/linux-guest/init.cpp
 constexpr const char* kOut = "out";
-constexpr const char* kCalendar = "time";  // names of sockets: short and the same in each run, the kernel prints them
+constexpr const char* kCalendar = "time";  // socket names: short, and constant since the kernel prints them
 
 std::string drive_socket(std::size_t number) { return "drive" + std::to_string(number); }
 
-// A pipe whose writer never waits: the guest's lines have no patience.
+// A pipe large enough that its writer never blocks: the guest's serial lines do not wait for a reader.
 std::pair<FileDescriptor, FileDescriptor> wide_pipe() {
   auto ends = make_pipe();
   ::fcntl(ends.first.number(), F_SETPIPE_SZ, kPipeBytes);
@@ -60,7 +60,7 @@ Guest::Guest(Settings settings, std::size_t drives)
 
 Guest::~Guest() = default;
 
-// Nothing in it differs from run to run: the kernel's entropy is made from it, too.
+// The command line is the same in each run, since the kernel also derives entropy from it.
 std::vector<std::string> Guest::kernel_arguments() const {
   std::vector<std::string> arguments = {fmt::format("mem={}", settings_.memory),
                                         "root=/dev/root",
@@ -102,7 +102,7 @@ void Guest::boot(const std::string& command) {
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->listen_at(in_folder(drive_socket(i)));
   auto [reports, reports_in] = wide_pipe();
   auto [output, output_in] = wide_pipe();
-  // Of several boots with a file of their own to speak to, one log.
+  // With a console file, all boots write to one log.
   if (settings_.console.empty() || !console_) {
     console_path_ = settings_.console.empty() ? in_folder("console") : settings_.console;
     console_ = FileDescriptor(::open(console_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));

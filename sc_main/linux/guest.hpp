@@ -1,4 +1,4 @@
-// A Linux guest of a simulation: its folder with sockets, its kernel's command line, one boot after the other.
+// A Linux guest of a simulation: its folder with sockets, its kernel's command line, its successive boots.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,25 @@ class Guest {
     std::string kernel{};                             ///< file
     std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
     std::string out{};                                ///< folder of the host that the guest may write to; empty: none
-    std::string console{};                            ///< file for what the kernel says; empty: forgotten with the boot
+    std::string console{};                            ///< file for the kernel's messages; empty: deleted with the boot
     std::uint64_t seed = 1;                           ///< of its entropy
     double watchdog_s = 60;                           ///< see GuestMachine
   };
-  /// A machine with so many PCI slots for drives. Throws std::runtime_error if it cannot be set up.
+  /// Makes a machine with PCI slots for so many drives. Throws std::runtime_error if it cannot be set up.
   Guest(Settings settings, std::size_t drives);
   ~Guest();
 
   PciSlot& slot(std::size_t number) { return *slots_[number]; }
   GuestMachine& machine() { return machine_; }
-  /// Switches it on, now, to run a command line of /bin/sh; empty: a shell on this program's terminal.
+  /// Boots the guest now, to run a command line of /bin/sh; empty: a shell on this program's terminal.
   void boot(const std::string& command);
-  /// Ends what is left of it, and forgets its folder.
+  /// Kills the guest if it still runs, and removes its folder.
   void switch_off();
-  /// What the script, or shell, that ended last returned; none: the guest ended without saying so.
+  /// Exit code of the last script or shell; none: the guest ended without reporting it.
   const std::optional<int>& exit_code() const { return exit_code_; }
-  /// The guest's end in one line: an error of its first process, or its kernel's last words; empty: all was well.
+  /// Why the guest ended, in one line: an error of its first process, or its kernel's last message; empty: no error.
   std::string last_words() const;
-  /// Called with each line that the guest reports by itself, to its serial line ttyS0.
+  /// Called with each line that the guest writes to its serial line ttyS0.
   void on_report(std::function<void(std::string_view)> handler) { on_report_ = std::move(handler); }
 
  private:
@@ -48,7 +48,7 @@ class Guest {
   void hear(std::string_view line);
 
   Settings settings_;
-  std::unique_ptr<TemporaryFolder> folder_;  // of this boot
+  std::unique_ptr<TemporaryFolder> folder_;  // of the present boot
   std::vector<std::unique_ptr<PciSlot>> slots_;
   GuestMachine machine_;
   std::unique_ptr<Calendar> calendar_;
@@ -60,8 +60,9 @@ class Guest {
   std::function<void(std::string_view)> on_report_;
 };
 
-/// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest that tools/linux-kernel/build
-/// has left in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get one.
+/// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest kernel of
+/// tools/linux-kernel/build in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get
+/// one.
 std::string find_kernel(const std::string& given);
 
 }  // namespace flashloom

@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// Bound to `slot` for good. `config` outlives it.
+/// Bound to `slot` for its lifetime. `config` outlives it.
 class GuestDrive {
  public:
   GuestDrive(const DeviceConfig& config, PciSlot& slot)
@@ -28,7 +28,7 @@ class GuestDrive {
   NvmeSystem nvme_;
 };
 
-/// Several of them need names of their own.
+/// Gives the SystemC modules of each of several drives a distinct parent name.
 class NamedGuestDrive : public sc_core::sc_module {
  public:
   NamedGuestDrive(const sc_core::sc_module_name& name, const DeviceConfig& config, PciSlot& slot)

@@ -14,12 +14,12 @@
 namespace flashloom {
 namespace {
 
-constexpr Picoseconds kGuestTick = 1000;  // a guest counts nanoseconds
+constexpr Picoseconds kGuestTick = 1000;  // ps; a guest's time is in nanoseconds
 
-// The guest's time at which something of the simulation has happened.
+// Converts simulated time to the guest's, rounded up.
 std::uint64_t guest_time(Picoseconds time) { return (time + kGuestTick - 1) / kGuestTick; }
 
-// Takes all that is there; closes a pipe that has ended.
+// Passes all available data to `take`; closes a pipe at its end.
 template <class Take>
 void read_pipe(FileDescriptor& pipe, Take&& take) {
   std::array<char, 4096> part;
@@ -71,7 +71,7 @@ void GuestMachine::end() {
 
 void GuestMachine::wake() {
   if (turn_ == Turn::Ended) return;
-  // Last of all that happens at this instant, so that what the guest sees next is what is.
+  // Runs after all other events of this instant, so that the guest sees their results.
   if (!TimeLoop::instance().quiet()) return notify_at(kernel_now());
   try {
     step();
@@ -88,7 +88,7 @@ void GuestMachine::step() {
   }
 }
 
-// False: the simulation goes on now.
+// The guest runs. False: the simulation goes on now.
 bool GuestMachine::guests_turn() {
   if (kick_) return serve_kick();
   switch (listen()) {
@@ -109,7 +109,8 @@ bool GuestMachine::guests_turn() {
   return false;
 }
 
-// A kick is carried out at the guest's time, and answered when all has happened that follows from it at once.
+// Carries out a notification at the guest's time, and answers it after all its immediate consequences in the
+// simulation.
 bool GuestMachine::serve_kick() {
   if (kernel_now() < kick_->at) {
     notify_at(kick_->at);
@@ -126,7 +127,7 @@ bool GuestMachine::serve_kick() {
   return true;
 }
 
-// True: it is the guest's turn again.
+// The simulation runs. True: it is the guest's turn again.
 bool GuestMachine::simulations_turn() {
   const std::uint64_t now = guest_time(kernel_now());
   if (interrupts() && !called_) {
@@ -153,8 +154,8 @@ bool GuestMachine::simulations_turn() {
   return false;
 }
 
-// Input is no interrupt that the guest's calendar knows: it sees to it when it runs for another reason. So a drive calls it
-// without anything to say.
+// The guest's calendar has no interrupt for console input: the guest reads input only when it runs for another reason.
+// So a drive sends it an empty interrupt.
 bool GuestMachine::wait_for_input() {
   std::array<pollfd, 2> waits{{{input_, POLLIN, 0}, {process_->descriptor(), POLLIN, 0}}};
   if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR)
@@ -170,7 +171,7 @@ bool GuestMachine::wait_for_input() {
   return turn_ != Turn::Ended;
 }
 
-// Some drive has something for which the guest is to be called.
+// Whether a drive has an interrupt for the guest.
 bool GuestMachine::interrupts() const {
   return std::any_of(slots_.begin(), slots_.end(), [](const PciSlot* slot) { return slot->interrupts(); });
 }
@@ -186,14 +187,14 @@ void GuestMachine::call_guest() {
   }
 }
 
-// Until when nothing comes from the simulation to the guest, which may go on by itself before.
+// The time of the simulation's next event, before which the guest may advance its time by itself.
 std::uint64_t GuestMachine::free_until() const {
   if (interrupts()) return guest_time(kernel_now());
   const Picoseconds next = TimeLoop::instance().next();
   return next == kNever ? Calendar::kForever : guest_time(next);
 }
 
-// Waits for what the guest says next.
+// Waits for the guest's next message.
 GuestMachine::Heard GuestMachine::listen() {
   std::array<pollfd, 16> waits{};
   std::size_t count = 0;

@@ -19,7 +19,7 @@
 
 namespace flashloom {
 
-/// The guest did not do what a guest does: it spins, or its kernel ended in a panic. what() tells.
+/// The guest has failed: it spins without waiting, or its kernel panicked. See what().
 class GuestFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,28 +28,28 @@ class GuestFailure : public std::runtime_error {
 class GuestMachine : private TimedProcess {
  public:
   struct Statistics {
-    std::uint64_t turns = 0;       ///< of the guest
-    std::uint64_t kicks = 0;       ///< its accesses to devices came in so many calls
-    std::uint64_t interrupts = 0;  ///< calls of the guest
+    std::uint64_t turns = 0;       ///< number of the guest's turns
+    std::uint64_t kicks = 0;       ///< notifications from the guest, each of one or more accesses to devices
+    std::uint64_t interrupts = 0;  ///< notifications to the guest
   };
-  /// `watchdog_s`: wall time for which a guest may run without a word. `slots` as the guest finds them.
+  /// `slots`: in the guest's order. `watchdog_s`: longest wall time for which a guest may run without a message.
   GuestMachine(std::vector<PciSlot*> slots, double watchdog_s);
   ~GuestMachine() override;
 
-  /// A guest's process runs, and the slots listen for it; `reports`: what it says on its descriptor 3, `output` what its
-  /// script prints. All outlive the guest.
+  /// Starts with a running guest process, for which the slots listen. `reports`: its descriptor 3; `output`: its
+  /// script's output. Calendar and process outlive the guest.
   void start(Calendar& calendar, GuestProcess& process, FileDescriptor reports, FileDescriptor output);
-  /// Called when it has ended, or failure() is set.
+  /// Called when the guest has ended, or failure() is set.
   void on_end(std::function<void()> handler) { on_end_ = std::move(handler); }
-  /// Called with each line that the guest reports, and with what its script prints.
+  /// Called with each line that the guest reports, and with its script's output.
   void on_report(std::function<void(std::string_view)> handler) { on_report_ = std::move(handler); }
   void on_output(std::function<void(std::string_view)> handler) { on_output_ = std::move(handler); }
-  /// Asked now and then: true ends the machine as if somebody had pulled its plug.
+  /// Polled regularly: true stops the machine as stop() does.
   void stop_when(std::function<bool()> asked) { stop_asked_ = std::move(asked); }
-  /// Somebody types into the guest's console, which reads this descriptor itself: a guest that sleeps for ever waits for
-  /// it, while simulated time stands.
+  /// The guest's console reads this descriptor itself. A guest that sleeps without a timer then waits for input, while
+  /// simulated time stands.
   void expect_input(int descriptor) { input_ = descriptor; }
-  /// Pulls the plug: the guest is killed.
+  /// Kills the guest, as if its plug was pulled.
   void stop();
   bool ended() const { return turn_ == Turn::Ended; }
   bool stopped() const { return stopped_; }
@@ -86,9 +86,9 @@ class GuestMachine : private TimedProcess {
   GuestProcess* process_ = nullptr;
   FileDescriptor reports_;
   FileDescriptor output_;
-  std::string report_;  // begin of a line
+  std::string report_;  // incomplete line
   Turn turn_ = Turn::Ended;
-  bool called_ = false;  // since the guest waits
+  bool called_ = false;  // the guest was notified since it waits
   int input_ = -1;
   bool stopped_ = false;
   std::optional<Kick> kick_;

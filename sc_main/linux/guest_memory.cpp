@@ -10,7 +10,7 @@ namespace flashloom {
 GuestMemory::~GuestMemory() { unmap(); }
 
 void GuestMemory::map(const FileDescriptor& file, std::uint64_t address, std::uint64_t bytes, std::uint64_t offset) {
-  const std::size_t mapped = offset + bytes;  // offsets of mappings are whole pages; that of a region need not be
+  const std::size_t mapped = offset + bytes;  // maps from 0: a region's offset need not be a multiple of the page size
   void* const mapping = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (mapping == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "memory of the guest");
   regions_.push_back({address, bytes, static_cast<std::byte*>(mapping) + offset, mapping, mapped});

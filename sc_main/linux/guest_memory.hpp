@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Guest-physical addresses. What lies outside (the kernel's own image) cannot be reached.
+/// Maps guest-physical addresses. Addresses outside of the shared regions (the kernel's own image) are not accessible.
 class GuestMemory {
  public:
   GuestMemory() = default;
@@ -17,17 +17,17 @@ class GuestMemory {
   GuestMemory& operator=(const GuestMemory&) = delete;
   ~GuestMemory();
 
-  /// A region of a shared file. Throws std::system_error.
+  /// Maps a region of a shared file. Throws std::system_error.
   void map(const FileDescriptor& file, std::uint64_t address, std::uint64_t bytes, std::uint64_t offset);
   void unmap();
-  /// The bytes at `address`; null unless all of them are there.
+  /// Pointer to `bytes` at `address`; null unless all of them are mapped.
   std::byte* at(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
   struct Region {
     std::uint64_t address;
     std::uint64_t bytes;
-    std::byte* begin;  // of `address`
+    std::byte* begin;  // where `address` is mapped
     void* mapping;
     std::size_t mapped;
   };

@@ -22,9 +22,9 @@
 namespace flashloom {
 namespace {
 
-constexpr int kFirstPipe = 3;  // descriptor of the guest
+constexpr int kFirstPipe = 3;  // the guest's descriptor of the first pipe
 
-// Those that the program began with.
+// The processors that the program could use at its start.
 const std::vector<std::size_t>& all_processors() {
   static const std::vector<std::size_t> all = [] {
     std::vector<std::size_t> found;
@@ -38,7 +38,7 @@ const std::vector<std::size_t>& all_processors() {
   return all;
 }
 
-// This process and its children. Only for speed: it may be forbidden.
+// Pins this process and its children. Errors are ignored, since this only improves speed.
 void stay_on(std::size_t processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -58,7 +58,7 @@ bool has_room(const char* folder, std::uint64_t bytes) {
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
-  // First out of the way of the numbers that they get.
+  // First duplicates the descriptors to high numbers, so that none is overwritten.
   std::vector<int> pipes;
   for (const int pipe : command.pipes) pipes.push_back(::fcntl(pipe, F_DUPFD_CLOEXEC, kFirstPipe + 16));
   for (std::size_t i = 0; i < pipes.size(); ++i) ::dup2(pipes[i], kFirstPipe + static_cast<int>(i));
@@ -94,10 +94,10 @@ GuestProcess::GuestProcess(const GuestCommand& command)
           command.directory) {}
 
 GuestProcess::GuestProcess(const std::function<void()>& body, const std::string& folder) {
-  all_processors();  // before there is but one
+  all_processors();  // determined before this process is pinned to one
   if (const int processor = ::sched_getcpu(); processor >= 0) stay_on(static_cast<std::size_t>(processor));
   start_guard(folder);
-  std::fflush(nullptr);  // what is buffered would be written twice
+  std::fflush(nullptr);  // else parent and child would both write what is buffered
   process_ = ::fork();
   if (process_ == 0) {
     ::setpgid(0, 0);
@@ -107,7 +107,7 @@ GuestProcess::GuestProcess(const std::function<void()>& body, const std::string&
     std::_Exit(0);
   }
   if (process_ < 0) throw std::system_error(errno, std::generic_category(), "the guest cannot be started");
-  ::setpgid(process_, process_);  // both do it: whoever comes first
+  ::setpgid(process_, process_);  // both processes do this, since either may be first
   if (::write(guard_pipe_.number(), &process_, sizeof process_) != sizeof process_)
     throw std::runtime_error("the guest's guard has ended");
   ended_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
@@ -120,8 +120,8 @@ GuestProcess::~GuestProcess() {
   if (guard_ > 0) ::waitpid(guard_, nullptr, 0);
 }
 
-// Linux ends a child with its parent (PR_SET_PDEATHSIG), but not the processes that User-Mode Linux traces: they would
-// run for ever. The guard ends all of the group when its pipe closes.
+// With PR_SET_PDEATHSIG Linux ends a child with its parent, but not the processes that User-Mode Linux traces, which
+// would run for ever. The guard kills the whole group when its pipe closes.
 void GuestProcess::start_guard(const std::string& folder) {
   auto [out, in] = make_pipe();
   std::fflush(nullptr);

@@ -13,40 +13,40 @@
 
 namespace flashloom {
 
-/// What a guest's process is made from.
+/// How a guest's process is started.
 struct GuestCommand {
   std::string kernel;                  ///< file
   std::vector<std::string> arguments;  ///< of its command line
-  std::string directory;               ///< where it runs
-  std::uint64_t memory = 0;            ///< bytes: in /dev/shm, or in `directory` if there is not so much room
-  std::string preload;                 ///< library that comes before its own; empty: none
-  int input = -1;                      ///< its standard input, output and error; -1: nothing
+  std::string directory;               ///< working directory
+  std::uint64_t memory = 0;            ///< bytes; in /dev/shm, or in `directory` if that has too little room
+  std::string preload;                 ///< library for LD_PRELOAD; empty: none
+  int input = -1;                      ///< standard input; next: standard output and error; -1: none
   int output = -1;
-  std::vector<int> pipes;          ///< its descriptors from 3 on
+  std::vector<int> pipes;          ///< become its descriptors from 3 on
   std::uint64_t entropy_seed = 0;  ///< for `preload`
 };
 
-/// How many processors this program may use.
+/// Number of processors that this program may use.
 unsigned processors();
-/// From now on guests, and this process with them, stay on a processor of these; for several processes that run guests.
+/// Pins this process and its future guests to one of these processors; for several processes that run guests.
 void use_processor(std::size_t number);
 
-/// A process group of its own, without address-space randomisation, on one processor with this process (the two take
-/// turns). It ends with this object, and with this process however that ends: a second process, which does nothing
-/// else, sees to it, and then removes the folder that the guest ran in.
+/// A guest in its own process group, without address-space randomisation, on the same processor as this process (the
+/// two take turns). It ends with this object, and with this process however that ends: a guard process sees to that,
+/// and then removes the guest's folder.
 class GuestProcess {
  public:
   /// Throws std::system_error if it cannot be started.
   explicit GuestProcess(const GuestCommand& command);
-  /// The same of a function, which need not return.
+  /// The same for a function, which need not return.
   GuestProcess(const std::function<void()>& body, const std::string& folder);
   ~GuestProcess();
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;
 
-  /// Readable when it has ended.
+  /// A descriptor that is readable when the guest has ended.
   int descriptor() const { return ended_.number(); }
-  /// Ends it and all that it has started; waits for that.
+  /// Kills the guest and all its processes, and waits for their end.
   void kill();
 
  private:

@@ -34,7 +34,7 @@ constexpr const char* kAnswers = "answers.json";
 
 volatile std::sig_atomic_t plug_pulled = 0;
 
-/// Takes SIGINT and SIGTERM as the wish to pull the machine's plug.
+/// Turns SIGINT and SIGTERM into a request to stop the machine.
 class PlugWatch {
  public:
   PlugWatch() {
@@ -55,7 +55,7 @@ class PlugWatch {
   std::array<struct sigaction, 2> previous_{};
 };
 
-/// The guest's console makes this terminal a raw one; it is given back as it was.
+/// Restores the terminal's settings, which the guest's console changes to raw mode.
 class TerminalKeeper {
  public:
   TerminalKeeper() : kept_(::tcgetattr(STDIN_FILENO, &settings_) == 0) {}
@@ -70,15 +70,15 @@ class TerminalKeeper {
   bool kept_;
 };
 
-/// A drive with everything that a run has.
+/// A drive with its configuration, state and recordings.
 struct Drive {
   Drive(const LinuxOptions& options, std::size_t number)
       : name("nvme" + std::to_string(number)),
         config(load_device(options.devices[number], options.overrides, options.seed, options.state, state_note)) {
     require_front(config, Front::Linux);
-    // A driver takes two drives of one serial number for one.
+    // Drives need distinct serial numbers, else Linux takes them for one drive.
     if (number != 0) config.device.nvme.serial += fmt::format("-{}", number);
-    config.device.verify = true;  // the tokens are what stands for the bytes in the drive
+    config.device.verify = true;  // in the drive, the oracle's tokens represent the bytes
   }
 
   std::string name;
@@ -94,7 +94,7 @@ struct Drive {
   Simulation& simulation() { return drive().simulation(); }
 };
 
-/// What the guest's block layer has counted (Linux, Documentation/block/stat.rst).
+/// Counters of the guest's block layer (Linux, Documentation/block/stat.rst).
 Json parse_statistics(std::istringstream& numbers) {
   constexpr std::array kNames = {"reads",         "reads_merged",  "read_sectors",    "read_ms",         "writes",
                                  "writes_merged", "write_sectors", "write_ms",        "in_flight",       "io_ms",
@@ -107,7 +107,7 @@ Json parse_statistics(std::istringstream& numbers) {
   return statistics;
 }
 
-// As one word of /bin/sh.
+// Quotes a text as one word of /bin/sh.
 std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) {
@@ -120,7 +120,7 @@ std::string shell_word(const std::string& text) {
   return word;
 }
 
-// What the script leaves in /out/answers.json, if it does; null else. Throws GuestFailure for what is no JSON.
+// The contents of /out/answers.json, if the script wrote it; else null. Throws GuestFailure if it is no JSON.
 Json answers_of_guest(const std::string& out) {
   const fs::path file = fs::path(out) / kGuestFolder / kAnswers;
   if (out.empty() || !fs::exists(file)) return nullptr;
@@ -223,7 +223,7 @@ class LinuxRun {
     for (const auto& drive : drives_) drive->simulation().finish();
   }
 
-  // The script and its arguments, for /bin/sh; nothing: a shell.
+  // Command line of /bin/sh with the script and its arguments; empty: a shell.
   std::string command_line() const {
     if (options_.script.empty()) return "";
     std::string line = "exec /bin/sh " + shell_word(fs::absolute(options_.script).string());
@@ -231,7 +231,7 @@ class LinuxRun {
     return line;
   }
 
-  // "measure", of the script; "stat nvme0n1 ...", of the guest's first process.
+  // Handles a line from the guest: "measure" from the script, "stat nvme0n1 ..." from its first process.
   void hear(std::string_view line) {
     if (line == "measure")
       for (const auto& drive : drives_) drive->simulation().measure_front(0);

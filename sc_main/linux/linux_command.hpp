@@ -1,4 +1,4 @@
-// flashloom linux: a Linux machine on modelled drives, in simulated time.
+// flashloom linux: a Linux machine with modelled drives, in simulated time.
 #pragma once
 
 #include <ostream>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Boots it; returns the exit code of the guest's script, as a shell's $?.
+/// Boots the machine; returns the exit code of the guest's script, as a shell's $?.
 int linux_command(const LinuxOptions& options, std::ostream& out);
 
 }  // namespace flashloom

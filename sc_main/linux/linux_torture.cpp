@@ -23,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kLost = 3;  // exit code of torture.py
+constexpr int kLost = 3;  // exit code of torture.py: data was lost
 constexpr std::uint64_t kGuestMemory = std::uint64_t{192} << 20;
 constexpr double kTortureWatchdog = 60;  // s
 
-/// A machine whose drive has been prepared: the scenario's file system is on it, and it is off. What follows is done in
-/// copies of this process, one for each cut, so that all of them begin with the same drive.
+/// A machine that is switched off, with the scenario's file system on its drive. Each cut is made in a forked copy of
+/// this process, so that all begin with the same drive.
 class TortureMachine {
  public:
   TortureMachine(const TortureOptions& options, const DeviceConfig& config)
@@ -59,14 +59,14 @@ class TortureMachine {
 
   void prepare() { require_good(run("prepare", ""), "prepare"); }
 
-  /// How long the work lasts that nobody disturbs, from its first operation on; it begins at begin().
+  /// Duration of the undisturbed work, from its first operation at begin() on.
   Picoseconds measure() {
     require_good(run("work", ""), "work");
     return kernel_now() - begin_;
   }
   Picoseconds begin() const { return begin_; }
 
-  /// Works until the power is cut at `at`; mounts; checks.
+  /// Works until the power is cut at `at`, then mounts and checks the file system.
   Json cut(Picoseconds at) {
     simulation().cut_power_at(std::max(at, kernel_now() + 1));
     boot("work", "");
@@ -121,8 +121,8 @@ class TortureMachine {
   std::uint64_t seed_;
   Guest guest_;
   GuestDrive drive_;
-  std::string said_;          // by the script
-  std::string acknowledged_;  // numbers of operations, a line each
+  std::string said_;          // output of the script
+  std::string acknowledged_;  // numbers of acknowledged operations, one per line
   Picoseconds begin_ = 0;
   bool mounted_ = false;
 };
@@ -134,7 +134,7 @@ DeviceConfig torture_config(const TortureOptions& options) {
   config.verify = true;
   config.power.cuts = 1;
   config.power.cut_at = 0;
-  config.power.cut_spacing = kSecond;  // until the machine says when
+  config.power.cut_spacing = kSecond;  // placeholder: cut_power_at() sets the time
   return config;
 }
 

@@ -1,4 +1,4 @@
-// flashloom torture --linux: a Linux at work whose power is cut at any instant, and a fresh one that looks what is left.
+// flashloom torture --linux: cuts the power of a working Linux at any instant, and checks the drive with a new Linux.
 #pragma once
 
 #include <ostream>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Cuts as often as the options say; returns the exit code of the program.
+/// Cuts the power as often as the options say; returns the exit code of the program.
 int linux_torture_command(const TortureOptions& options, std::ostream& out);
 
 }  // namespace flashloom

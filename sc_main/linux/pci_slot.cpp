@@ -14,10 +14,10 @@ constexpr std::uint8_t kMemoryRead = 3;
 constexpr std::uint8_t kMemoryWrite = 4;
 constexpr std::uint8_t kMessageInterrupt = 7;  // MSI and MSI-X
 
-// The address that User-Mode Linux gives all its message interrupts (arch/um/drivers/virt-pci.c).
+// The address of all message interrupts of User-Mode Linux (arch/um/drivers/virt-pci.c).
 constexpr std::uint64_t kMessageAddress = 0xa0000;
 
-// The guest has 256 entries for accesses, and frees those of writes when it is called.
+// The guest has 256 queue entries for accesses, and frees those of writes only when it is interrupted.
 constexpr std::uint32_t kPostedAtMost = 64;
 
 }  // namespace
@@ -46,7 +46,7 @@ void PciSlot::listen_at(const std::string& path) {
 void PciSlot::serve() {
   Virtqueue& commands = connection_->queue(kCommands);
   while (const auto chain = commands.take(connection_->memory())) carry_out(*chain);
-  // The guest looks at this queue at each interrupt anyway, and need not say that it has put buffers into it.
+  // The guest need not notify us of buffers in this queue: they are looked for when there is an interrupt to send.
   if (connection_->queue(kInterrupts).ready()) connection_->queue(kInterrupts).want_no_kicks();
 }
 
@@ -63,7 +63,7 @@ void PciSlot::carry_out(const Virtqueue::Chain& chain) {
     throw std::runtime_error("virtio-pcidev: an access of " + std::to_string(message.bytes) + " bytes without room");
   ++accesses_;
   if (!access(message, write, reinterpret_cast<unsigned char*>(data), message.bytes) && !write)
-    std::fill_n(data, message.bytes, std::byte{0xff});  // nobody answers: as a PCI bus does
+    std::fill_n(data, message.bytes, std::byte{0xff});  // an unclaimed read of a PCI bus returns ones
   connection_->queue(kCommands).give_back(chain, write ? 0 : message.bytes);
   if (write) ++posted_;
 }
@@ -91,7 +91,7 @@ void PciSlot::call() {
   Virtqueue& interrupts = connection_->queue(kInterrupts);
   while (!messages_.empty()) {
     const auto chain = interrupts.take(connection_->memory());
-    if (!chain) break;  // the guest gives buffers back when it has seen to the interrupts that it has
+    if (!chain) break;  // the guest makes buffers available again when it has handled earlier interrupts
     const Message message{kMessageInterrupt, 0, 0, sizeof messages_.front(), kMessageAddress};
     if (chain->piece[0].bytes < sizeof message + message.bytes)
       throw std::runtime_error("virtio-pcidev: a buffer that is too short for an interrupt");
@@ -105,7 +105,7 @@ void PciSlot::call() {
   connection_->call(1U << kInterrupts | (free_writes ? 1U << kCommands : 0U));
 }
 
-// The device's accesses to memory take no time here: the drive's link has charged them.
+// The device's accesses to memory take no time here: the drive's link models their time.
 tlm::tlm_response_status PciSlot::reach_memory(tlm::tlm_generic_payload& transaction) {
   const std::uint64_t address = transaction.get_address();
   const std::uint32_t bytes = transaction.get_data_length();

@@ -1,5 +1,5 @@
-// A PCI slot of a guest: its driver's accesses become transactions on TLM sockets, and the device's transactions
-// accesses to the guest's memory and interrupts (virtio-pcidev: Linux, include/uapi/linux/virtio_pcidev.h).
+// A PCI slot of a guest: turns the driver's accesses into transactions on TLM sockets, and the device's transactions
+// into accesses to the guest's memory and interrupts (virtio-pcidev: Linux, include/uapi/linux/virtio_pcidev.h).
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ class PciSlot : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, p
  public:
   explicit PciSlot(const sc_core::sc_module_name& name);
 
-  /// Listens for a guest at `path`, and forgets the one before.
+  /// Listens for a guest at `path`, and drops the connection to the previous guest.
   void listen_at(const std::string& path);
 
   tlm::tlm_initiator_socket<> bar0;
   tlm::tlm_initiator_socket<> configuration;
-  /// The guest's memory, and where its interrupts go.
+  /// Target for the device's accesses to the guest's memory, and for its message interrupts.
   tlm::tlm_target_socket<> memory;
 
   VhostUser& connection() { return *connection_; }
-  /// Carries out what the guest has asked for.
+  /// Carries out the guest's accesses.
   void serve();
   /// Called when the device has raised an interrupt.
   void on_interrupt(std::function<void()> handler) { on_interrupt_ = std::move(handler); }
-  /// There is an interrupt for which the guest is to be called.
+  /// Whether there is an interrupt for the guest.
   bool interrupts() const { return !messages_.empty() && connection_->queue(kInterrupts).ready(); }
-  /// Calls the guest, which waits in its calendar. connection().answered() waits for the end of that.
+  /// Interrupts the guest, which waits in its calendar. connection().answered() waits until it has handled that.
   void call();
 
   std::uint64_t accesses() const { return accesses_; }
@@ -59,8 +59,8 @@ class PciSlot : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, p
 
   std::unique_ptr<VhostUser> connection_;
   tlm::tlm_generic_payload payload_;
-  std::deque<std::uint32_t> messages_;  // interrupts that the guest has not been called for
-  std::uint32_t posted_ = 0;            // writes whose buffers the guest has not been told to free
+  std::deque<std::uint32_t> messages_;  // interrupts not yet sent to the guest
+  std::uint32_t posted_ = 0;            // completed writes whose buffers the guest has not yet freed
   std::uint64_t accesses_ = 0;
   std::function<void()> on_interrupt_;
 };

@@ -18,7 +18,7 @@ constexpr std::uint32_t kSetProtocolFeatures = 16;
 constexpr std::uint32_t kSetQueueEnable = 18;
 constexpr std::uint32_t kSetCallDescriptor = 21;
 constexpr std::uint32_t kKick = 35;
-// Of the device.
+// Requests of the device.
 constexpr std::uint32_t kCall = 4;
 
 constexpr std::uint32_t kVersion = 1;

@@ -1,5 +1,5 @@
-// The device's end of a vhost-user connection, as far as User-Mode Linux speaks it: notifications in band, each answered,
-// so that a device and its guest never run at the same time (QEMU, docs/interop/vhost-user.rst).
+// The device's end of a vhost-user connection, with the subset that User-Mode Linux uses: in-band notifications, each
+// of them answered, so that a device and its guest never run at the same time (QEMU, docs/interop/vhost-user.rst).
 #pragma once
 
 #include <array>
@@ -19,22 +19,23 @@ class VhostUser {
   /// Listens at `path`.
   explicit VhostUser(const std::string& path) : listener_(listen_at(path)) {}
 
-  /// The guest connects. To be called when listener() is readable.
+  /// Accepts the guest's connection. To be called when listener() is readable.
   void accept() { guest_ = accept_from(listener_); }
   const FileDescriptor& listener() const { return listener_; }
   int socket() const { return guest_.number(); }
   bool connected() const { return static_cast<bool>(guest_); }
 
   enum class Event { Nothing, Kick, Gone };
-  /// Takes one message, which must be there. After a kick the guest waits for answer_kick().
-  /// Throws std::runtime_error for what no User-Mode Linux sends.
+  /// Receives one message, which must be available. After a kick the guest waits for answer_kick().
+  /// Throws std::runtime_error for messages that User-Mode Linux does not send.
   Event receive();
   void answer_kick();
-  /// Interrupts the guest for the queues of a mask; it must wait in its calendar. answered() then waits for its answers.
+  /// Interrupts the guest for the queues of a mask; it must wait in its calendar. answered() then waits for the
+  /// answers.
   bool call(std::uint32_t queues);
-  /// Reads the guest's answer to each interrupt of call(); false: it is gone.
+  /// Reads the guest's answer to each interrupt of call(); false: the guest has closed.
   bool answered();
-  /// Where the answers come.
+  /// The socket on which the answers arrive.
   int answers() const { return calls_.number(); }
 
   Virtqueue& queue(std::size_t number) { return queues_[number]; }
@@ -53,8 +54,8 @@ class VhostUser {
   FileDescriptor calls_;
   GuestMemory memory_;
   std::array<Virtqueue, kQueues> queues_;
-  std::uint64_t user_offset_ = 0;  // of the guest's own addresses to its physical ones
-  std::uint32_t unanswered_ = 0;   // calls
+  std::uint64_t user_offset_ = 0;  // offset between the guest's user and physical addresses
+  std::uint32_t unanswered_ = 0;   // number of unanswered calls
 };
 
 }  // namespace flashloom

@@ -31,14 +31,14 @@ constexpr int kEndPatience = 10;  // s for nbdkit to end
 
 LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string& note) {
   std::vector<std::string> overrides = options.overrides;
-  overrides.push_back("verify=true");  // tokens stand for the bytes
+  overrides.push_back("verify=true");  // in the drive, the oracle's tokens represent the bytes
   const std::string saved = state == nullptr ? std::string() : state->saved();
   LoadedConfig config = load_device(options.device, overrides, options.seed, saved, note);
   require_front(config, state == nullptr ? Front::Nbd : Front::KeptNbd);
   return config;
 }
 
-/// SIGINT, SIGTERM and SIGHUP as a descriptor, as long as this object is there.
+/// Turns SIGINT, SIGTERM and SIGHUP into a readable descriptor during its lifetime.
 class EndSignals {
  public:
   EndSignals() {
@@ -57,7 +57,7 @@ class EndSignals {
   EndSignals& operator=(const EndSignals&) = delete;
 
   int descriptor() const { return descriptor_.number(); }
-  /// Those that have come so far.
+  /// Consumes the pending signals; true if there were any.
   bool take() {
     signalfd_siginfo signal{};
     bool any = false;
@@ -87,7 +87,7 @@ class Ending {
     if (client_ != nullptr) all.push_back(client_->ended().number());
     return all;
   }
-  /// One of them has something to say; whether it may have more.
+  /// Handles a readable descriptor. Returns whether to keep watching it.
   bool heard(int descriptor) {
     if (descriptor == timer_.number()) {
       server_.kill();
@@ -96,7 +96,7 @@ class Ending {
     if (descriptor == signals_.descriptor()) {
       signals_.take();
       if (client_ != nullptr) client_->stop();
-      if (asked_) server_.kill();  // somebody is out of patience
+      if (asked_) server_.kill();  // a second signal ends nbdkit at once
       begin();
       return true;
     }

@@ -1,4 +1,4 @@
-// flashloom nbd: a drive that programs of this machine use through the network block device protocol.
+// flashloom nbd: serves a drive to other programs by the network block device protocol.
 #pragma once
 
 #include <ostream>
@@ -7,8 +7,8 @@
 
 namespace flashloom {
 
-/// Serves until it is told to end; returns the exit code of the options' command, or 0. Throws SimulationFailure if
-/// nbdkit ended before.
+/// Serves until a signal, or until the options' command ends; returns the exit code of the command, or 0. Throws
+/// SimulationFailure if nbdkit ends before.
 int nbd_command(const NbdOptions& options, std::ostream& out);
 
 }  // namespace flashloom

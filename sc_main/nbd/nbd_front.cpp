@@ -14,10 +14,10 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;    // of a command: as the transfer limits of drives
-constexpr std::uint64_t kZeroesBytes = std::uint64_t{32} << 20;  // of a Write Zeroes: its blocks are counted in 16 bits
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;    // longest command: a usual transfer limit of drives
+constexpr std::uint64_t kZeroesBytes = std::uint64_t{32} << 20;  // longest Write Zeroes: it has a 16-bit block count
 constexpr std::size_t kInputBytes = std::size_t{4} << 20;
-constexpr std::int64_t kPatience = 5'000'000'000;  // ns for the plug-in to take the last answers
+constexpr std::int64_t kPatience = 5'000'000'000;  // ns; time for the plug-in to read the last answers
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 std::uint32_t error_of(IoStatus status) {
@@ -33,7 +33,7 @@ std::uint32_t error_of(IoStatus status) {
 
 }  // namespace
 
-/// One command of a request, which may be longer than a command can be.
+/// One command of a request; long requests are split into several commands.
 struct NbdFront::Piece final : FrontCommand {
   NbdFront* front = nullptr;
   Work* work = nullptr;
@@ -44,8 +44,8 @@ struct NbdFront::Work {
   NbdRequest request;
   std::vector<std::byte> bytes;
   std::vector<std::unique_ptr<Piece>> pieces;
-  std::size_t left = 0;   // pieces under way
-  bool to_flush = false;  // when they are done
+  std::size_t left = 0;   // pieces in flight
+  bool to_flush = false;  // flush after the pieces
   IoStatus status = IoStatus::Ok;
 };
 
@@ -66,7 +66,7 @@ void NbdFront::start(int channel, std::vector<int> interrupts, std::function<boo
 
 void NbdFront::wake() {
   if (finished_) return;
-  // Last of all that happens at this instant.
+  // Runs after all other events of this instant.
   if (!TimeLoop::instance().quiet()) return notify_at(kernel_now());
   try {
     pace_ ? serve_paced() : serve();
@@ -76,7 +76,7 @@ void NbdFront::wake() {
   }
 }
 
-// Returns when it is the simulation's turn.
+// Serves clients without a pace; returns when the simulation is to go on.
 void NbdFront::serve() {
   for (;;) {
     answer();
@@ -104,13 +104,13 @@ void NbdFront::serve_paced() {
     if (ending() && in_flight_ == 0) return finish();
     const Picoseconds next = TimeLoop::instance().next();
     const std::int64_t due = next == kNever ? kForever : pace_->due(next);
-    if (!open_ && next == kNever) return;  // what is in flight is lost: the run says so
+    if (!open_ && next == kNever) return;  // requests in flight are lost: the run reports that
     if (due <= wall_now() || !open_) return notify_at(next);
     if (wait(due) == Heard::Nothing) {
       if (next != kNever) return notify_at(next);
       continue;
     }
-    // It arrives at the instant that it is now, if the simulation can still be there.
+    // The request arrives at the present instant of the pace, if the simulation has not passed that.
     const Picoseconds instant = std::min(next, std::max(kernel_now(), pace_->instant()));
     if (instant != kernel_now()) return notify_at(instant);
   }
@@ -124,7 +124,7 @@ void NbdFront::finish() {
   host_.end_front(job_);
 }
 
-// Until something comes in, or the time on the wall has passed.
+// Waits until a descriptor is readable, or until a wall time.
 NbdFront::Heard NbdFront::wait(std::int64_t until_ns) {
   std::vector<pollfd> waits;
   const auto events = static_cast<short>(sent_ < output_.size() ? POLLIN | POLLOUT : POLLIN);
@@ -145,7 +145,7 @@ NbdFront::Heard NbdFront::wait(std::int64_t until_ns) {
   return (waits.front().revents & ~POLLOUT) != 0 ? Heard::Input : Heard::Nothing;
 }
 
-// Takes what has come; false: nothing has.
+// Receives available bytes; false: there are none.
 bool NbdFront::receive() {
   if (!open_ || closing_) return false;
   if (taken_ == filled_) taken_ = filled_ = 0;
@@ -162,7 +162,7 @@ bool NbdFront::receive() {
   return true;
 }
 
-// False: the next one is not whole yet.
+// Takes the next message from the input; false: it is still incomplete.
 bool NbdFront::take_message() {
   NbdRequest request;
   if (filled_ - taken_ < sizeof request) {
@@ -195,7 +195,7 @@ NbdFront::Work& NbdFront::take_work() {
   return work;
 }
 
-// The request at `taken_`: its bytes stand behind it.
+// Begins a request; its data, if any, is at `taken_` in the input.
 void NbdFront::begin(const NbdRequest& request) {
   ++figures_.requests;
   const bool moves = request.operation == NbdOperation::Read || request.operation == NbdOperation::Write;
@@ -260,7 +260,7 @@ void NbdFront::completed(Work& work, IoStatus status) {
   if (!finished_) notify_at(kernel_now());
 }
 
-// What is acknowledged is in the journal first.
+// Answers completed requests; changes are written to the journal before they are acknowledged.
 void NbdFront::answer() {
   bool on_disk = false;
   for (const Work* const work : done_) {
@@ -293,13 +293,13 @@ void NbdFront::reply(const NbdRequest& request, std::uint32_t error, const std::
   if (bytes != nullptr) output_.insert(output_.end(), bytes, bytes + request.length);
 }
 
-// As much as the plug-in takes: it must not have to wait for us to listen while we wait for it.
+// Sends as much as the plug-in takes without blocking: if both sides blocked in sending, they would deadlock.
 void NbdFront::write_out() {
   while (sent_ < output_.size() && open_) {
     const ssize_t n = ::send(channel_, output_.data() + sent_, output_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (n <= 0) break;  // gone: receive() sees it
+    if (n <= 0) break;  // the plug-in is gone: receive() handles that
     sent_ += static_cast<std::size_t>(n);
   }
   output_.clear();

@@ -1,5 +1,4 @@
-// Between the clients of NBD and the drive: takes their requests to the host's driver, and decides when simulated time
-// goes on.
+// Passes the requests of NBD clients to the host's driver, and controls when simulated time advances.
 #pragma once
 
 #include <cstddef>
@@ -19,38 +18,37 @@
 
 namespace flashloom {
 
-/// Without a pace simulated time stands while no request is in flight, and goes on as fast as it can while some are: a
-/// request arrives at the instant that the simulation has reached when it comes. So that a client's queue depth reaches
-/// the drive, time waits for the next request of a client that has had more in flight before, but no longer than
-/// `gather`.
+/// Without a pace, simulated time stands while no request is in flight, and else advances as fast as possible: a
+/// request arrives at the instant that the simulation has reached. To preserve the clients' queue depth, time waits for
+/// the next request if clients had more in flight before, but at most for `gather_ns` of wall time.
 ///
-/// With a pace simulated time follows the wall's: a request arrives at the simulated instant that it is, and an answer
-/// goes out when its instant has come.
+/// With a pace, simulated time follows wall time: a request arrives at the simulated instant of its receipt, and an
+/// answer is sent at the wall time of its completion.
 class NbdFront final : private TimedProcess {
  public:
   struct Shape {
     std::uint64_t capacity_bytes;
     std::uint32_t sector_bytes;
     std::uint32_t queues;    ///< of the host
-    std::int64_t gather_ns;  ///< on the wall
-    bool sync = false;       ///< what is acknowledged is on the disk, not only what was flushed
+    std::int64_t gather_ns;  ///< wall time
+    bool sync = false;       ///< sync the journal before each acknowledgement, not only for flushes
   };
-  /// The requests of job `job` of `host`, which has no source. `journal` may be null.
+  /// Submits requests as job `job` of `host`, which has no source. `journal` may be null.
   NbdFront(const Shape& shape, HostDriver& host, std::uint32_t job, NbdJournal* journal, std::optional<NbdPace> pace);
   ~NbdFront() override;
 
-  /// Listens to `channel` from the begin of the run on, until it ends; the job ends with it. `interrupts`: descriptors
-  /// that also end a wait when they become readable; then `interrupted` is called, and says whether to go on listening
-  /// to that one.
+  /// Listens to `channel` from the begin of the run until it closes, which ends the job. `interrupts`: further
+  /// descriptors that are watched; if one is readable, `interrupted` is called, and returns whether to keep watching
+  /// it.
   void start(int channel, std::vector<int> interrupts, std::function<bool(int)> interrupted);
-  /// Takes no more requests: the run ends when those in flight are answered.
+  /// Accepts no more requests: the run ends when those in flight are answered.
   void close() { closing_ = true; }
-  /// Called with what went wrong here, in place of throwing it into the kernel.
+  /// Called with exceptions, which would otherwise be thrown into the kernel.
   void on_failure(std::function<void(std::exception_ptr)> handler) { failed_ = std::move(handler); }
 
   struct Figures {
     std::uint64_t requests = 0;        ///< of clients
-    std::uint64_t refused = 0;         ///< not of whole sectors, or beyond the end
+    std::uint64_t refused = 0;         ///< requests not of whole sectors, or beyond the end
     std::uint64_t most_in_flight = 0;  ///< requests
   };
   const Figures& figures() const { return figures_; }
@@ -73,7 +71,7 @@ class NbdFront final : private TimedProcess {
   void write_out();
   enum class Heard { Input, Nothing };
   Heard wait(std::int64_t until_ns);
-  /// No more requests come.
+  /// Whether no more requests will come.
   bool ending() const { return !open_ || closing_; }
   Work& take_work();
   void finish();
@@ -89,17 +87,17 @@ class NbdFront final : private TimedProcess {
   bool open_ = false;
   bool closing_ = false;
   bool finished_ = false;
-  std::vector<std::byte> input_;  // received, from `taken_` on not yet looked at
+  std::vector<std::byte> input_;  // received bytes, not yet processed from `taken_` to `filled_`
   std::size_t taken_ = 0;
   std::size_t filled_ = 0;
-  std::vector<std::byte> output_;  // to be sent
+  std::vector<std::byte> output_;  // bytes to send
   std::size_t sent_ = 0;
   std::deque<std::unique_ptr<Work>> works_;
   std::vector<Work*> free_works_;
-  std::vector<Work*> done_;  // to be answered
+  std::vector<Work*> done_;  // completed, to be answered
   std::uint32_t queue_ = 0;
   std::uint64_t in_flight_ = 0;
-  std::uint64_t depth_ = 0;  // that the clients have had lately
+  std::uint64_t depth_ = 0;  // the clients' recent queue depth
   Figures figures_;
   std::function<void(std::exception_ptr)> failed_;
 };

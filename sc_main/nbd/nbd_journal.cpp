@@ -26,7 +26,7 @@ struct JournalHead {
 };
 
 struct RecordHead {
-  std::uint64_t checksum;  // XXH3 of all that follows, the bytes included
+  std::uint64_t checksum;  // XXH3 of the rest of the record, its data included
   std::uint64_t offset;
   std::uint64_t length;
   std::uint32_t operation;
@@ -94,7 +94,7 @@ NbdJournal::Replayed NbdJournal::open(const std::string& base, const std::functi
   return replayed;
 }
 
-// Beside the old one first: whoever kills this process finds one of the two.
+// Writes the new journal beside the old one and renames it, so that a killed process leaves one of the two.
 void NbdJournal::begin(const std::string& base) {
   const OutputPath to = OutputPath::of(path_);
   if (to.through) throw std::runtime_error(path_ + ": is no regular file, which a journal has to be");

@@ -1,4 +1,4 @@
-// Writes that were acknowledged since a device's state was saved, so that none is lost with the process.
+// Journal of the writes acknowledged since a device's state was saved, so that none is lost with the process.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-/// One that changed what the drive holds.
+/// A request that changed the drive's contents.
 struct NbdChange {
   NbdOperation operation = NbdOperation::Write;  ///< write, trim or zeroes
   std::uint64_t offset = 0;                      ///< bytes
@@ -20,24 +20,24 @@ struct NbdChange {
   const std::byte* bytes = nullptr;              ///< of a write
 };
 
-/// A file of records, each with a checksum over itself, behind a head that names the state that it continues. All throw
-/// std::runtime_error, which names the file, if it cannot be read or written.
+/// A file with a head, which identifies the saved state that it continues, and records with a checksum each. All
+/// functions throw std::runtime_error, which names the file, if it cannot be read or written.
 class NbdJournal {
  public:
   explicit NbdJournal(std::string path) : path_(std::move(path)) {}
 
   struct Replayed {
     std::uint64_t changes = 0;
-    std::uint64_t torn_bytes = 0;  ///< at the end: a record that was not whole
+    std::uint64_t torn_bytes = 0;  ///< bytes of an incomplete record at the end
   };
-  /// Calls `visit` with each change behind the state `base`, in the order of their acknowledgement; drops what is torn
-  /// behind them, and is ready to append. A journal of another state, or none, is begun anew.
+  /// Opens the journal for appending. Calls `visit` with each change after the state `base`, in the order of their
+  /// acknowledgement, and drops a torn record at the end. Starts a new journal if there is none for that state.
   Replayed open(const std::string& base, const std::function<void(const NbdChange&)>& visit);
-  /// Begins anew: what was in it is in the state `base`.
+  /// Starts a new journal after the state `base`, which includes all earlier changes.
   void begin(const std::string& base);
-  /// In the hands of the operating system when it returns.
+  /// Writes a change to the operating system's page cache.
   void append(const NbdChange& change);
-  /// On the disk, all that was appended.
+  /// Syncs all appended changes to the disk.
   void sync();
   std::uint64_t bytes() const { return size_; }
 
@@ -51,7 +51,7 @@ class NbdJournal {
   bool unsynced_ = false;
 };
 
-/// Makes sure that a file, or a folder's names, are on the disk. Throws std::runtime_error.
+/// Syncs a file, or a folder's entries, to the disk. Throws std::runtime_error.
 void sync_path(const std::string& path);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// Simulated time that keeps step with the clock on the wall.
+// Couples simulated time to wall time.
 #pragma once
 
 #include <time.h>
@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// Nanoseconds of a clock that only goes on.
+/// Nanoseconds of a monotonic clock.
 inline std::int64_t wall_now() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -19,25 +19,25 @@ inline std::int64_t wall_now() {
 
 class NbdPace {
  public:
-  /// An answer that goes out so much later than its time has missed it.
+  /// An answer that is sent later than due by more than this has missed its time.
   static constexpr std::int64_t kTolerance = 100'000;  // ns
 
-  /// A simulated second takes `dilation` seconds on the wall.
+  /// A simulated second takes `dilation` seconds of wall time.
   explicit NbdPace(double dilation) : dilation_(dilation) {}
 
   void begin(Picoseconds now) {
     wall_ = wall_now();
     simulated_ = now;
   }
-  /// When a simulated instant is due on the wall.
+  /// The wall time of a simulated instant, in ns.
   std::int64_t due(Picoseconds at) const {
     return wall_ + static_cast<std::int64_t>(static_cast<double>(at - simulated_) * dilation_ / kPsInNs);
   }
-  /// The simulated instant that it is now.
+  /// The simulated instant of the present wall time.
   Picoseconds instant() const {
     return simulated_ + static_cast<Picoseconds>(static_cast<double>(wall_now() - wall_) / dilation_ * kPsInNs);
   }
-  /// An answer goes out now that was due at a simulated instant.
+  /// Records that an answer that was due at a simulated instant is sent now.
   void answered(Picoseconds at) {
     const std::int64_t late = wall_now() - due(at);
     ++answers_;

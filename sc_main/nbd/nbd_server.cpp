@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPlugin = "flashloom-nbdkit-plugin.so";
-constexpr int kThreads = 64;  // of each connection: so many requests of it are under way
+constexpr int kThreads = 64;  // per connection: limits its requests in flight
 constexpr int kFarDescriptor = 32;
 constexpr int kCannotExecute = 127;
 
@@ -46,7 +46,7 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-// What a process that was killed has left behind goes; a socket that somebody serves stays.
+// Removes a socket that a killed process has left. Throws UsageError if another process serves it, or it is no socket.
 void remove_stale(const std::string& path, const sockaddr_un& address) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
@@ -58,7 +58,7 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
   fs::remove(path, error);
 }
 
-// In a child that is about to become another program.
+// Restores the signal handling in a child before exec().
 void unblock_signals() {
   sigset_t all;
   ::sigfillset(&all);
@@ -81,7 +81,7 @@ int wait_for(pid_t process) {
 }  // namespace
 
 NbdServer::NbdServer(std::string path) : path_(std::move(path)) {
-  plugin_path();  // before anything is there that would have to go again
+  plugin_path();  // throws before there is anything to clean up
   const sockaddr_un address = address_of(path_);
   remove_stale(path_, address);
   FileDescriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -120,11 +120,11 @@ void NbdServer::start(const Shape& shape) {
   nbdkit_ = ::fork();
   if (nbdkit_ < 0) throw std::system_error(errno, std::generic_category(), "nbdkit cannot be started");
   if (nbdkit_ != 0) return;
-  ::setpgid(0, 0);  // a terminal's ^C is for the simulation, which tells nbdkit when to end
+  ::setpgid(0, 0);  // ^C must reach only the simulation, which tells nbdkit when to end
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) std::_Exit(kCannotExecute);
   unblock_signals();
-  // First out of the way of the numbers that they get.
+  // First duplicates the descriptors to high numbers, so that none is overwritten.
   const int listener = ::fcntl(listener_.number(), F_DUPFD_CLOEXEC, kFarDescriptor);
   const int channel = ::fcntl(theirs.number(), F_DUPFD_CLOEXEC, kFarDescriptor);
   ::dup2(listener, kNbdListenDescriptor);

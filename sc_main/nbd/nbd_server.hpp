@@ -1,4 +1,4 @@
-// nbdkit with our plug-in, as a child: it speaks NBD with the clients, and with the simulation on a socket.
+// nbdkit with our plug-in, as a child process: it talks NBD to the clients, and to the simulation by a socket.
 #pragma once
 
 #include <sys/types.h>
@@ -11,17 +11,18 @@
 
 namespace flashloom {
 
-/// Listens at a path from the beginning, so that clients can connect at once. The path, nbdkit and what it has open go
-/// with this object; nbdkit goes with this process however that ends.
+/// Listens at a path from its construction on, so that clients can connect at once. The destructor removes the path and
+/// ends nbdkit with its connections; nbdkit also ends with this process, however that ends.
 class NbdServer {
  public:
   struct Shape {
     std::uint64_t size;       ///< bytes
     std::uint32_t sector;     ///< bytes: the smallest request
-    std::uint32_t preferred;  ///< bytes: what a request should be a multiple of
+    std::uint32_t preferred;  ///< bytes: requests should be multiples of this
   };
-  /// `path` of the socket. A socket that a killed process has left there goes. Throws UsageError, which names --unix, if
-  /// it cannot be made or somebody serves it, and std::runtime_error if nbdkit or the plug-in are missing.
+  /// `path`: of the socket. Removes a socket that a killed process has left there. Throws UsageError, which names
+  /// --unix, if the socket cannot be made or another process serves it, and std::runtime_error if nbdkit or the plug-in
+  /// is missing.
   explicit NbdServer(std::string path);
   ~NbdServer();
   NbdServer(const NbdServer&) = delete;
@@ -31,11 +32,11 @@ class NbdServer {
   /// nbd+unix:///?socket=PATH
   std::string uri() const;
   const std::string& path() const { return path_; }
-  /// The plug-in's requests (nbd_messages.hpp).
+  /// The socket to the plug-in (nbd_messages.hpp).
   const FileDescriptor& channel() const { return channel_; }
-  /// Ends nbdkit at once; by itself it ends when the channel does.
+  /// Kills nbdkit, which else ends when the channel closes.
   void kill();
-  /// Waits for its end; empty: it ended well, else what it ended with.
+  /// Waits for the end of nbdkit. Returns its failure; empty: it ended without one.
   std::string wait();
 
  private:
@@ -45,8 +46,7 @@ class NbdServer {
   pid_t nbdkit_ = -1;
 };
 
-/// A shell command that works with the server for as long as it runs; its environment has uri and unixsocket, as that of
-/// nbdkit --run.
+/// A shell command that uses the server; its environment has uri and unixsocket, as with nbdkit --run.
 class NbdClient {
  public:
   NbdClient(const std::string& command, const NbdServer& server);
@@ -54,10 +54,10 @@ class NbdClient {
   NbdClient(const NbdClient&) = delete;
   NbdClient& operator=(const NbdClient&) = delete;
 
-  /// Readable when it has ended.
+  /// A descriptor that is readable when the command has ended.
   const FileDescriptor& ended() const { return ended_; }
   void stop();
-  /// Waits for its end. Its exit code, or 128 and the signal's number, as a shell has it.
+  /// Waits for the end. Returns the exit code, or 128 plus the signal's number, as a shell does.
   int wait();
 
  private:

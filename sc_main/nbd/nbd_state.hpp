@@ -1,4 +1,4 @@
-// A drive that outlives its server: the folder of --state.
+// The persistent state of a served drive: the folder of --state.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace flashloom {
 
-/// DIR/device.state, what the drive was when it was saved last, and DIR/journal, what was acknowledged since.
+/// DIR/device.state has the last saved state of the drive, DIR/journal the changes acknowledged since.
 class NbdState {
  public:
-  /// Makes the folder. No other process gets it while this object is there: throws WorkloadError if one has it, and
-  /// UsageError if it cannot be made.
+  /// Makes and locks the folder. Throws WorkloadError if another process has locked it, and UsageError if it cannot be
+  /// made.
   explicit NbdState(const std::string& folder);
 
-  /// The file to begin from; empty: the drive is new.
+  /// The file of the saved state; empty: the drive is new.
   std::string saved() const;
-  /// Brings the drive to what was acknowledged last, on the instant clock: it is as saved() or, new, preconditioned. A
-  /// new one is saved. Says what it did, for people.
+  /// Replays the journal on the instant clock, into a drive with the state of saved() or, if new, preconditioned. Saves
+  /// a new drive. Returns a message for the user.
   std::string restore(Simulation& simulation, const DeviceConfig& config, PreconditionResult& result);
   NbdJournal& journal() { return journal_; }
   /// Saves the drive, which is quiescent, and empties the journal.

@@ -37,7 +37,7 @@ std::uint32_t parse_page(const std::string& option, const std::string& text, std
   return static_cast<std::uint32_t>(bytes);
 }
 
-/// The trace, or the generator with what goes with it.
+/// Reads the trace, or the generator and its options.
 void read_workload(const std::string& command, const RawAnalysisOptions& raw, AnalysisOptions& options) {
   if (raw.trace.empty() == raw.generate.empty())
     throw UsageError(raw.trace.empty() ? command + ": no trace given; name a TRACE, or say --generate NAME"
@@ -129,7 +129,7 @@ PolicyChoice parse_part(const std::string& option, const std::string& text, cons
 std::string part_label(const PolicyChoice& choice, const std::string& text) {
   const std::size_t colon = text.find(':');
   std::string label = choice.name + (colon == std::string::npos ? "" : text.substr(colon));
-  std::replace(label.begin(), label.end(), ',', ';');  // it stands in a CSV field
+  std::replace(label.begin(), label.end(), ',', ';');  // the label is one CSV field
   std::erase(label, ' ');
   return label;
 }

@@ -66,7 +66,7 @@ std::vector<CacheMemory> parse_memory(const std::string& text) {
   throw UsageError("--memory: \"" + text + "\" is none of real, equal, both");
 }
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawCacheOptions {
   RawAnalysisOptions analysis;
   std::string policy, size, memory = "real";

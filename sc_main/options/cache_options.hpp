@@ -12,7 +12,7 @@ namespace flashloom {
 
 struct CommandEntry;
 
-/// A size as it was given: bytes, or a share of the pages that the trace touches.
+/// A size as given: bytes, or a share of the pages that the trace touches.
 struct CacheSize {
   std::string text{};
   std::uint64_t bytes = 0;  ///< 0: a share

@@ -30,7 +30,7 @@ constexpr const char* kColdExamples = R"(
   flashloom cold t.csv --delta 4 --buffer 16MiB --policy block_lru --block 2MiB)";
 
 std::uint32_t parse_buffer(const std::string& text, std::uint32_t page) {
-  constexpr std::uint64_t kMostPages = std::uint64_t{1} << 24;  // a set is never cut then
+  constexpr std::uint64_t kMostPages = std::uint64_t{1} << 24;  // with kNoLimit: a set of pages is then never cut
   std::uint64_t bytes = 0;
   try {
     bytes = parse_exact(Quantity::Bytes, text);
@@ -42,7 +42,7 @@ std::uint32_t parse_buffer(const std::string& text, std::uint32_t page) {
   return static_cast<std::uint32_t>(bytes / page);
 }
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawColdOptions {
   RawAnalysisOptions analysis;
   std::string detector = "spatial,temporal", delta, buffer, policy = "lru";

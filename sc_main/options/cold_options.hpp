@@ -18,7 +18,7 @@ struct ColdOptions {
   std::vector<std::uint32_t> deltas{};   ///< pages
   std::vector<std::uint32_t> buffers{};  ///< pages
   PolicyChoice policy{};                 ///< complete
-  std::string policy_label{};            ///< as it was asked for
+  std::string policy_label{};            ///< as given
   bool blocks = false;                   ///< the policy is of family "write_buffer"
 };
 

@@ -72,7 +72,7 @@ CommandTree::CommandTree() : app_(kProgram.summary, "flashloom") {
     const std::string examples = command.entry->examples;
     command.app->footer(description + (examples.empty() ? "" : "\n\nExamples:" + examples));
     command.app->allow_extras();
-    // One command a line: its arguments may be called like other commands (`list config`).
+    // Only one command per line, since its arguments may have the names of other commands (`list config`).
     if (!command.check) command.app->require_subcommand(0, 1);
   }
 }

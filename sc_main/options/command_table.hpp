@@ -1,4 +1,4 @@
-// All commands of the program, each with its options: what parsing, --help, man pages and completion go by.
+// All commands of the program with their options: used by the parser, --help, man pages and completion.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,10 +10,10 @@
 
 namespace flashloom {
 
-/// The commands, in the order of --help; a group stands before its own.
+/// The commands, in the order of --help; a group precedes its commands.
 const std::vector<const CommandEntry*>& command_table();
 
-/// "flashloom run"; "flashloom" of the program itself.
+/// "flashloom run"; "flashloom" for the program itself.
 std::string full_name(const CommandEntry& entry);
 
 struct Command {
@@ -33,14 +33,14 @@ class CommandTree {
   CLI::App& program() { return *commands_.front().app; }
   /// The program first, then as in command_table().
   const std::vector<Command>& commands() const { return commands_; }
-  /// That of a name, as "trace info"; none: there is no such command.
+  /// The command with a name such as "trace info"; null if there is none.
   const Command* find(const std::string& name) const;
-  /// What the words after a command (of the group `group`, or of the program) may be.
+  /// Names of the commands of the group `group`, or of the program.
   std::vector<std::string> names(const std::string& group = "") const;
 
  private:
   CLI::App app_;
-  std::vector<std::string> plugins_;  ///< both are taken out before: take_program_options()
+  std::vector<std::string> plugins_;  ///< this and the next are for --help only: see take_program_options()
   bool verbose_ = false;
   std::vector<Command> commands_;
 };

@@ -28,7 +28,7 @@ void add_compare(CLI::App& command, CompareOptions& options) {
 }
 
 CompareOptions checked_compare(const CompareOptions& options) {
-  constexpr std::size_t kMost = 20;  // as many as there are colours
+  constexpr std::size_t kMost = 20;  // the page has as many colours
   if (options.results.size() < 2)
     throw UsageError("compare: give two or more results: folders of `flashloom run --out`, or their result.json");
   if (options.results.size() > kMost)

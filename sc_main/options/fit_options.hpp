@@ -10,8 +10,8 @@ struct CommandEntry;
 
 struct FitOptions {
   std::string file{};      ///< fit.toml (docs/fit.md)
-  std::string out{};       ///< folder for what comes of it; empty: what the file says
-  std::uint64_t jobs = 0;  ///< runs at a time; 0: one a core
+  std::string out{};       ///< folder for the results; empty: the folder in the file
+  std::uint64_t jobs = 0;  ///< runs in parallel; 0: one per core
   bool check = false;      ///< read and check, run nothing
   bool quiet = false;
 };

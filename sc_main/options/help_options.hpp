@@ -1,4 +1,4 @@
-// Options of the commands that tell of the program itself: `flashloom help`, `version` and `completion`.
+// Options of the commands about the program itself: `flashloom help`, `version` and `completion`.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace flashloom {
 
 struct CommandEntry;
 
-/// Text to print and stop with success: --help, --version, `flashloom help`.
+/// A text that the program prints before it ends successfully: --help, --version, `flashloom help`.
 struct InformationText {
   std::string text;
 };
@@ -23,12 +23,12 @@ struct CompletionOptions {
   std::string shell{};  ///< bash, zsh, fish
 };
 
-/// flashloom __complete WORDS...: what the scripts of `flashloom completion` ask
+/// flashloom __complete WORDS...: called by the scripts of `flashloom completion`
 struct CompleteOptions {
-  std::vector<std::string> words{};  ///< behind the program's name; the last one is being typed
+  std::vector<std::string> words{};  ///< words after the program's name; the last one is being typed
 };
 
-/// flashloom __check: what a study's dry run asks
+/// flashloom __check: called by a study's dry run
 struct CheckDevicesOptions {};
 
 inline constexpr const char* kCheckCommand = "__check";

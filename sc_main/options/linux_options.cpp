@@ -20,11 +20,11 @@ constexpr const char* kLinuxExamples = R"(
   flashloom linux nvme-tlc-1tb --run script.sh --out results
   flashloom linux tiny cosmos-openssd --run raid.sh           two drives: /dev/nvme0n1 and /dev/nvme1n1)";
 
-constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // bytes; with less the kernel has none left
-constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;    // more would be high memory
+constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // bytes; the kernel needs as much
+constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;    // bytes; more would need high memory
 constexpr std::size_t kMostDrives = 8;                           // PCI slots of User-Mode Linux
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawLinuxOptions {
   LinuxOptions linux;
   std::string memory, watchdog, seed;

@@ -1,4 +1,4 @@
-// Options of the commands that say what there is: `flashloom list` and `flashloom config`.
+// Options of the commands that list parts and keys: `flashloom list` and `flashloom config`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct CommandEntry;
 struct ListOptions {
   std::string family{};  ///< empty: all
   bool json = false;
-  bool no_pager = false;  ///< even if the output is a terminal and too long for it
+  bool no_pager = false;  ///< use no pager even for a long output on a terminal
 };
 
 /// flashloom config

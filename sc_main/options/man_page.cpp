@@ -39,7 +39,7 @@ constexpr std::array kEnvironment = std::to_array<ManualEntry>({
     {"TMPDIR", "Where contents go that do not fit into memory; default: /tmp."},
 });
 
-/// Text as roff prints it, within a line.
+/// Escapes a text within a line of roff.
 std::string escaped(const std::string& text) {
   std::string roff;
   for (const char c : text) {
@@ -59,7 +59,7 @@ std::string escaped(const std::string& text) {
   return roff;
 }
 
-/// The same of prose, in which `...` is what one types.
+/// The same for prose, in which `...` marks literal input.
 std::string prose(const std::string& text) {
   std::string roff;
   std::size_t from = 0;
@@ -75,12 +75,12 @@ std::string prose(const std::string& text) {
   }
 }
 
-/// A line of its own, which no macro begins.
+/// A line of text; escapes a first character that would make it a macro.
 std::string line(const std::string& roff) {
   return (roff.starts_with('.') || roff.starts_with('\'') ? "\\&" : "") + roff + "\n";
 }
 
-/// The same in lines of 80 characters, as roff is written; it fills them anew.
+/// The same, broken into source lines of at most kWidth characters; roff fills the lines again.
 std::string wrapped(const std::string& roff) {
   constexpr std::size_t kWidth = 78;
   std::string lines;
@@ -174,7 +174,7 @@ std::string examples_of(const std::string& examples) {
   return page + ".EE\n";
 }
 
-/// Comma-separated: the commands of a group, or the program and its neighbours.
+/// The related pages, separated by commas: the commands of a group, or the program and the other commands of the group.
 std::string see_also(const CommandTree& tree, const Command& command) {
   const std::string own = command.entry->name;
   std::vector<std::string> pages;

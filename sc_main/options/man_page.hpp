@@ -1,4 +1,4 @@
-// What a command is for, as text for a terminal and as a manual page: both from the table of commands.
+// Help on commands, as text for a terminal and as manual pages, both from the table of commands.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace flashloom {
 
-/// What --help prints.
+/// The output of --help.
 std::string help_text(const Command& command);
 
-/// A page of section 1, in the man macros that man and mandoc read.
+/// A page of section 1, in the man macros of groff and mandoc.
 std::string man_page(const CommandTree& tree, const Command& command);
 
-/// All of them, as FOLDER/flashloom-run.1. Throws std::runtime_error.
+/// Writes the pages of all commands, as FOLDER/flashloom-run.1. Throws std::runtime_error.
 void write_man_pages(const CommandTree& tree, const std::string& folder);
 
 }  // namespace flashloom

@@ -37,7 +37,7 @@ double parse_pace(const std::string& text) {
   return value;
 }
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawNbdOptions {
   NbdOptions nbd;
   std::string seed, pace, gather, memory;

@@ -1,4 +1,4 @@
-// What options of several commands have in common: how their values are read.
+// Parsers for the values of options that several commands have.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class App;
 
 namespace flashloom {
 
-/// A command line that makes no sense; what() names the option.
+/// An invalid command line; what() names the option.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,7 +21,8 @@ class UsageError : public std::runtime_error {
 /// Adds --set.
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
 
-/// For what a command writes: an empty name, of a variable that is not set, would write nothing without a word.
+/// Validator for CLI11: returns an error message for the empty path of an output (as of an unset shell variable), with
+/// which the command would silently write nothing; else "".
 std::string named_path(const std::string& path);
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
@@ -29,7 +30,7 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
 /// A size within bounds, in bytes. Throws UsageError, which names the option.
 std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
                                std::uint64_t most);
-/// Throws UsageError unless --io-log has a form, and --out a folder for it.
+/// Throws UsageError if --io-log has an unknown form, or --out gives no folder for it.
 void check_io_log(const std::string& form, const std::string& out);
 
 }  // namespace flashloom

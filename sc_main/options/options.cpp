@@ -13,7 +13,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// What CLI11 could not place: mistyped options and commands, arguments too many.
+/// Refuses the arguments that CLI11 could not assign: mistyped options and commands, surplus arguments.
 void refuse_extras(const Command& command) {
   const std::vector<std::string> extras = command.app->remaining();
   for (const std::string& extra : extras) {
@@ -27,7 +27,7 @@ void refuse_extras(const Command& command) {
     throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + full_name(*command.entry) + "`");
 }
 
-/// A group, or the program itself, that was given none of its commands.
+/// Refuses a group, or the program itself, without a command.
 [[noreturn]] void refuse_group(const CommandTree& tree, const Command& group) {
   const std::vector<std::string> commands = tree.names(group.entry->name);
   const std::vector<std::string> extras = group.app->remaining();
@@ -43,7 +43,7 @@ void refuse_extras(const Command& command) {
 }  // namespace
 
 CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments.front() == kCompleteCommand)  // words of any form, none of them options
+  if (!arguments.empty() && arguments.front() == kCompleteCommand)  // its words are never options
     return CompleteOptions{{arguments.begin() + 1, arguments.end()}};
   if (arguments == std::vector<std::string>{kCheckCommand}) return CheckDevicesOptions{};
   CommandTree tree;
@@ -51,7 +51,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   try {
     tree.program().parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return InformationText{tree.program().help()};  // of the command that was named, if any
+    return InformationText{tree.program().help()};  // the help of the command that was named, if any
   } catch (const CLI::CallForVersion& version) {
     return InformationText{std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
@@ -59,7 +59,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   }
   const Command* given = &tree.commands().front();
   for (const Command& command : tree.commands())
-    if (command.app->parsed()) given = &command;  // a group stands before its own
+    if (command.app->parsed()) given = &command;  // a group precedes its commands, so the last one counts
   if (!given->check) refuse_group(tree, *given);
   refuse_extras(*given);
   return given->check();

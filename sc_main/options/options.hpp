@@ -1,4 +1,4 @@
-// The command line of flashloom, taken apart and checked.
+// Parses and checks the command line of flashloom.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOp
                                     InformationText, VersionOptions, CompletionOptions, CompleteOptions,
                                     CheckDevicesOptions>;
 
-/// Takes the arguments (without the program's name) apart. Throws UsageError.
+/// Parses the arguments (without the program's name). Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace flashloom

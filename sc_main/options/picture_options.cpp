@@ -45,7 +45,8 @@ TraceWindow power_trace(const RawPictureOptions& raw) {
   return trace;
 }
 
-// A file's own options make no sense without it, and without a folder for results it needs a name.
+// The file of an option; none if that is not given. Throws UsageError if only its detail options are given, or if it
+// has no name and there is no folder for results.
 std::optional<std::string> file(const CLI::App& run, const std::string& option, const std::string& value,
                                 const std::string& out) {
   if (run.count(option) == 0) {

@@ -1,4 +1,4 @@
-// Options of `flashloom run` that say what is recorded over time and drawn.
+// Options of `flashloom run` about recordings over time and figures.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct PictureOptions {
   bool any() const { return plots || vcd || timeline || power; }
 };
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawPictureOptions {
   bool plots = false;
   std::string vcd, vcd_limit, vcd_window, timeline, timeline_limit, timeline_window, power, power_step, power_limit,
@@ -38,7 +38,7 @@ struct RawPictureOptions {
 /// Adds the options to a command.
 void add_picture_options(CLI::App& run, RawPictureOptions& raw);
 
-/// Checks them; `out` is the folder for results, or empty. Throws UsageError.
+/// Checks the options; `out`: the folder for results, or empty. Throws UsageError.
 PictureOptions checked_pictures(const CLI::App& run, const RawPictureOptions& raw, const std::string& out);
 
 }  // namespace flashloom

@@ -22,7 +22,7 @@ constexpr const char* kPreconditionExamples = R"(
 
 std::string file_is_named(const std::string& path) { return path.empty() ? "is empty; say which file" : ""; }
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawPreconditionOptions {
   PreconditionOptions precondition;
   std::string seed;

@@ -15,7 +15,7 @@ struct PreconditionOptions {
   std::vector<std::string> overrides{};
   std::optional<std::uint64_t> seed{};
   std::string state{};    ///< file to write
-  bool compress = false;  ///< its large tables, too
+  bool compress = false;  ///< compress the large tables, too
   bool quiet = false;
 };
 

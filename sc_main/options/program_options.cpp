@@ -10,7 +10,7 @@ namespace flashloom {
 ProgramOptions take_program_options(const std::vector<std::string>& arguments) {
   constexpr std::string_view kPlugin = "--plugin";
   ProgramOptions options;
-  if (!arguments.empty() && arguments.front() == kCompleteCommand) {  // words of any form, none of them options
+  if (!arguments.empty() && arguments.front() == kCompleteCommand) {  // its words are never options
     options.arguments = arguments;
     return options;
   }

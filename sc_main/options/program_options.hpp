@@ -1,4 +1,4 @@
-// Options of the program itself: they may stand before the command or anywhere behind it.
+// Options of the program itself, which may precede the command or follow it anywhere.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct ProgramOptions {
   std::vector<std::string> arguments{};  ///< the others, in order
 };
 
-/// Takes them out of the arguments (without the program's name). Throws UsageError.
+/// Extracts these options from the arguments (without the program's name). Throws UsageError.
 ProgramOptions take_program_options(const std::vector<std::string>& arguments);
 
 }  // namespace flashloom

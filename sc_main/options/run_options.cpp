@@ -37,7 +37,7 @@ constexpr const char* kEnduranceExamples = R"(
   flashloom endurance tiny --set nand.endurance=200 --set ftl.wear_leveling=static \
     --generate "mix:read=0 %,distribution=hot_cold,hot_space=10 %,hot_access=90 %" --out worn)";
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawRunOptions {
   RunOptions run;
   TraceArguments traces;
@@ -59,7 +59,7 @@ AddressFit parse_address_fit(const std::string& text) {
   throw UsageError("--address-fit: \"" + text + "\" is none of error, wrap, scale");
 }
 
-/// What a device and its workload are.
+/// Adds the options for device and workload.
 void add_experiment(CLI::App& command, RawRunOptions& raw) {
   command.add_option("device", raw.run.device, "device file, or name of a preset")
       ->type_name("DEVICE.toml")
@@ -115,7 +115,7 @@ void add_run(CLI::App& command, RawRunOptions& raw) {
   command.add_flag("--quiet", raw.run.quiet, "no progress and no summary");
 }
 
-/// The workload and what goes with it.
+/// Checks the options about the workload.
 RunOptions checked_experiment(const RawRunOptions& raw, const std::string& command) {
   RunOptions run = raw.run;
   run.traces = parse_traces(raw.traces);
@@ -144,7 +144,7 @@ EnduranceOptions checked_endurance(const RawEnduranceOptions& raw) {
   return endurance;
 }
 
-/// --data and what goes with it.
+/// Checks --data and --data-memory.
 void check_data(RunOptions& run, const std::string& memory) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
@@ -154,7 +154,7 @@ void check_data(RunOptions& run, const std::string& memory) {
   if (run.job.empty()) throw UsageError("--data: is for --job; other workloads have no contents");
   if (run.untimed) throw UsageError("--untimed: --data is for timed runs; set verify=true to check tokens");
   if (run.alone) throw UsageError("--alone: does not go together with --data");
-  run.overrides.push_back("verify=true");  // tokens stand for the bytes
+  run.overrides.push_back("verify=true");  // in the drive, the oracle's tokens represent the bytes
 }
 
 SamplingOptions checked_sampling(const RawRunOptions& raw) {

@@ -1,4 +1,4 @@
-// Options of `flashloom run` that say which parts of the run are simulated in time.
+// Options of `flashloom run` about sampled runs and runs in segments.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@ class App;
 
 namespace flashloom {
 
-/// What of a run in segments is to be done.
+/// The steps of a run in segments: all, the pass on the instant clock, one segment, or merging the answers.
 enum class SegmentStep : std::uint8_t { All, Pass, One, Merge };
 
-/// Of a run of which windows are simulated in time, and the rest is carried out on the instant clock.
+/// A sampled run simulates windows on the timed clock, and carries out the rest on the instant clock.
 struct SampleOptions {
   bool on = false;
-  std::uint64_t windows = 0;               ///< how many; 0: as many as make sense
-  std::uint64_t requests = 0;              ///< of each, with its warm-up; 0: as device and run ask for
-  std::optional<std::uint64_t> warm_up{};  ///< requests before them; none: found by the first windows
-  bool systematic = false;                 ///< in the middle of their strata; else at random places of them
-  std::optional<std::uint64_t> seed{};     ///< of those places; none: the run's
-  double error = 0;            ///< half of an interval of throughput and mean latency over its middle; 0: no aim
-  std::uint64_t segments = 0;  ///< in place of all this: the whole run in so many; 0: not
-  std::string folder{};        ///< by which the segments' processes hand over; empty: they are forked
+  std::uint64_t windows = 0;               ///< number of windows; 0: chosen for device and run
+  std::uint64_t requests = 0;              ///< of a window, its warm-up included; 0: chosen for device and run
+  std::optional<std::uint64_t> warm_up{};  ///< requests of a warm-up; none: found by pilot windows
+  bool systematic = false;                 ///< windows in the middle of their strata; else at random places
+  std::optional<std::uint64_t> seed{};     ///< of the random places; none: the run's
+  double error = 0;            ///< target for the relative error of time and mean latencies; 0: none
+  std::uint64_t segments = 0;  ///< number of segments of a run in segments; 0: not in segments
+  std::string folder{};        ///< folder through which the segments' processes exchange files; empty: they are forked
   SegmentStep step = SegmentStep::All;
-  std::uint64_t segment = 0;   ///< of SegmentStep::One, from 0
+  std::uint64_t segment = 0;   ///< number of the segment for SegmentStep::One, from 0
 
-  /// The run is split, in one way or the other.
+  /// Whether the run is sampled or in segments.
   bool splits() const { return on || segments != 0; }
 };
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawSampleOptions {
   bool on = false;
   std::string segments, folder, only, windows, requests, warm_up, placement, seed, error;

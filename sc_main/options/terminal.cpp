@@ -78,7 +78,7 @@ void print_paged(std::ostream& out, const std::string& text) {
     out << text;
     return;
   }
-  const auto before = std::signal(SIGPIPE, SIG_IGN);  // whoever leaves the pager has seen enough
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // the user may leave the pager before the end
   std::fwrite(text.data(), 1, text.size(), pipe);
   constexpr int kNoSuchProgram = 127;
   const int ended = ::pclose(pipe);

@@ -1,4 +1,4 @@
-// What a terminal gets beyond plain text: colours and a pager. A pipe and a file get nothing of it.
+// Colours and a pager for output to a terminal; pipes and files get plain text.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@ namespace flashloom {
 
 enum class TextStyle : std::uint8_t { Heading, Error, Warning };
 
-/// Does the stream go to a terminal that wants colours? Only std::cout and std::cerr may; $NO_COLOR, if it is not empty, and
-/// $TERM "dumb" say no.
+/// Whether the stream is std::cout or std::cerr on a terminal with colours. A non-empty $NO_COLOR, or $TERM "dumb",
+/// switches colours off.
 bool is_colourful(const std::ostream& out);
 /// The text, in its style if `out` is colourful.
 std::string styled(const std::ostream& out, TextStyle style, const std::string& text);
-/// A text of --help with its headings in style.
+/// A text of --help, with styled headings if `out` is colourful.
 std::string styled_help(const std::ostream& out, const std::string& text);
 
-/// Prints; through $PAGER, or `less -FRX`, if `out` is a terminal with fewer lines.
+/// Prints a text, through $PAGER or `less -FRX` if `out` is a terminal with fewer lines.
 void print_paged(std::ostream& out, const std::string& text);
 
 }  // namespace flashloom

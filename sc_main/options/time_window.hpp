@@ -10,7 +10,7 @@ struct TimeWindow {
   Picoseconds from = 0;
   Picoseconds to = kNever;
   bool holds(Picoseconds at) const { return from <= at && at < to; }
-  /// Whether [begin, end), which may be empty, reaches into it.
+  /// Whether [begin, end), which may be empty, overlaps the window.
   bool meets(Picoseconds begin, Picoseconds end) const { return begin < to && (end > from || begin >= from); }
   friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
 };

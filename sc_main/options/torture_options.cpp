@@ -31,7 +31,7 @@ constexpr const char* kTortureExamples = R"(
 
 constexpr std::uint64_t kLinuxCuts = 100;
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawTortureOptions {
   TortureOptions torture;
   std::string cuts, seed, at;

@@ -18,18 +18,18 @@ struct TortureOptions {
   std::optional<std::uint64_t> seed{};
   std::uint64_t cuts = 1000;
   bool timed = false;          ///< through the host interface, on the timed clock
-  bool expect_faults = false;  ///< of a device with [faults]: that they are caught is no failure, but that they are not
-  std::string scenario{};      ///< what a Linux guest does meanwhile; empty: no guest
-  std::string kernel{};        ///< of the guest; empty: found (Guest)
-  Picoseconds at = 0;          ///< of a guest's cut, the only one; 0: at random
+  bool expect_faults = false;  ///< the [faults] of the device must be detected: it is a failure if they are not
+  std::string scenario{};      ///< work of a Linux guest during the cuts; empty: no guest
+  std::string kernel{};        ///< of the guest; empty: searched for (find_kernel())
+  Picoseconds at = 0;          ///< time of the only cut of a guest; 0: random cuts
   bool quiet = false;
-  bool json = false;  ///< counts and failures on the output as JSON, in place of the summary
+  bool json = false;  ///< print counts and failures as JSON instead of the summary
 };
 
-/// The command, its device and its overrides, as one types them.
+/// The command with its device and overrides, as a shell command line.
 std::string command_line(const TortureOptions& options);
 
-/// What a Linux guest can do meanwhile: scenarios of tools/linux-guest/torture.py.
+/// The scenarios of a Linux guest in tools/linux-guest/torture.py.
 std::vector<std::string> torture_scenarios();
 
 extern const CommandEntry kTortureCommand;

@@ -13,7 +13,7 @@ struct CommandEntry;
 /// flashloom trace info
 struct TraceInfoOptions {
   TraceSpec trace{};
-  std::uint64_t max_requests = 0;  ///< of the trace's begin; 0: all
+  std::uint64_t max_requests = 0;  ///< read only so many; 0: all
   bool json = false;
 };
 

@@ -88,7 +88,7 @@ TraceSpec parse_trace(const std::string& text, const TraceArguments& arguments) 
     else if (key == "size")
       spec.size = parse_quantity(option, Quantity::Bytes, value);
     else
-      spec.parameters[key] = value;  // the format knows whether it has it
+      spec.parameters[key] = value;  // the format checks the key
   }
   if (spec.size == std::uint64_t{0}) throw UsageError("--trace " + spec.path + ": size: must be greater than 0");
   return spec;

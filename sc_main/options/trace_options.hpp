@@ -13,10 +13,10 @@ class App;
 
 namespace flashloom {
 
-/// A trace, how to read it, and where on the device it plays.
+/// A trace, its format, and its part of the device.
 struct TraceSpec {
   std::string path;
-  std::string format{};                             ///< empty: found out
+  std::string format{};                             ///< empty: detected
   std::map<std::string, std::string> parameters{};  ///< of the format
   std::optional<std::uint64_t> offset{};            ///< bytes: where its part of the device begins
   std::optional<std::uint64_t> size{};              ///< bytes of its part
@@ -25,11 +25,11 @@ struct TraceSpec {
 /// The traces of a run.
 struct TraceSet {
   std::vector<TraceSpec> traces{};
-  bool concat = false;       ///< one after another in place of side by side
+  bool concat = false;       ///< one after another instead of concurrently
   std::uint64_t gap_ps = 0;  ///< between them, with `concat`
 };
 
-/// What CLI11 collects, unchecked.
+/// The same options as CLI11 collects them, unchecked.
 struct TraceArguments {
   std::vector<std::string> traces{};
   std::string format{};
@@ -39,17 +39,17 @@ struct TraceArguments {
   std::string concat_gap{};
 };
 
-/// --format, --time-unit, --format-option.
+/// Adds --format, --time-unit, --format-option.
 void add_trace_format(CLI::App& app, TraceArguments& arguments);
-/// Those, --trace, --concat, --concat-gap.
+/// Adds these, --trace, --concat and --concat-gap.
 void add_traces(CLI::App& app, TraceArguments& arguments);
 
-/// A trace at `path` as --format and its companions say. Throws UsageError.
+/// The trace at `path`, with --format and the other options of its format. Throws UsageError.
 TraceSpec plain_trace(const std::string& path, const TraceArguments& arguments);
-/// "F[,key=value...]": keys format, offset, size, and the format's own; the options hold for what a trace does not say
-/// itself. A file that is called so in full is taken so. Throws UsageError.
+/// Parses "F[,key=value...]" with the keys format, offset, size, and the format's own; the options apply to what a
+/// trace does not give itself. If a file has the whole text as its name, the text is a path. Throws UsageError.
 TraceSpec parse_trace(const std::string& text, const TraceArguments& arguments);
-/// All of a run. Throws UsageError, also where an option is about traces and there is none.
+/// All traces of a run. Throws UsageError, also if there are options about traces but no trace.
 TraceSet parse_traces(const TraceArguments& arguments);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// The one file that is compiled anew when the version or the build's options change.
+// The only file that is recompiled when the version or the build's options change.
 #include "sc_main/options/version.hpp"
 
 #include <systemc>

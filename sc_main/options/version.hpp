@@ -1,21 +1,21 @@
-// The version of Flashloom, as results name it, and what it was built with.
+// The version of Flashloom in results, and information on its build.
 #pragma once
 
 namespace flashloom {
 
 /// "0.1.0"
 const char* flashloom_version();
-/// "2026-11-24": of the version, for manual pages.
+/// Date of the version, as "2026-11-24", for manual pages.
 const char* flashloom_release_date();
 
-/// The same for the same sources, tools and options: no dates, no paths.
+/// Contains no dates and no paths, so that builds of the same sources, tools and options are identical.
 struct BuildInformation {
   const char* compiler;          ///< "GNU"
   const char* compiler_version;  ///< "12.2.0"
   long cxx_standard;             ///< __cplusplus: 202002
   const char* systemc;           ///< "2.3.4"
   const char* type;              ///< "Release"
-  bool unity;                    ///< many files compiled as one
+  bool unity;                    ///< unity build: many files compiled as one
   bool link_time_optimization;
   bool sanitizers;
   bool assertions;

@@ -18,7 +18,7 @@ constexpr const char* kWorkloadExamples = R"(
   flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog
   flashloom workload experiments/pwc/office.toml --device-size "2 TB" [--json])";
 
-/// The same as CLI11 collects them.
+/// The same options as CLI11 collects them, unchecked.
 struct RawWorkloadOptions {
   WorkloadOptions workload;
   std::string device_size, sector_size, seed, max_requests;

@@ -17,7 +17,7 @@ struct WorkloadOptions {
   std::string name{};              ///< this job only; empty: all
   std::uint64_t max_requests = 0;  ///< of each job; 0: all
   std::string out{};               ///< file; empty: the output
-  bool json = false;               ///< of a workload file
+  bool json = false;               ///< print JSON; for a workload file
 };
 
 extern const CommandEntry kWorkloadCommand;

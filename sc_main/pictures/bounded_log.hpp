@@ -1,4 +1,5 @@
-// What observers keep of a run, bounded: the entries that lie earliest in time, whatever order they come in.
+// A log of bounded size for observers of a run: keeps the entries that are earliest in time, in whatever order they
+// come.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,7 @@
 
 namespace flashloom {
 
-/// At most `capacity` entries; `Entry::at` is an entry's time. Everything before horizon() was kept, nothing from it
-/// on.
+/// At most `capacity` entries; `Entry::at` is an entry's time. All entries before horizon() are kept, none from it on.
 template <class Entry>
 class BoundedLog {
  public:
@@ -22,11 +22,11 @@ class BoundedLog {
     if (entries_.size() > capacity_ + capacity_ / 4) cut();
   }
 
-  /// kNever: all that was added is there.
+  /// kNever: all entries are kept.
   Picoseconds horizon() const { return horizon_; }
   bool empty() const { return entries_.empty(); }
 
-  /// In time order, equal times in the order of add().
+  /// The entries in time order, those of equal times in the order of add().
   const std::vector<Entry>& sorted() {
     cut();
     return entries_;

@@ -10,7 +10,7 @@ void FlashSlicer::end_stage(Lane& lane, Picoseconds at) {
   lane.since = at;
 }
 
-// Of a program: its data-in follows, if it comes so far before `at`.
+// Ends the command cycles of a program, and begins its data-in, if these end before `at`.
 void FlashSlicer::end_command_cycles(Lane& lane, Picoseconds at) {
   const Picoseconds data = lane.since + timing_.command_time(FlashOperation::Program);
   if (data > at) return;
@@ -19,7 +19,7 @@ void FlashSlicer::end_command_cycles(Lane& lane, Picoseconds at) {
 }
 
 void FlashSlicer::end_command(Lane& lane, Picoseconds at) {
-  // Broken off on the bus.
+  // The command is aborted on the bus.
   if (lane.stage == FlashStage::Command && lane.info.operation == FlashOperation::Program) end_command_cycles(lane, at);
   end_stage(lane, at);
   for (FlashSliceSink* const sink : sinks_) sink->command_ended(lane.info, lane.begin, at);
@@ -28,7 +28,7 @@ void FlashSlicer::end_command(Lane& lane, Picoseconds at) {
 
 void FlashSlicer::begin(const OnfiCommand& command, Picoseconds at) {
   const std::span<Lane> lanes = lanes_of(command);
-  if (at >= cut_)  // what the cut met has no end of its own
+  if (at >= cut_)  // commands that the cut aborted report no end
     for (Lane& lane : lanes)
       if (lane.begin < cut_) end_command(lane, cut_);
   std::uint32_t number = 0;

@@ -1,4 +1,4 @@
-// The stages of flash commands as intervals, out of the phases that a channel tells.
+// Converts the phases of flash commands that a channel reports to intervals of stages.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 namespace flashloom {
 
 enum class FlashStage : std::uint8_t {
-  WaitCommand,  ///< for the bus
+  WaitCommand,  ///< waits for the bus
   Command,      ///< command and address cycles on the bus
   DataIn,       ///< on the bus
   Array,        ///< R/B# low
   Standing,     ///< suspended, or cached and waiting for the command before it
-  WaitData,     ///< data are ready, the bus is not free
+  WaitData,     ///< data is ready, waits for the bus
   DataOut       ///< on the bus
 };
 inline bool on_bus(FlashStage stage) {
   return stage == FlashStage::Command || stage == FlashStage::DataIn || stage == FlashStage::DataOut;
 }
 
-/// What is kept of a command that may be gone when its last interval is known.
+/// Copied information on a command, since the command may be gone when its last interval is known.
 struct FlashCommandInfo {
-  std::uint64_t serial = 0;  ///< from 1, by begin
-  std::uint32_t lane = 0;    ///< of its die: from 1 for those beside another (cache commands, suspension, planes)
+  std::uint64_t serial = 0;  ///< from 1, in order of begin
+  std::uint32_t lane = 0;    ///< of its die: above 0 for a command that overlaps another (cache, suspension, planes)
   FlashAddress address;
   FlashOperation operation = FlashOperation::Read;
   Origin origin = Origin::Host;
@@ -34,21 +34,22 @@ struct FlashCommandInfo {
 
 class FlashSliceSink {
  public:
-  /// The command, whole and alive, is handed to the channel.
+  /// The command is handed to the channel; `command` is valid during this call.
   virtual void command_began(const FlashCommandInfo& /*info*/, const OnfiCommand& /*command*/, Picoseconds /*at*/) {}
-  /// In time order for each lane of a die. Stages that take no time are left out.
+  /// A stage of a command, in time order for each lane of a die. Stages of no duration are left out.
   virtual void stage(const FlashCommandInfo& info, FlashStage stage, Picoseconds from, Picoseconds to) = 0;
-  /// After its stages.
+  /// The command has ended, after all its stages.
   virtual void command_ended(const FlashCommandInfo& /*info*/, Picoseconds /*from*/, Picoseconds /*to*/) {}
 
  protected:
   ~FlashSliceSink() = default;
 };
 
-/// Attach to every channel. Pages read together are one command. Commands of one lane of a die do not overlap.
+/// To be attached to every channel. Pages read together count as one command. Commands in one lane of a die do not
+/// overlap.
 class FlashSlicer final : public OnfiObserver {
  public:
-  /// `cut`: when power fails, if it does; commands under way end there.
+  /// `cut`: time of a power cut, which ends the commands in progress; kNever: none.
   FlashSlicer(const NandGeometry& geometry, const NandTiming& timing, Picoseconds cut)
       : timing_(timing),
         cut_(cut),
@@ -57,15 +58,15 @@ class FlashSlicer final : public OnfiObserver {
 
   void add(FlashSliceSink& sink) { sinks_.push_back(&sink); }
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
-  /// The run ends at `end`: so do the commands under way; no phase may follow.
+  /// Ends the commands in progress at `end`, the end of the run; no phase may follow.
   void finish(Picoseconds end);
 
  private:
   struct Lane {
-    const OnfiCommand* command = nullptr;  ///< of pages read together the one whose data go next
+    const OnfiCommand* command = nullptr;  ///< of pages read together: the one whose data is sent next
     FlashCommandInfo info;
     Picoseconds begin = kNever;  ///< kNever: no command
-    Picoseconds since = 0;       ///< of the stage under way
+    Picoseconds since = 0;       ///< begin of the present stage
     FlashStage stage = FlashStage::WaitCommand;
   };
   std::span<Lane> lanes_of(const OnfiCommand& command) {
@@ -78,7 +79,7 @@ class FlashSlicer final : public OnfiObserver {
 
   const NandTiming& timing_;
   Picoseconds cut_;
-  std::uint32_t lanes_of_a_die_;  // a read of each plane group, and what they interrupt
+  std::uint32_t lanes_of_a_die_;  // one per plane group for reads, and one for the operation that they interrupt
   std::vector<Lane> lanes_;       // by die
   std::vector<FlashSliceSink*> sinks_;
   std::uint64_t serial_ = 0;

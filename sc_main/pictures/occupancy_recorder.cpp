@@ -35,7 +35,7 @@ std::string OccupancyRecorder::csv(Picoseconds end) {
   const Picoseconds until = std::min(shown.intervals.horizon(), end);
   std::string text = "row,part,state,origin,begin_us,end_us,start_us\n";
   const auto out = std::back_inserter(text);
-  // A line without a state for each row, so that a part that did nothing is there too.
+  // A line without a state for each row, so that idle parts have a row, too.
   const double start = microseconds(shown.begin);
   for (std::uint32_t channel = 0; channel < channels_; ++channel) {
     const std::uint32_t row = channel * (1 + geometry_.dies_per_channel());

@@ -1,4 +1,4 @@
-// What some channels and dies did in a short stretch of a run, for a Gantt chart.
+// Records the activity of some channels and dies in a short stretch of a run, for a Gantt chart.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace flashloom {
 
-/// Add to a FlashSlicer. Takes the first channels with all of their dies, as many as a figure has rows for. Nobody
-/// knows beforehand where a run is in its steady state, so there are several stretches: they begin at 0 and at each
-/// power of two of microseconds, the two newest are kept, and the newest one that was filled is told: it begins in the
-/// last three quarters of the run.
+/// To be added to a FlashSlicer. Records the first channels with all of their dies, as many as a figure has rows for.
+/// Since the steady state of a run is not known beforehand, stretches begin at 0 and at each power of two of
+/// microseconds; the two newest are kept, and the newest complete one is shown, which begins in the last three quarters
+/// of the run.
 class OccupancyRecorder final : public FlashSliceSink {
  public:
   static constexpr std::uint32_t kRows = 24;  ///< at most, unless one channel has more
@@ -26,8 +26,8 @@ class OccupancyRecorder final : public FlashSliceSink {
   void stage(const FlashCommandInfo& info, FlashStage stage, Picoseconds from, Picoseconds to) override;
 
   std::uint32_t rows() const { return channels_ * (1 + geometry_.dies_per_channel()); }
-  /// occupancy.csv: row,part,state,origin,begin_us,end_us,start_us: intervals in us after `start_us`, where the stretch
-  /// begins. Rows from 0: each channel, then its dies; each has a line without a state first.
+  /// occupancy.csv: row,part,state,origin,begin_us,end_us,start_us: intervals in us after `start_us`, the begin of the
+  /// stretch. Rows count from 0: each channel, then its dies; each row has first a line without a state.
   std::string csv(Picoseconds end);
 
  private:

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStyle = "style.gp";
 
-// As for presets: plots/ of a source tree, or share/flashloom/plots beside an installed program.
+// The folder of the scripts: plots/ of a source tree, or share/flashloom/plots of an installation (as for presets).
 fs::path scripts_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -37,7 +37,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-/// Gives gnuplot's SVG a title, and colours for dark pages.
+/// Adds a title, and colours for dark pages, to gnuplot's SVG.
 void finish_drawing(const fs::path& path, const std::string& title) {
   std::string text = content(path);
   const std::string end = "</desc>";
@@ -56,7 +56,7 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-// Exit code of gnuplot, its output in `log`.
+// Runs gnuplot with its output in the file `log`. Returns its exit code.
 int run_gnuplot(std::vector<std::string> arguments, const std::string& log) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -91,7 +91,7 @@ void check_plots() {
 
 void draw(const std::vector<Figure>& figures, const std::string& tables, const std::string& folder) {
   const fs::path scripts = scripts_folder();
-  ::setenv("GNUPLOT_LIB", scripts.c_str(), 1);  // where `load "style.gp"` looks
+  ::setenv("GNUPLOT_LIB", scripts.c_str(), 1);  // the folder of `load "style.gp"`
   for (const Figure& figure : figures) {
     const std::string log = (fs::path(folder) / (figure.script + ".log")).string();
     const int code =

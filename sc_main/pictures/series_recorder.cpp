@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* kFlash[kFlashOperations] = {"flash_reads", "flash_programs", "flash_erases"};
 
-// Mean power by bin of `cut`, whose bins are as wide as those of `power` or a multiple of it.
+// Mean power in each bin of `cut`, whose width is a multiple of that of the bins of `power`.
 std::vector<double> power_by_bin(const BinCut& cut, const PowerSeries& power) {
   std::vector<double> watts(cut.count);
   for (std::size_t i = 0; i < power.watts.size(); ++i) {
-    // The last bin of `power` may reach over the end of one of ours.
+    // The last bin of `power` may extend beyond the end of a bin of `cut`.
     Picoseconds from = power.bins.begin_of(i);
     const Picoseconds to = from + power.bins.width_of(i);
     while (from < to) {
@@ -84,7 +84,7 @@ std::vector<std::string> SeriesRecorder::program_origins() const {
 
 std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const {
   DoublingBins<Bin> raw = bins_;
-  // As wide as the power's bins at least, and as the run needs.
+  // Widens the bins to at least the width of the power's bins, and as the length of the run needs.
   raw.widen(std::max(end, power.bins.width * (kBins / 2)), merge);
   const BinCut cut(raw.width(), end);
   std::vector<Bin> bins(cut.count);
@@ -92,7 +92,7 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
   const std::vector<double> watts = power_by_bin(cut, power);
 
   std::string text = "time_s,duration_s";
-  std::size_t operations = kPlainOperations - 1;  // with write zeroes and what is behind only where there were any
+  std::size_t operations = kPlainOperations - 1;  // write zeroes and later operations only if there were any
   for (const Bin& bin : bins)
     for (std::size_t i = operations; i < kIoOperations; ++i)
       if (bin.operations[i].ios != 0) operations = i + 1;
@@ -101,7 +101,7 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
                         kIoOperationNames[i]);
   for (const char* const name : kFlash) text += fmt::format(",{0}_host,{0}_gc,{0}_other", name);
   text += ",gc_units_moved";
-  std::vector<std::size_t> programmers;  // host and gc always, the others where they programmed
+  std::vector<std::size_t> programmers;  // host and gc always, the others if they programmed
   for (std::size_t i = 0; i < kOrigins; ++i) {
     const auto origin = static_cast<Origin>(i);
     if (origin != Origin::Host && origin != Origin::Gc && !programmed(origin)) continue;

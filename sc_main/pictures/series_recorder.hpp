@@ -1,4 +1,4 @@
-// What happened when: a run in at most kBins bins of time, for series.csv.
+// Records a run in at most kBins bins of time, for series.csv.
 #pragma once
 
 #include <array>
@@ -16,25 +16,26 @@
 
 namespace flashloom {
 
-/// Requests count in the bin in which they complete, flash commands likewise, as they do in HostStatistics and
-/// FlashCounters: the sums over the bins are their totals.
+/// Requests and flash commands count in the bin in which they complete, as in HostStatistics and FlashCounters: the
+/// sums over the bins equal the totals there.
 class SeriesRecorder final : public HostObserver, public FlashObserver {
  public:
-  /// A run takes half of them to all of them.
+  /// A run uses between half of the bins and all of them.
   static constexpr std::size_t kBins = 256;
 
-  /// Levels, sampled once in each bin (before bins were made one: in each of these).
+  /// Levels, sampled once in each bin (before bins are merged).
   struct Levels {
-    std::uint32_t least_free_blocks = 0;  ///< of the die that has fewest
+    std::uint32_t least_free_blocks = 0;  ///< of the die with the fewest free blocks
     double dirty_share = 0;               ///< of the data buffer
   };
-  /// `now` tells the kernel's time, `levels` the levels; false: power is off. The geometry must outlive this.
+  /// `now` returns the kernel's time. `levels` sets the levels, or returns false if power is off. The geometry must
+  /// outlive this.
   SeriesRecorder(const NandGeometry& geometry, std::function<Picoseconds()> now, std::function<bool(Levels&)> levels);
 
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
   void flash_completed(const OnfiCommand& command) override;
 
-  /// series.csv of a run that ended at `end`; docs/results.md says what the columns are.
+  /// series.csv of a run that ended at `end`; docs/results.md describes the columns.
   std::string csv(Picoseconds end, const PowerSeries& power) const;
   /// Names of the origins that programmed pages, in the order of Origin.
   std::vector<std::string> program_origins() const;

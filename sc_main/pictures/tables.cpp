@@ -39,7 +39,7 @@ std::string wear_csv(const NandMedia& media) {
 std::string pages_csv(const NandMedia& media, std::uint64_t units) {
   const NandGeometry& geometry = media.geometry();
   const OobLayout layout(units);
-  // Calls f(die, block, position, word) for what each place holds of a logical unit.
+  // Calls f(die, block, position, word) for each place that holds a logical unit.
   const auto each = [&](auto&& f) {
     for (std::uint32_t die = 0; die < geometry.dies; ++die)
       for (std::uint32_t block = 0; block < geometry.blocks; ++block)

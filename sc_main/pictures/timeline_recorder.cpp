@@ -26,7 +26,7 @@ void TimelineRecorder::completed(const IoCommand& command, std::uint32_t job, bo
 
 void TimelineRecorder::served(std::uint32_t resource, std::uint32_t what, std::uint64_t amount, Picoseconds from,
                               Picoseconds to) {
-  if (now_() <= shape_.cut) {  // what reaches beyond a power cut is broken off
+  if (now_() <= shape_.cut) {  // services that extend beyond a power cut are aborted there
     if (from >= shape_.cut) return;
     to = std::min(to, shape_.cut);
   }
@@ -47,7 +47,7 @@ void TimelineRecorder::add_arrows(const FlashCommandInfo& info, const OnfiComman
   std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < owners; ++i) {
     const std::uint64_t owner = command.owners[i];
-    // Neighbouring units are often of one request: one arrow.
+    // Consecutive units of one request get one arrow.
     if (owner != 0 && owner != last) flows_.add({at, owner, info, collection, at > shape_.cut});
     last = owner;
   }
@@ -61,9 +61,9 @@ void TimelineRecorder::command_ended(const FlashCommandInfo& info, Picoseconds f
   if (shape_.window.meets(from, to)) commands_.add({from, to, info});
 }
 
-// Before it everything is written, from it on nothing.
+// The time before which all entries are written, and from which on none is.
 Picoseconds TimelineRecorder::horizon() {
-  std::vector<std::pair<Picoseconds, std::uint32_t>> weights;  // events that an entry may become
+  std::vector<std::pair<Picoseconds, std::uint32_t>> weights;  // time of an entry, and its number of events at most
   Picoseconds horizon = kNever;
   const auto weigh = [&](auto& log, std::uint32_t weight) {
     for (const auto& entry : log.sorted()) weights.emplace_back(entry.at, weight);

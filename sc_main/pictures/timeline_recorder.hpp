@@ -18,18 +18,19 @@
 
 namespace flashloom {
 
-/// Attach to the host, to a FlashSlicer, and to the resources by their numbers here. Memory is bounded by the limit.
+/// To be attached to the host, to a FlashSlicer, and to the resources with their numbers here. Its memory is bounded by
+/// the limit.
 class TimelineRecorder final : public HostObserver, public ServiceObserver, public FlashSliceSink {
  public:
   enum Resource : std::uint32_t { kDram, kNvram, kLinkDown, kLinkUp, kFirstCore };
 
   struct Shape {
-    std::uint64_t limit = 0;  ///< events in the file, those that name tracks apart
+    std::uint64_t limit = 0;  ///< events in the file, without those that name tracks
     TimeWindow window;
-    Picoseconds cut = kNever;  ///< when power fails, if it does
+    Picoseconds cut = kNever;  ///< time of a power cut; kNever: none
     std::uint32_t cores = 0;
   };
-  /// `now` tells the kernel's time. The geometry must outlive this.
+  /// `now` returns the kernel's time. The geometry must outlive this.
   TimelineRecorder(const NandGeometry& geometry, const Shape& shape, std::function<Picoseconds()> now);
 
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
@@ -41,7 +42,7 @@ class TimelineRecorder final : public HostObserver, public ServiceObserver, publ
 
   /// The file of a run that ended at `end`; `job_names` by number.
   std::string text(Picoseconds end, const std::vector<std::string>& job_names);
-  /// After text(): where the limit ended the timeline; kNever: it did not.
+  /// After text(): time at which the limit ended the timeline; kNever: it did not.
   Picoseconds cut_off() const { return cut_off_; }
 
  private:
@@ -68,13 +69,13 @@ class TimelineRecorder final : public HostObserver, public ServiceObserver, publ
     FlashCommandInfo info;
     FlashStage stage = FlashStage::Array;
   };
-  /// From a request, or within a collection, to a command.
+  /// An arrow from a request, or within a garbage collection, to a command.
   struct FlowEntry {
     Picoseconds at = 0;  // the command's begin
     std::uint64_t owner = 0;
     FlashCommandInfo info;
     bool collection = false;
-    bool after_cut = false;  // collections are numbered anew
+    bool after_cut = false;  // the numbers of collections restart after a cut
   };
 
   Picoseconds horizon();

@@ -18,11 +18,11 @@ constexpr const char* kSteps[kFirmwareSteps] = {"command_parse",  "command_compl
                                                 "flash_complete", "victim_select",    "set_detect"};
 constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
                                    "standing",     "wait for bus", "data out"};
-constexpr std::uint32_t kThreadsAJob = 1 << 20;  // threads of a job are numbered from a multiple of it
+constexpr std::uint32_t kThreadsAJob = 1 << 20;  // the thread numbers of a job begin at a multiple of this
 
 std::uint64_t whole_nanoseconds(Picoseconds time) { return time / kNanosecond; }
 
-// Microseconds, as the format wants them, with three decimals.
+// Microseconds with three decimals, the format's unit.
 std::string micros(std::uint64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 std::string quoted(const std::string& text) {
@@ -129,7 +129,7 @@ void TimelineWriter::commands() {
   }
 }
 
-// An arrow only where both its ends are in the file.
+// Writes the arrows of which both ends are in the file.
 void TimelineWriter::flows() {
   std::set<std::pair<Picoseconds, std::uint32_t>> begun;  // commands, by begin and die
   for (const auto& command : recorder_.commands_.sorted())
@@ -216,7 +216,7 @@ std::string TimelineWriter::text() {
   services();
   commands();
   flows();
-  // Whatever contains something comes before it; so do both before the arrows that begin or end in them.
+  // The format requires enclosing events before nested ones, and both before the arrows that begin or end in them.
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
   });

@@ -1,4 +1,4 @@
-// Writes what a TimelineRecorder kept as trace events.
+// Writes the entries of a TimelineRecorder as trace events.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace flashloom {
 
-/// Tracks: process 1 the requests, in lanes that each hold one at a time, by job; 2 the cores; 3 memories and link;
-/// 4 the channels; 5 the dies, each command with its stages inside.
+/// Tracks: process 1 has the requests, by job, in lanes with one request at a time; 2 the cores; 3 memories and link; 4
+/// the channels; 5 the dies, each command with its stages nested in it.
 class TimelineWriter {
  public:
-  /// Entries before `horizon`, their ends not after `end`.
+  /// Writes the entries before `horizon`, clipped at `end`.
   TimelineWriter(TimelineRecorder& recorder, Picoseconds horizon, Picoseconds end,
                  const std::vector<std::string>& job_names);
   std::string text();
@@ -27,13 +27,13 @@ class TimelineWriter {
     std::uint32_t thread = 0;
     friend auto operator<=>(const Track&, const Track&) = default;
   };
-  /// Times of an event are whole nanoseconds, begin and end rounded down alike, so that what nests goes on nesting.
+  /// Times of an event are whole nanoseconds; begin and end are both rounded down, so that nested events stay nested.
   struct Event {
     std::uint64_t begin = 0;
     std::uint64_t duration = 0;
     std::string json;
   };
-  struct Origin {  // of an arrow
+  struct Origin {  // where an arrow begins
     Track track;
     Picoseconds at = 0;
   };
@@ -53,7 +53,7 @@ class TimelineWriter {
   Picoseconds end_;
   const std::vector<std::string>& job_names_;
   std::vector<Event> events_;
-  std::vector<std::vector<Picoseconds>> lanes_;        // by job: when each lane is free
+  std::vector<std::vector<Picoseconds>> lanes_;        // by job: time from which each lane is free
   std::unordered_map<std::uint64_t, Origin> origins_;  // by number of the request
   std::set<Track> tracks_;
 };

@@ -23,14 +23,14 @@ constexpr std::uint32_t kCharacters = 8;
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::uint32_t kNobody = kUnknown - 1;
 
-// Fewest bytes that a change takes in the file, so that what is kept in memory is bounded by the file's limit.
+// Fewest bytes of a change in the file, so that the file's limit bounds the changes kept in memory.
 constexpr std::uint64_t kLeastBytes = 8;
 
 constexpr std::size_t kClosing = 32;  // room for the last "#TIME"
 
 std::uint32_t word_of(FlashOperation operation) { return kRead + static_cast<std::uint32_t>(operation); }
 
-// Identifier of a signal: a number to the base of the printable characters.
+// Identifier of a signal: its number in base 94, with the printable characters as digits.
 std::string identifier(std::uint32_t signal) {
   std::string text;
   do text.push_back(static_cast<char>('!' + signal % 94));
@@ -88,13 +88,13 @@ void VcdRecorder::show(const OnfiCommand& command, Picoseconds at) {
 }
 
 void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
-  if (at >= cut_.to && !was_off_) power_off();  // before the first thing after it, which may be at the same instant
+  if (at >= cut_.to && !was_off_) power_off();  // before the first event after it, which may be at the same instant
   const std::uint32_t bus = channel_signal(command, kBus);
   const std::uint32_t owner = channel_signal(command, kOwner);
   const std::uint32_t die = command.address.die.value();
   switch (phase) {
     case OnfiPhase::BeginRequest:
-      return;  // waits for the bus: nothing on the wires
+      return;  // the command waits for the bus: no signal changes
     case OnfiPhase::BusGranted:
       change(bus, kCommandCycles, at);
       change(owner, die, at);
@@ -111,7 +111,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       change(die_signal(command, kReady), 0, at);
       return;
     case OnfiPhase::ArrayStands:
-      // A cached command: the array may work for the one before.
+      // A cached command: the array may still work for the previous one.
       if (at != command.at.loaded) change(die_signal(command, kReady), 1, at);
       return;
     case OnfiPhase::ArrayRuns:
@@ -119,12 +119,12 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       show(command, at);
       return;
     case OnfiPhase::BeginResponse:
-      if (command.operation == FlashOperation::Read && --reading_[die] != 0) return;  // other planes read still
+      if (command.operation == FlashOperation::Read && --reading_[die] != 0) return;  // other planes are still reading
       change(die_signal(command, kReady), 1, at);
       return;
     case OnfiPhase::BeginData:
       change(owner, die, at);
-      // Of pages read together each is selected first.
+      // If pages were read together, command cycles select each of them before its data.
       if (const Picoseconds data = command.at.complete - timing_.data_time(command.bytes); data > at) {
         change(bus, kCommandCycles, at);
         if (at > cut_.from || data <= cut_.from) change(bus, kDataOut, data);
@@ -222,7 +222,7 @@ std::string VcdRecorder::text(Picoseconds end) {
   std::vector<std::uint32_t> before = values;
   std::string instant;
   for (std::size_t i = 0; i < changes.size() && changes[i].at <= end;) {
-    // Of several values at one instant the last one counts.
+    // If a signal has several values at one instant, the last one counts.
     const Picoseconds at = changes[i].at;
     const std::size_t first = i;
     for (; i < changes.size() && changes[i].at == at; ++i) values[changes[i].signal] = changes[i].value;

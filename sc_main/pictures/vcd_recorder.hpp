@@ -1,5 +1,5 @@
-// Waveforms of the flash back end as a Value Change Dump (IEEE 1364-2005, clause 18): what a logic analyser on the
-// channels would show.
+// Waveforms of the flash back end as a Value Change Dump (IEEE 1364-2005, clause 18), like a logic analyser's on the
+// channels.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ namespace flashloom {
 ///   owner    number of the die that has the bus; z while it is idle
 ///   rb_n     R/B# of the die: 0 while its array is busy
 ///   command  ASCII: idle, read, program, erase; from the grant of the bus to the end of the command
-///   block, page   of the newest command, or of one that goes on; x before the first
+///   block, page   of the newest command, or of a resumed one; x before the first
 /// While power is off, everything is x. ASCII signals are plain vectors of 8 bits a character.
 ///
-/// Attach to every channel. Memory is bounded by the limit of the file.
+/// To be attached to every channel. Its memory is bounded by the limit of the file.
 class VcdRecorder final : public OnfiObserver {
  public:
-  /// When power is off: what is under way at `from` is lost.
+  /// When power is off: operations in progress at `from` are lost.
   struct Cut {
     Picoseconds from = kNever;
     Picoseconds to = kNever;
   };
-  /// A file of at most `limit` bytes (at least its header and the initial values are written), of what happens in
-  /// `window`. Geometry and timing must outlive this.
+  /// Records `window` into a file of at most `limit` bytes (header and initial values are always written). Geometry and
+  /// timing must outlive this.
   VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window, Cut cut);
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
 
-  /// The file of a run that ended at `end`; nothing later is in it.
+  /// The file of a run that ended at `end`, without later changes.
   std::string text(Picoseconds end);
-  /// After text(): where the limit ended the waveform; kNever: it did not.
+  /// After text(): time at which the limit ended the waveform; kNever: it did not.
   Picoseconds cut_off() const { return cut_off_; }
   /// A save file for GTKWave: all signals, ASCII ones as text.
   std::string gtkwave_text() const;
@@ -51,7 +51,7 @@ class VcdRecorder final : public OnfiObserver {
   struct Signal {
     std::string name;
     std::uint32_t bits;
-    std::uint32_t characters;  ///< of an ASCII signal; else 0
+    std::uint32_t characters;  ///< length of an ASCII signal; else 0
     std::uint32_t value;       ///< at the begin of the window
   };
 
@@ -70,8 +70,8 @@ class VcdRecorder final : public OnfiObserver {
   Cut cut_;
   bool was_off_ = false;  // the cut is recorded
   std::vector<Signal> signals_;
-  std::vector<const OnfiCommand*> shown_;  // by die: whose signals it shows
-  std::vector<std::uint32_t> reading_;     // by die: reads in its array
+  std::vector<const OnfiCommand*> shown_;  // by die: the command shown by its signals
+  std::vector<std::uint32_t> reading_;     // by die: number of reads in its array
   BoundedLog<Change> changes_;
   Picoseconds cut_off_ = kNever;
 };

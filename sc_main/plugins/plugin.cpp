@@ -26,7 +26,7 @@ std::vector<LoadedPlugin>& loaded() {
   throw PluginError(path + ": " + why);
 }
 
-/// Everything between quotes that the program's own mark would be, or empty: the file has none.
+/// The text after the mark in a plug-in's file, up to its terminating zero; empty if the file has no mark.
 std::string interface_of(const std::string& content) {
   const std::size_t mark = content.find(FLASHLOOM_PLUGIN_MARK);
   if (mark == std::string::npos) return {};
@@ -65,7 +65,7 @@ void load_plugin(const std::string& path) {
     if (other.hash == plugin.hash) return;
   std::string refusal;
   note_refusals(&refusal);
-  // All symbols now: a missing one is an error here, and not in the midst of a run.
+  // Resolves all symbols now, so that a missing one is an error here and not during a run.
   const bool open = ::dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
   note_refusals(nullptr);
   if (!open) refuse_plugin(path, ::dlerror());

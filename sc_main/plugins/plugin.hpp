@@ -1,4 +1,4 @@
-// Parts in shared objects: policies and trace formats that register themselves when their file is loaded.
+// Plug-ins: shared objects with policies and trace formats that register themselves when they are loaded.
 #pragma once
 
 #include <stdexcept>
@@ -18,9 +18,10 @@ struct LoadedPlugin {
   std::string hash;  ///< of its content
 };
 
-/// Loads a shared object that was built with the CMake target Flashloom::plugin: its parts are then like those of the
-/// program. It stays loaded. Throws PluginError: no such file, no plug-in, one for another interface or compiler (found before
-/// any of its code runs), a part of a name that is taken, symbols that the program does not have.
+/// Loads a shared object that was built with the CMake target Flashloom::plugin, and keeps it loaded; its parts can
+/// then be used like those of the program. Throws PluginError if the file is missing, is no plug-in or one for another
+/// interface or compiler (checked before any of its code runs), has a part whose name is taken, or needs symbols that
+/// are missing.
 void load_plugin(const std::string& path);
 
 /// In the order in which they were loaded.

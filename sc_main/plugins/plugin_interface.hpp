@@ -1,15 +1,15 @@
-// What a plug-in and the program that loads it must agree on. Compiled into every plug-in by the CMake target
-// Flashloom::plugin, which adds plugin_marker.cpp.
+// The interface version and compiler on which a plug-in and the program must agree. Compiled into every plug-in by the
+// CMake target Flashloom::plugin, which adds plugin_marker.cpp.
 #pragma once
 
-/// Goes up with every change of a header that plug-ins are built against (cmake/PublicHeaders.cmake); held by
-/// tests/structure.
+/// Must be raised with every change of a header that plug-ins are built against (cmake/PublicHeaders.cmake);
+/// tests/structure checks it.
 #define FLASHLOOM_PLUGIN_INTERFACE 18
 
 #define FLASHLOOM_TEXT_OF(x) #x
 #define FLASHLOOM_TEXT(x) FLASHLOOM_TEXT_OF(x)
 
-/// What stands before the interface in a plug-in's file: it is looked for there before anything of the plug-in runs.
+/// Marks the interface version in a plug-in's file, where it is searched for before any code of the plug-in runs.
 #define FLASHLOOM_PLUGIN_MARK "flashloom-plugin-interface="
 /// Both sides share C++ types, so compiler and library must agree, too.
 #if defined(__clang__)

@@ -1,4 +1,4 @@
-// Compiled into a plug-in, not into the program: says which interface it was built against.
+// Compiled into a plug-in, not into the program: gives the interface version that the plug-in was built against.
 #include <string>  // _GLIBCXX_USE_CXX11_ABI
 
 #include "sc_main/plugins/plugin_interface.hpp"

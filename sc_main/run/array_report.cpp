@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "active", "failed", "rebuilding" (the spare), "spare".
+// State of a drive: "active", "failed", "rebuilding" (the spare), "spare".
 const char* state_of(const ArraySystem& array, std::uint32_t drive, std::uint32_t slots) {
   const ArrayController& controller = array.controller();
   const std::vector<std::uint32_t>& drives = controller.media().drives;

@@ -1,4 +1,4 @@
-// What a result says of an array and of each of its drives.
+// The part of a result about an array and each of its drives.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,9 +8,9 @@
 
 namespace flashloom {
 
-/// After the books are closed.
+/// `array` of result.json; after Simulation::close_books().
 nlohmann::ordered_json array_json(const ArraySystem& array, const DeviceConfig& config);
-/// Lines of the summary; empty without an array.
+/// The array's lines of the summary; empty without an array.
 std::string array_summary(const nlohmann::ordered_json& result);
 
 }  // namespace flashloom

@@ -32,7 +32,7 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-// "+" and the answer, or "-" and what went wrong.
+// "+" and the body's answer, or "-" and the message of its exception.
 std::string said_by(const std::function<std::string()>& body) {
   try {
     return '+' + body();
@@ -43,17 +43,17 @@ std::string said_by(const std::function<std::string()>& body) {
 
 }  // namespace
 
-/// A child, and what it has written so far.
+/// A child, and its output so far.
 class ChildPool::Child {
  public:
   Child(const std::function<std::string()>& body, std::size_t number, Ends end) : number_(number) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
-    std::fflush(nullptr);  // what is buffered would be written twice
+    std::fflush(nullptr);  // else parent and child would both write what is buffered
     const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0) {
-      // Without the parent nobody hears the answer; it may have ended before it could be said so.
+      // The child ends with its parent, which may have ended already before prctl().
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) std::_Exit(3);
       InterruptWatch::forget();
@@ -81,7 +81,7 @@ class ChildPool::Child {
   std::size_t number() const { return number_; }
   int pipe() const { return pipe_; }
 
-  /// Takes what is there; false when the child has closed its end.
+  /// Reads the available output; false when the child has closed its end.
   bool read() {
     char part[1 << 16];
     const ssize_t n = ::read(pipe_, part, sizeof part);
@@ -89,7 +89,7 @@ class ChildPool::Child {
     return n > 0 || (n < 0 && errno == EINTR);
   }
 
-  /// After the end.
+  /// Waits for the child to exit, and returns its outcome.
   Outcome finish() {
     ::close(pipe_);
     int status = 0;
@@ -136,7 +136,7 @@ void ChildPool::wait() { take(kLookAgain); }
 void ChildPool::take(int wait_ms) {
   std::vector<pollfd> pipes;
   for (const auto& child : running_) pipes.push_back({.fd = child->pipe(), .events = POLLIN, .revents = 0});
-  // A signal that comes just before poll() does not end it.
+  // A signal that comes just before poll() does not interrupt it: hence the limit `wait_ms`.
   if (::poll(pipes.data(), pipes.size(), wait_ms) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
   give_up_if_interrupted();  // children end with their parent
   for (std::size_t i = running_.size(); i-- > 0;) {
@@ -156,7 +156,7 @@ std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::f
     if (error.empty()) error = outcome.error;
     answers.push_back(outcome.error.empty() ? Json::parse(outcome.answer) : Json());
   }
-  give_up_if_interrupted();  // the same signal may have ended them
+  give_up_if_interrupted();  // the same signal may have ended the children
   if (!error.empty()) throw std::runtime_error(error);
   return answers;
 }

@@ -1,4 +1,4 @@
-// Bodies in processes of their own: SystemC allows one simulation a process.
+// Runs functions in forked child processes: SystemC allows one simulation per process.
 #pragma once
 
 #include <cstddef>
@@ -11,33 +11,33 @@
 
 namespace flashloom {
 
-/// Bodies that are forked off one by one, each from what this process is then, while it goes on. They end with it,
-/// however it ends.
+/// Runs bodies in forked child processes. Each child starts from the parent's state at that moment, while the parent
+/// goes on. Children end with the parent, however it ends.
 class ChildPool {
  public:
-  /// What becomes of a body: its answer, or what it threw or the signal that ended it.
+  /// Outcome of a body: its answer, or the message of its exception, or the signal that killed it.
   struct Outcome {
     std::string answer;
     std::string error;  ///< empty: there is an answer
   };
-  /// Of a child that has answered: it returns from nothing, and runs the handlers of exit(); or it is gone at once, as
-  /// one must be that has a simulation.
+  /// How a child ends after its answer: by exit(), which runs its handlers, or by _Exit(), as a child with a simulation
+  /// must.
   enum class Ends { Exit, AtOnce };
 
   /// At most `parallel` at the same time.
   explicit ChildPool(unsigned parallel, Ends ends = Ends::Exit);
   ~ChildPool();
 
-  /// Starts a body when there is room; waits for that. Returns its number, from 0. Throws std::runtime_error.
+  /// Waits for room, then starts a body. Returns its number, from 0. Throws std::runtime_error.
   std::size_t start(const std::function<std::string()>& body);
   bool has_room() const { return running_.size() < parallel_; }
-  /// Whether a body has, whose outcome nobody has taken.
+  /// Whether a body has ended; before outcome() has returned its outcome.
   bool ended(std::size_t number) const { return outcomes_[number].has_value(); }
-  /// Until one of the running bodies says something or ends, or for a tenth of a second.
+  /// Waits until a running body writes output or ends, at most a tenth of a second.
   void wait();
-  /// Of a body, once; waits for it, and takes what the others have to say meanwhile.
+  /// Waits for a body and returns its outcome, once; reads the other bodies' output meanwhile.
   Outcome outcome(std::size_t number);
-  /// Takes what the running ones have said so far, so that none waits for its pipe. Waits for nothing.
+  /// Reads the output of the running bodies so that none blocks on a full pipe. Does not wait.
   void look();
 
  private:
@@ -51,9 +51,9 @@ class ChildPool {
 };
 
 /// Calls body(0) .. body(count - 1), each in a forked child, at most `parallel` at the same time; returns what they
-/// returned, in order. No simulation may exist in this process yet. Throws std::runtime_error with the message of what
-/// the first of them threw, or with the signal that ended it; all have ended then. They end with this process, however
-/// it ends.
+/// returned, in order. No simulation may exist in this process yet. After all have ended, throws std::runtime_error if
+/// any failed, with the first one's message or the signal that killed it. Children end with this process, however it
+/// ends.
 std::vector<nlohmann::ordered_json> in_children(std::size_t count, unsigned parallel,
                                                 const std::function<nlohmann::ordered_json(std::size_t)>& body);
 

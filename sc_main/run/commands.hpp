@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// Simulates.
+/// Simulates a workload on a device.
 int run_command(const RunOptions& options, std::ostream& out);
 /// Preconditions a device and writes its state.
 int precondition_command(const PreconditionOptions& options, std::ostream& out);

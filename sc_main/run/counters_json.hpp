@@ -1,4 +1,4 @@
-// Structs of counters as objects of result.json: each says names, values and their order in its report().
+// Structs of counters as objects of result.json: the report() of a struct lists names and values in order.
 #pragma once
 
 #include <algorithm>

@@ -36,10 +36,11 @@ class Life {
   Life(const EnduranceOptions& options, LoadedConfig& config, Simulation& simulation)
       : options_(options), config_(config), simulation_(simulation), host_(simulation.instant_host()) {}
 
-  /// The workload once more. Returns false when the device's life, or what is wanted of it, is over.
+  /// Carries out the workload once. Returns false when the device is worn out, or has been written as much as asked
+  /// for.
   bool pass(Progress& progress) {
     DeviceConfig device = config_.device;
-    device.seed += passes_++;  // of the workload alone
+    device.seed += passes_++;  // changes the workload's random choices only
     RunOptions run = options_.run;
     run.seed = device.seed;
     Workload workload = open_workload(run, device, space());
@@ -66,7 +67,7 @@ class Life {
           return false;
         }
         if (options_.max_drive_writes == 0) require_wear();
-        // No time passes here: a workload that only its runtime ends would not end.
+        // The instant clock has no time: a workload that only its runtime ends would not end.
         if (by_time && written_ == before && requests_ - first > kReadsEnough) writes_nothing();
       }
     }
@@ -75,7 +76,7 @@ class Life {
     return true;
   }
 
-  /// Somebody has ended it before its time.
+  /// Whether the user interrupted it.
   bool stopped() const { return stopped_; }
 
   Json result() {
@@ -125,7 +126,7 @@ class Life {
   }
   DeviceSpace space() const { return device_space(config_.device); }
 
-  // Background work in a gap of the workload.
+  // Does background work in the idle time before an arrival.
   void rest_until(Picoseconds arrival) {
     if (arrival > last_arrival_)
       background_steps_ += rest_instantly(host_, config_.device, arrival - last_arrival_);
@@ -134,7 +135,7 @@ class Life {
 
   // A workload that the buffer absorbs never reaches the flash, and would never wear the device out.
   void require_wear() {
-    constexpr std::uint64_t kFills = 100;  // of the buffer, without a program
+    constexpr std::uint64_t kFills = 100;  // the host writes so many times the buffer's size without a program
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;
     const std::uint64_t pages = simulation_.ssd().instant_flash().counters().total(FlashOperation::Program).pages;
     if (pages != pages_programmed_) {
@@ -215,10 +216,10 @@ void print(std::ostream& out, const Json& result) {
 
 int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   LoadedConfig config = load_device(options.run.device, options.run.overrides, options.run.seed);
-  config.device.heap.nvram.size = 0;   // the workload goes to the device
-  config.device.array.level = "none";  // and to one
+  config.device.heap.nvram.size = 0;   // the workload goes to the device, not to a heap on it
+  config.device.array.level = "none";  // and to one drive
   raise_queues(options.run, config.device);
-  // One failure that is asked for does not wear a device out.
+  // A single injected failure does not wear a device out.
   if (!config.device.nand.wears_out() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
   std::optional<FileLock> folder;

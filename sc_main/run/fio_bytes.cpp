@@ -9,7 +9,7 @@ bool FioBytes::begin(const IoCommand& command, std::byte* into) {
     contents_.fill(command.offset, command.length, command.at.submit, into);
     return true;
   }
-  // Reads are submitted in the order in which the source gave them: those behind the other ones read back.
+  // Reads are submitted in the order of the source, which reads back after all other reads.
   return source_ == nullptr || reads_++ >= source_->other_reads();
 }
 

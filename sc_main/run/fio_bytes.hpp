@@ -11,15 +11,15 @@
 
 namespace flashloom {
 
-/// Of one job: fills its writes, checks its reads. A job that writes checks what it reads back at its end, as fio does;
-/// one that only reads checks every read.
+/// Fills the writes of one job and checks its reads. A job that writes reads its data back at its end and checks that,
+/// as fio does; a job that only reads checks every read.
 class FioBytes final : public JobBytes {
  public:
   FioBytes(std::string job, FioContents contents) : job_(std::move(job)), contents_(std::move(contents)) {}
 
   FioContents& contents() { return contents_; }
   const std::string& job() const { return job_; }
-  /// The source of the job, which reads back; null: it only reads.
+  /// Sets the job's source that reads back the written data; null: the job only reads.
   void reads_back(const FioVerifiedSource* source) { source_ = source; }
 
   bool begin(const IoCommand& command, std::byte* into) override;
@@ -32,7 +32,7 @@ class FioBytes final : public JobBytes {
   std::uint64_t reads_ = 0;
 };
 
-/// "data" of result.json: what was checked, job by job and in all.
+/// "data" of result.json: blocks checked and mismatches, by job and in total.
 nlohmann::ordered_json data_json(const std::vector<std::unique_ptr<FioBytes>>& jobs);
 
 /// Throws SimulationFailure if a block was wrong.

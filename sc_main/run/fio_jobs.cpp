@@ -51,7 +51,7 @@ void note_inert(Workload& workload, const FioJob& job, bool verified, bool compr
              ": one request in flight");
 }
 
-/// The name that results of a group have: its first job's, told apart where several groups begin with the same.
+/// The name of a group in results: its first job's, with the group's number if another group has that name.
 std::string group_name(const std::string& first, std::uint32_t group, std::map<std::uint32_t, std::string>& names) {
   const auto found = names.find(group);
   if (found != names.end()) return found->second;
@@ -60,7 +60,7 @@ std::string group_name(const std::string& first, std::uint32_t group, std::map<s
   return names[group] = taken ? first + " (group " + std::to_string(group) + ")" : first;
 }
 
-// The job's verify= in real bytes: its source then reads back, and is a paced one.
+// Applies the job's verify= to real bytes: wraps its source in one that reads back, which also paces the job.
 void verify_bytes(Workload& workload, HostJob& job, std::unique_ptr<FioSource> source, FioVerify verify,
                   std::uint64_t seed) {
   const bool writes = source->job().rw.writes;

@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// Adds the jobs of the file, and what the file says that has no effect; `data`: with the bytes of those that have
-/// verify=. Throws WorkloadError.
+/// Adds the jobs of the file, and its options that have no effect. `data`: jobs with verify= write and check real
+/// bytes. Throws WorkloadError.
 void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space,
                   bool data);
 

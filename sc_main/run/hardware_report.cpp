@@ -40,7 +40,7 @@ Json cpu_json(const ArmCores& cores, const EnergyReport& books) {
   Json list = Json::array();
   for (const ComponentEnergy& component : books.components) {
     if (component.kind != "cpu") continue;
-    if (list.size() == cores.cores()) break;  // those of an array's other drives follow
+    if (list.size() == cores.cores()) break;  // the cores of an array's other drives follow
     // The states are those of GovernedCore: idle and busy of each point, asleep, off.
     const auto residency = [&component](std::size_t state) { return seconds(component.states.at(state).residency); };
     Json json = {{"name", component.name}, {"points", Json::array()}};

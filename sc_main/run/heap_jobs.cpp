@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-/// Objects with numbers from `first` on.
+/// Numbers the objects of a source from `first` on.
 class NumberedFrom final : public ObjectSource {
  public:
   NumberedFrom(std::unique_ptr<ObjectSource> source, std::uint32_t first) : source_(std::move(source)), first_(first) {}

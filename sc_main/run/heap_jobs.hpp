@@ -11,15 +11,15 @@
 
 namespace flashloom {
 
-/// Throws UsageError for options of `flashloom run` that make no sense with a heap.
+/// Throws UsageError for options of `flashloom run` that do not apply to a heap.
 void refuse_on_heap(const RunOptions& options);
 
-/// The heap's address space as workloads see it.
+/// The heap's address space, as the workloads' device.
 DeviceSpace heap_space(const DeviceConfig& config);
 
-/// Each job is a process with objects of its own: those of its source where that knows any, else pieces of heap.object
-/// of its address space. Throws ConfigError for more objects than heap.objects, and UsageError for jobs with times,
-/// rates or rules of their own.
+/// Makes each job a process with its own objects: those of its source if it has any, else blocks of heap.object bytes
+/// of its address space. Throws ConfigError for more objects than heap.objects, and UsageError for jobs with start
+/// times, runtimes, rates or rules between jobs.
 std::vector<HeapJob> heap_jobs(std::vector<HostJob> jobs, const RunOptions& options, const DeviceConfig& config,
                                const DeviceSpace& space);
 

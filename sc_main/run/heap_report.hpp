@@ -1,4 +1,4 @@
-// The object heap in the answers of a run.
+// The part of a result, and of the summary, about the object heap.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace flashloom {
 
 /// `heap` of result.json.
 nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config);
-/// Its lines of the summary.
+/// Prints the heap's lines of the summary; `heap`: from heap_json().
 void print_heap(std::ostream& out, const nlohmann::ordered_json& heap);
 
 }  // namespace flashloom

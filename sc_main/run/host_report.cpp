@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<const char*, double> kBreakdownPercentiles[] = {
     {"p50", 0.50}, {"p90", 0.90}, {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1.0}};
 
-// Mean of each part, over all requests, and over those in the bucket of each percentile.
+// Mean of each part of the latency, over all requests, and over those in the bucket of each percentile.
 Json breakdown(const HostStatistics::Operation& operation) {
   const auto mean = [](const BreakdownHistogram::Sums& sums) {
     Json json;
@@ -47,7 +47,7 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
   add_counters(json, statistics);
 }
 
-// One entry a job, or a group of jobs where its first one stands.
+// One entry per job; a group of jobs has one entry at the place of its first job.
 Json jobs(const HostDriver& host, bool with_breakdown) {
   struct Entry {
     std::string name;
@@ -85,7 +85,7 @@ Json jobs(const HostDriver& host, bool with_breakdown) {
   return list;
 }
 
-// Of all jobs that go to it.
+// Sum of the statistics of all jobs on the namespace.
 Json namespace_json(const HostDriver& host, std::uint32_t number, std::uint64_t bytes, bool with_breakdown) {
   std::optional<HostStatistics> sum;
   for (std::uint32_t job = 0; job < host.jobs(); ++job) {
@@ -108,7 +108,7 @@ Json host_interface_json(const HostDriver& driver, const HostInterface& interfac
   const std::vector<std::uint64_t>& sizes = config.host_interface.namespaces;
   for (std::uint32_t i = 0; i < sizes.size(); ++i)
     namespaces.push_back(namespace_json(driver, i + 1, sizes[i], config.host.latency_breakdown));
-  Json interrupts = nullptr;  // one each completion
+  Json interrupts = nullptr;  // null: one interrupt per completion
   if (interface.traits().aggregate > 1)
     interrupts = {
         {"count", statistics.interrupts}, {"completions", statistics.reported}, {"by_time", statistics.by_time}};

@@ -1,4 +1,4 @@
-// What the host measured, and the host interface, for result.json.
+// The host's measurements and the host interface, for result.json.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,9 +9,10 @@
 
 namespace flashloom {
 
-/// Few workloads write zeroes: where none came, results do not name the operation.
+/// Whether a result names the operation: always read, write, trim and flush; write zeroes and later ones only if any
+/// came.
 bool is_reported(std::size_t operation, std::uint64_t ios);
-/// `host_interface` of result.json: the protocol, what it sent beside commands and data, and each namespace.
+/// `host_interface` of result.json: the protocol, its transfers beside commands and data, and each namespace.
 nlohmann::ordered_json host_interface_json(const HostDriver& driver, const HostInterface& interface,
                                            const DeviceConfig& config);
 /// `host` of result.json.

@@ -49,7 +49,7 @@ KnownWork HybridPass::known() const {
           .home = home_work()};
 }
 
-// By what the tier has made of the host's requests so far.
+// From the tier's traffic to the SSD per request of the host so far.
 RunPass::MeanRequest HybridPass::mean_request() const {
   if (at() == 0) return first_requests();
   const double unit = static_cast<double>(at()) * simulation_.ssd().geometry().unit_bytes;
@@ -57,7 +57,7 @@ RunPass::MeanRequest HybridPass::mean_request() const {
           .written = static_cast<double>(ssd_written_) / unit};
 }
 
-// The run's first requests, for the times of the SSD's commands.
+// Simulates the run's first requests on the timed clock, to measure the service times of the SSD's commands.
 void HybridPass::prepare() { learn(RunPass::take(fork_window({.length = std::max<std::uint64_t>(relaxation(), 1)}))); }
 
 std::string HybridPass::simulate(const WindowShape& shape) {

@@ -1,4 +1,4 @@
-// Of a tier: host, tier and HDD go on in time, over an SSD on the instant clock.
+// The pass of a tier: host, tier and HDD are simulated on the timed clock, the SSD on the instant clock.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace flashloom {
 
-/// Commands to the SSD are carried out at once, and complete after the mean of what such commands took in the windows
-/// so far, where the SSD was as busy. A window goes on with all that is under way (queues, the arm, locks, a
-/// maintenance pass) but for what the SSD would have: that begins idle.
+/// Commands to the SSD are carried out at once, and complete after the mean time of such commands at such a load in the
+/// windows so far. A window goes on with everything in progress (queues, the arm, locks, a maintenance pass) except in
+/// the SSD, which begins idle.
 class HybridPass final : public RunPass, private HostObserver {
  public:
   /// See RunPass. The simulation is one with a tier.
@@ -25,7 +25,7 @@ class HybridPass final : public RunPass, private HostObserver {
   KnownWork known() const override;
   bool learns() const override { return true; }
   bool warms_up() const override { return true; }
-  // Weights go by more that is known here, which takes windows (Calibration).
+  // A tier has more auxiliary variables, and each takes more windows (Calibration).
   std::uint64_t few_windows() const override { return 20; }
   void learn(const WindowAnswer& answer) override { times_.learn(answer.cache); }
   void prepare() override;
@@ -39,14 +39,14 @@ class HybridPass final : public RunPass, private HostObserver {
   double home_work() const;
 
   bool started_ = false;
-  ServiceTimes times_;  // of the SSD's commands
+  ServiceTimes times_;  // of commands to the SSD
   std::uint64_t completed_ = 0;
-  std::uint64_t pause_at_ = 0;  // requests; 0: never
-  Picoseconds reads_waited_ = 0;  // latencies
+  std::uint64_t pause_at_ = 0;  // completed requests; 0: never
+  Picoseconds reads_waited_ = 0;  // sums of latencies
   Picoseconds others_waited_ = 0;
   std::uint64_t ssd_read_ = 0;  // bytes
   std::uint64_t ssd_written_ = 0;
-  double home_before_ = 0;  // what home_work() had come to when the HDD's counts were last forgotten
+  double home_before_ = 0;  // home_work() when the HDD's counters were last reset
 };
 
 }  // namespace flashloom

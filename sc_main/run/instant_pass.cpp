@@ -56,7 +56,7 @@ std::uint64_t InstantPass::stretch_before_window(std::uint64_t stratum) {
   return memory_.requests();
 }
 
-// Reads are left out where that saves half of them.
+// Whether leaving reads out saves at least half of them.
 bool InstantPass::worth_forgetting(std::uint64_t distance) const {
   return memory_.known() && memory_.requests() <= distance / 2;
 }
@@ -68,7 +68,7 @@ void InstantPass::learn_to_forget(std::uint64_t request) {
   }
 }
 
-// Returns whether they have filled the caches anew.
+// Carries out reads, too. Returns whether they have refilled the caches.
 bool InstantPass::carry_out_reads(std::uint64_t request) {
   const Firmware& firmware = simulation_.ssd().firmware();
   const std::uint64_t from = at();
@@ -110,7 +110,7 @@ double InstantPass::seconds_of(std::uint64_t arrival_ps) const {
   return seconds(arrival_ps) / config_.device.host.speedup;
 }
 
-// Of all dies together.
+// Seconds that reading so many bytes keeps all dies busy.
 double InstantPass::read_time(double bytes) const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
   return bytes / geometry.unit_bytes * read_time_ / geometry.dies;
@@ -120,7 +120,7 @@ double InstantPass::time_of(const KnownWork& known) const {
   return RunPass::time_of(known) + (!reads_leave_traces_ ? read_time(known.read) : 0);
 }
 
-// Of a byte that the host writes, which makes as many programs as it has until now.
+// Seconds that one byte written by the host keeps all dies busy, at the write amplification so far.
 double InstantPass::write_time() const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
   const FlashCounters& counters = simulation_.ssd().instant_flash().counters();
@@ -159,7 +159,7 @@ double InstantPass::behind() {
   return backlog.behind();
 }
 
-// What a device that works in idle time does before the next request comes.
+// Does the background work of a device that works in idle time, until the next request arrives.
 void InstantPass::rest() {
   if (rested_ || !config_.device.works_in_idle_time() || sources_.front()->fill(1) == 0) return;
   rested_ = true;
@@ -168,7 +168,7 @@ void InstantPass::rest() {
   rest_instantly(host_, config_.device, static_cast<Picoseconds>(then.rest() * static_cast<double>(kSecond)));
 }
 
-// Each request takes the flash what it has made it do.
+// Carries out requests one by one, and adds the flash work that each has caused to the backlog.
 void InstantPass::carry_out_open_loop(std::uint64_t requests) {
   for (std::uint64_t done = 0; done < requests && sources_.front()->fill(1) != 0; ++done) {
     rest();
@@ -181,16 +181,16 @@ void InstantPass::carry_out_open_loop(std::uint64_t requests) {
   }
 }
 
-// Of its later half: at first writes go to the buffer's room.
+// Uses the later part of the window: at its begin, writes go to the empty buffer.
 void InstantPass::share_as_in(const WindowAnswer& answer) {
   mix_.set_shares(job_shares(answer.later, depths()));
 }
 
-// How many are under way when a write comes, itself left out, by Little's law: nearly all of them wait.
+// By Little's law: the mean number of writes in flight when a write arrives, itself excluded; nearly all of them wait.
 void InstantPass::learn(const WindowAnswer& answer) {
   constexpr double kMatters = 0.01;
   if (answer.requests == 0 || answer.time == 0 || open_loop()) return;
-  if (simulation_.ssd().firmware().zones() != nullptr) return;  // written in their order alone
+  if (simulation_.ssd().firmware().zones() != nullptr) return;  // writes to a zone must keep their order
   double writes = 0;
   double waited = 0;
   for (const HostStatistics& job : answer.jobs) {
@@ -202,7 +202,7 @@ void InstantPass::learn(const WindowAnswer& answer) {
   waited_ += writes * waited / static_cast<double>(answer.time);
   units_ += answer.result["buffer"]["write_units"].get<double>();
   absorbed_ += answer.result["buffer"]["write_hits"].get<double>();
-  if (absorbed_ <= kMatters * units_) return;  // each look costs a twentieth of a write
+  if (absorbed_ <= kMatters * units_) return;  // each look-up costs a twentieth of the time of a write
   writes_wait_ = true;
   waiting_.wait_for(static_cast<std::size_t>(std::max(0LL, std::llround(waited_ / written_ - 1))));
 }

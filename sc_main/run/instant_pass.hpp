@@ -1,4 +1,4 @@
-// The instant clock carries a run's requests out.
+// The pass that carries out a run's requests on the instant clock.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ class InstantPass final : public RunPass {
   /// See RunPass.
   InstantPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
-  /// Those included that were left out.
+  /// Requests so far, those included that were left out.
   std::uint64_t at() const override { return mix_.taken(); }
-  /// Leaves out reads that nothing remembers, or caches alone, and not for long enough to matter.
+  /// Leaves out reads that change no state, or only state of caches that is lost again before the next window.
   void carry_out_to(std::uint64_t request) override;
   bool carry_out_to_window(std::uint64_t request) override;
   std::uint64_t stretch_before_window(std::uint64_t stratum) override;
   void end() override;
   KnownWork known() const override;
   void come_to_rest() override { host_.come_to_rest(); }
-  /// Saves how far the jobs are, or brings new ones there; the device has a state of its own.
+  /// Saves how many requests of each job were taken, or advances new jobs by as many. The device's state is separate.
   void state(StateArchive& archive);
-  /// The same of what it goes by when it leaves reads out.
+  /// Saves or restores what decides which reads are left out.
   void learned(StateArchive& archive) { archive(memory_, leaves_out_reads_); }
   using RunPass::read_ahead;
-  /// What was read ahead of a job.
+  /// The requests that were read ahead of a job.
   const LookAhead& source(std::size_t job) const { return *sources_[job]; }
-  /// Reads that a cache remembers drive out what was left dirty before the run. The flash is behind with it for longer
-  /// than the cache takes to become warm, and on the instant clock it is written at once.
+  /// Cached reads evict data that was dirty before the run. The flash takes longer to write it than the cache takes to
+  /// warm up, whereas the instant clock writes it at once.
   bool warms_up() const override { return reads_leave_traces_ && first_requests().written == 0; }
-  /// Each one takes a stretch in which caches are filled anew.
+  /// If reads are left out, each window costs a stretch in which the caches are refilled, so fewer windows are taken.
   std::uint64_t usual_windows() const override { return forgets_reads_ ? SamplePlan::kFew : RunPass::usual_windows(); }
   bool goes_by_shares() const override { return sources_.size() > 1; }
   void share_as_in(const WindowAnswer& answer) override;
-  /// How many writes wait for room in the buffer, where it absorbs some.
+  /// Learns how many writes wait for room in the buffer, if it absorbs some writes.
   void learn(const WindowAnswer& answer) override;
   double absorbs_unlike() const override { return writes_wait_ ? kAbsorbsUnlike : RunPass::absorbs_unlike(); }
   bool foresees() override;
@@ -52,7 +52,7 @@ class InstantPass final : public RunPass {
   double time_of(const KnownWork& known) const override;
 
  private:
-  // Measured of writes by Zipf's law: docs/adr/0072-writes-wait-on-the-instant-clock-too.md.
+  // Measured with Zipf-distributed writes: docs/adr/0072-writes-wait-on-the-instant-clock-too.md.
   static constexpr double kAbsorbsUnlike = 0.0022;
 
   double share_of(std::size_t job) const override {
@@ -60,7 +60,7 @@ class InstantPass final : public RunPass {
   }
   std::string simulate(const WindowShape& shape) override;
   void before_window() override;
-  /// Where reads are forgotten, nobody knows what those that are left out would have been.
+  /// 0 if reads are left out: their work is unknown.
   double work_of(const FlashCommands& commands) const override {
     return forgets_reads_ ? 0 : RunPass::work_of(commands);
   }
@@ -83,19 +83,19 @@ class InstantPass final : public RunPass {
   InstantHost host_;
   const bool reads_leave_traces_;
   JobMix mix_;
-  Foresight foreseen_;     // the mix
-  WaitingWrites waiting_;  // out of it
+  Foresight foreseen_;     // over mix_
+  WaitingWrites waiting_;  // over foreseen_
   MemoryOfReads memory_;
-  bool forgets_reads_ = false;     // the run does nothing but read, and caches alone remember it
-  bool leaves_out_reads_ = false;  // which it forgets: windows need what was read in a stretch before them
+  bool forgets_reads_ = false;     // the run only reads, and reads change only caches
+  bool leaves_out_reads_ = false;  // reads are left out except in a stretch before each window
   bool writes_wait_ = false;
-  // Of what was measured, closed loop.
-  double written_ = 0;  // requests
-  double waited_ = 0;   // the same, times how many are under way
-  double units_ = 0;    // that they write
-  double absorbed_ = 0;
-  BacklogEstimate backlog_;  // open loop: of what was carried out
-  bool rested_ = false;      // before the next request
+  // Sums over the measured windows, closed loop.
+  double written_ = 0;  // write requests
+  double waited_ = 0;   // write requests, times the mean number of them in flight
+  double units_ = 0;    // units written
+  double absorbed_ = 0;  // units that hit dirty data in the buffer
+  BacklogEstimate backlog_;  // open loop: of the requests carried out
+  bool rested_ = false;      // idle time before the next request was used
   double pace_ = 1;
 };
 

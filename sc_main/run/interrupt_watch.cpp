@@ -21,7 +21,7 @@ InterruptWatch::InterruptWatch() {
   interruption_asked = 0;
   interruption_throws = true;
   struct sigaction action {};
-  action.sa_handler = note_interruption;  // without SA_RESTART: who waits for a pipe looks
+  action.sa_handler = note_interruption;  // without SA_RESTART: a blocked system call returns, and the caller polls
   for (std::size_t i = 0; i < std::size(kWatched); ++i) {
     ::sigaction(kWatched[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) ::sigaction(kWatched[i], &action, nullptr);
@@ -35,7 +35,7 @@ InterruptWatch::~InterruptWatch() {
 
 void InterruptWatch::finish_in_order() { interruption_throws = false; }
 
-// Safe in a handler: sigaction(2) is.
+// Async-signal-safe: it calls only sigaction() and signal().
 void InterruptWatch::forget() {
   for (const int signal : kWatched) {
     struct sigaction now {};

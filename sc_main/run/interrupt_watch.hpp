@@ -1,12 +1,12 @@
-// SIGINT and SIGTERM as a wish (workloads/interruption.hpp), as long as a command runs that ends in order.
+// Turns SIGINT and SIGTERM into a request to end (workloads/interruption.hpp) while a command runs that ends in order.
 #pragma once
 
 #include <csignal>
 
 namespace flashloom {
 
-/// The first signal is noted: until finish_in_order() what looks for it gives up with Interrupted. A second one kills. A
-/// signal that is ignored (nohup) stays so.
+/// The first signal is noted: until finish_in_order() is called, code that polls for it throws Interrupted. A second
+/// signal kills. A signal that is ignored (nohup) stays ignored.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -14,9 +14,9 @@ class InterruptWatch {
   InterruptWatch& operator=(const InterruptWatch&) = delete;
   ~InterruptWatch();
 
-  /// From now on there is something to report: the command itself ends its work when it sees the wish.
+  /// From now on there are results to report: the command itself ends its work when it sees the noted signal.
   static void finish_in_order();
-  /// Of a child process: signals end it at once.
+  /// Restores the default handlers, so that signals end the process at once; for child processes.
   static void forget();
 
  private:

@@ -60,7 +60,7 @@ IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vecto
   buffer_ = form == Form::Binary ? header(jobs, zoned) : csv_header();
 }
 
-// Magic, version, length of the description, the description (JSON, padded with spaces so that records are aligned).
+// The header: magic, version, length of the description, description (JSON, padded with spaces to align the records).
 std::string IoLog::header(const std::vector<std::string>& jobs, bool zoned) const {
   const auto names = [](const char* const* first, std::size_t count) {
     return std::vector<std::string>(first, first + count);

@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// A log under way, in a file of its own that gets its name when it is whole.
+/// Writes the log to a temporary file that gets its final name when it is complete.
 class IoLog final : public HostObserver {
  public:
   static constexpr const char* kSchema = "flashloom.io_log/1";
@@ -26,7 +26,7 @@ class IoLog final : public HostObserver {
   IoLog& operator=(const IoLog&) = delete;
 
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
-  /// Writes what is left, and gives the file its name. Throws std::runtime_error.
+  /// Writes the rest, and renames the file. Throws std::runtime_error.
   void finish();
 
  private:

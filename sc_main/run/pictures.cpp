@@ -24,9 +24,9 @@ constexpr const char* kWaveform = "waveform.vcd";
 constexpr const char* kTimeline = "timeline.json";
 constexpr const char* kPowerTrace = "power_trace.csv";
 constexpr const char* kFigures = "plots";
-constexpr std::size_t kStacks = 500;  // a figure of power shows so many bins at most
+constexpr std::size_t kStacks = 500;  // bins in a figure of power, at most
 
-// A bad path costs no simulation, and nothing of an earlier run stays beside a run that fails.
+// Checks before the simulation, so that a bad path costs nothing, and removes the file of an earlier run.
 void check_writable(const std::string& option, const std::string& path) {
   remove_output(path);
   if (OutputPath::of(path).through) return;
@@ -197,7 +197,7 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
 }
 
 void Pictures::draw() const {
-  if (!options_.plots || operations_.empty()) return;  // of nothing there is no figure
+  if (!options_.plots || operations_.empty()) return;  // without operations there is nothing to draw
   const fs::path out = out_;
   const std::string figures = out / kFigures;
   std::string operations;
@@ -216,7 +216,7 @@ void Pictures::draw() const {
   if (pages_shown_) wanted.push_back({"pages", "", "What each page holds at the end"});
   if (simulation_.ssd().thermal() != nullptr)
     wanted.push_back({"thermal", "", "Temperatures, power and throttling over time"});
-  // There is one with host.latency_breakdown; a line an operation and statistic.
+  // Only with host.latency_breakdown does the file have lines after its header.
   std::ifstream breakdown(out / "breakdown.csv");
   std::string line;
   if (std::getline(breakdown, line) && std::getline(breakdown, line))

@@ -1,4 +1,4 @@
-// What a run records over time, and the pictures that it draws: time series, waveform, timeline, figures.
+// The recordings of a run over time, and the figures drawn from them: time series, waveform, timeline, plots.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,21 @@
 
 namespace flashloom {
 
-/// Attaches the observers that the options ask for, none otherwise; they change nothing.
+/// Attaches only the observers that the options ask for. They do not change the simulation.
 class Pictures {
  public:
-  /// Before the run. Throws UsageError for files that cannot be written, and if gnuplot is wanted and missing; files of
-  /// an earlier run go.
+  /// Before the run. Removes the files of an earlier run. Throws UsageError for files that cannot be written, and if
+  /// gnuplot is needed and missing.
   Pictures(const PictureOptions& options, std::string out, Simulation& simulation);
 
-  /// After the run, the ledger finished, before the simulation goes on (quiesce). Makes the texts of all files.
+  /// Makes the texts of all files; after the run and with the energy ledger closed, before Simulation::quiesce().
   void finish(const nlohmann::ordered_json& result);
 
-  /// (path, text), to be written.
+  /// (path, text) of each file to write.
   const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
   /// Draws the figures, once all tables are written.
   void draw() const;
-  /// For the summary: what was written, and where a limit cut it.
+  /// For the summary: the files written, and where a limit cut them off.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -52,8 +52,8 @@ class Pictures {
   std::unique_ptr<FlashSlicer> slicer_;
   std::vector<std::pair<std::string, std::string>> files_;
   std::vector<std::string> notes_;
-  std::vector<std::string> operations_;  // that completed
-  std::string power_kinds_;  // of components
+  std::vector<std::string> operations_;  // those that the host completed
+  std::string power_kinds_;  // kinds of components, separated by spaces
   bool pages_shown_ = false;
   bool power_traced_ = false;
 };

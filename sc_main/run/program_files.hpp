@@ -1,18 +1,18 @@
-// Files that belong to the program, and folders that it makes for itself.
+// Files installed with the program, and temporary folders.
 #pragma once
 
 #include <string>
 
 namespace flashloom {
 
-/// A part of Flashloom that is built beside the program. Throws std::runtime_error, which ends with `remedy`, if it is
-/// not there.
+/// Path of a file that is built or installed with the program. Throws std::runtime_error, whose message ends with
+/// `remedy`, if it is missing.
 std::string beside_program(const std::string& name, const std::string& remedy = "build all of flashloom");
 
-/// A new folder in $TMPDIR, as long as this object is there.
+/// A new folder in $TMPDIR, removed with this object.
 class TemporaryFolder {
  public:
-  /// Its name begins with `prefix`. Throws std::system_error, which names it.
+  /// The folder's name begins with `prefix`. Throws std::system_error, which names the path.
   explicit TemporaryFolder(const std::string& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

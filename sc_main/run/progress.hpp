@@ -1,4 +1,4 @@
-// Progress with an ETA on stderr, when that is a terminal.
+// Prints progress with an ETA to stderr, if that is a terminal.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `share` of the step that is done, or for "steady" the WAF of the last pass. Throws Interrupted.
+  /// `share`: of the step that is done, 0 .. 1; for the step "steady": the WAF of the last pass. Throws Interrupted.
   void precondition(const char* step, double share);
-  /// `expected` requests; 0 = not known.
+  /// `expected`: requests of the run; 0: not known.
   void begin_run(std::uint64_t expected);
   void run(std::uint64_t completed);
   /// Clears the line.

@@ -1,4 +1,4 @@
-// Bit errors, and what was done against them: the part `reliability` of a result.
+// Bit errors and their correction: the part `reliability` of a result.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// Null where cells have no bit errors.
+/// Null if the model has no bit errors.
 nlohmann::ordered_json reliability_json(Ssd& ssd);
 
 /// A line of the summary, or nothing.

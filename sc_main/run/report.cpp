@@ -94,7 +94,7 @@ Json utilization(Simulation& simulation) {
   return json;
 }
 
-// Of the wires between flash controllers and chips, where they are no buses.
+// The network between flash controllers and chips that replaces the channel buses.
 Json network_json(Ssd& ssd, Simulation& simulation) {
   const Picoseconds end = simulation.end();
   const NetworkUse& use = *ssd.flash().network_use(end);
@@ -115,7 +115,7 @@ Json network_json(Ssd& ssd, Simulation& simulation) {
           {"busiest_link", ratio(count(use.busiest_link), time)}};
 }
 
-// The span of time, and the requests in it, that the figures of the device are about.
+// The measured time span, and the host's requests in it, to which the device's figures refer.
 Json window_json(const Simulation& simulation, const HostTotals& host) {
   Json json = {{"begin_s", seconds(simulation.window().begin)}, {"end_s", seconds(simulation.end())}};
   for (std::size_t i = 0; i < kIoOperations; ++i)
@@ -257,7 +257,7 @@ nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordere
 
 std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
                                                              const nlohmann::ordered_json& result) {
-  std::string power = "time_s,power_w\n";  // of a run that was sampled: nothing
+  std::string power = "time_s,power_w\n";  // no lines for a sampled run
   const PowerSeries series = simulation.books().power;
   for (std::size_t i = 0; i < series.watts.size(); ++i)
     power += fmt::format("{},{}\n", seconds(series.bins.begin_of(i)), series.watts[i]);

@@ -16,11 +16,11 @@ namespace flashloom {
 inline constexpr const char* kResultSchema = "flashloom.result/2";
 inline constexpr const char* kRunSchema = "flashloom.run/1";
 
-/// The percentiles of a latency that a result has.
+/// The latency percentiles in a result: name and share.
 inline constexpr std::pair<const char*, double> kReportedPercentiles[] = {
     {"p50", 0.50}, {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
 
-/// What the run cost on this computer; never part of a result.
+/// Resources that the run took on this computer; never part of a result.
 struct RunCost {
   double cpu_s = 0;  ///< of the simulation itself, preconditioning not counted
   double wall_s = 0;
@@ -32,12 +32,13 @@ struct RunCost {
 inline double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
 inline double count(std::uint64_t n) { return static_cast<double>(n); }
 
-/// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
+/// Makes the result except `verify`, which the audit after the run fills in. Closes the energy ledger at
+/// simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
-/// Of it what was measured, from `simulated_s` to `power`, but for `host`: that is of the host's statistics alone.
+/// Makes the measured part of a result, from `simulated_s` to `power`, without `host`.
 nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation);
-/// Parts of it that other answers have, too: the device, and a latency.
+/// Parts of a result that other answers use too: a latency in ns, and the device.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);
 nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
@@ -48,7 +49,7 @@ nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordere
 std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
                                                              const nlohmann::ordered_json& result);
 
-/// What the summary says beside the result.
+/// What the summary needs beside the result.
 struct SummaryNotes {
   bool timed = true;
   bool never_together = false;  ///< nand.multi_plane_read has had no effect

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// All that a command can write into its folder: nothing of an earlier one stays beside the answers of a later one, or
-// of one that fails. Files that somebody else has put there are nobody's business.
+// All files that a command can write into its folder. They are removed before a run, so that no old answers remain
+// beside new ones or after a failure. Other files in the folder are not touched.
 constexpr const char* kAnswers[] = {"result.json",     "run.json",          "endurance.json",  "io_log.bin",
                                     "io_log.csv",      "power.csv",         "utilization.csv", "latency.csv",
                                     "breakdown.csv",   "tier_passes.csv",   "series.csv",      "latency_cdf.csv",
@@ -45,7 +45,7 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
 void remove_answers(const fs::path& folder) {
   for (const fs::path& file : answers_in(folder)) {
     remove_output(file.string());
-    remove_output(file.string() + ".part");  // of a process that was killed: whoever holds the folder has it alone
+    remove_output(file.string() + ".part");  // left by a killed process; the lock excludes a running one
   }
   std::error_code ignored;
   if (fs::is_directory(fs::symlink_status(folder / kFigureFolder, ignored)))

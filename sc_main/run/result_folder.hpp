@@ -1,4 +1,4 @@
-// The folder that a command writes its answers into.
+// The folder to which a command writes its answers.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace flashloom {
 
-/// Makes the folder, before the work, so that a bad path costs nothing. Answers of an earlier run go, so that a run that
-/// fails leaves none. No other process gets the folder while the lock is held. Throws UsageError, which names --out, and
-/// WorkloadError if another process has it.
+/// Makes the folder before the work, so that a bad path costs no simulation, and removes the answers of an earlier run,
+/// so that a failed run leaves none. The lock keeps other processes out of the folder. Throws UsageError, which names
+/// --out, and WorkloadError if another process has the lock.
 [[nodiscard]] FileLock make_result_folder(const std::string& path);
 
-/// Removes every file that a command may have written there, and no other.
+/// Removes every file that a command may have written there, and no others.
 void remove_answers(const std::filesystem::path& folder);
 
 /// Writes a file whole or not at all: a reader never sees half of it. Throws std::runtime_error.

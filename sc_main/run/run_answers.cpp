@@ -21,7 +21,7 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Linux's own figure of the address space: ru_maxrss counts what the parent had before this program was begun, too.
+// VmHWM counts this address space only; ru_maxrss, the fallback, includes the parent's memory before exec().
 std::uint64_t peak_rss_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -86,7 +86,7 @@ void RunAnswers::take(const LoadedConfig& config, const Workload& workload, cons
     result_["expected_requests"] = nullptr;
     if (workload.expected_requests != 0) result_["expected_requests"] = workload.expected_requests;
   }
-  summary_notes_ = summary_notes(*simulation_);  // before an audit reads
+  summary_notes_ = summary_notes(*simulation_);  // before the audit's reads change the counts
   pictures_->finish(result_);
 }
 

@@ -1,4 +1,4 @@
-// What becomes of a run: it is recorded while it goes on, and its answers are written and printed when it is over.
+// Records a run while it goes on, and writes and prints its answers at the end.
 #pragma once
 
 #include <memory>
@@ -21,16 +21,16 @@
 
 namespace flashloom {
 
-/// What a command line says of answers.
+/// The command line's options about answers.
 struct AnswerOptions {
   std::string out{};     ///< folder; empty: nothing is written
   std::string io_log{};  ///< "binary", "csv", "both"; empty: none
   PictureOptions pictures{};
-  bool json = false;   ///< the result is printed in place of the summary
+  bool json = false;   ///< print the result instead of the summary
   bool quiet = false;  ///< no summary
 };
 
-/// What a run costs on this computer, from begin() to end().
+/// Measures the resources of a run on this computer, from begin() to end().
 class CostMeter {
  public:
   /// CPU time of this process and of its children that have ended, in seconds.
@@ -44,29 +44,30 @@ class CostMeter {
   double wall_ = 0;
 };
 
-/// The folder and the answers of one simulation. In order: made, record() before the device is brought to its state,
-/// take() after the run, audit(), write(), print(), require_verified().
+/// The folder and the answers of one simulation. Call order: constructor, record() before the device is preconditioned
+/// or its state loaded, take() after the run, audit(), write(), print(), require_verified().
 class RunAnswers {
  public:
-  /// Makes the folder; answers of an earlier run go. Throws UsageError and WorkloadError as make_result_folder does.
+  /// Makes the folder and removes the answers of an earlier run. Throws UsageError and WorkloadError as
+  /// make_result_folder() does.
   explicit RunAnswers(AnswerOptions options);
   ~RunAnswers();
 
-  /// Attaches pictures and io logs; `jobs`: the names of the host's jobs. Throws UsageError.
+  /// Attaches recorders and I/O logs; `jobs`: the names of the host's jobs. Throws UsageError.
   void record(Simulation& simulation, const std::vector<std::string>& jobs);
   /// Makes result(), before the simulation goes on.
   void take(const LoadedConfig& config, const Workload& workload, const PreconditionResult& precondition);
-  /// With an oracle: lets the device finish, reads everything back, and adds "verify" to the result. A run of which
-  /// somebody wants the device in a quiescent state calls Simulation::quiesce() itself in any case.
+  /// With an oracle: makes the device quiescent, reads everything back, and adds "verify" to the result. Without an
+  /// oracle the device is left as it is.
   void audit();
-  /// To be completed before write().
+  /// The result, which callers may extend before write().
   nlohmann::ordered_json& result() { return result_; }
-  /// One more table, to be written.
+  /// Adds a table for write(); `name`: of the file.
   void add_table(std::string name, std::string text) { more_tables_.emplace_back(std::move(name), std::move(text)); }
-  /// Writes all files or none, if there is a folder; `state`: file that the run began from, or empty; `cost_of_more`: further
-  /// keys of run.json.
+  /// Writes all files or none, if there is a folder. `state`: file from which the run began, or empty; `cost_of_more`:
+  /// further keys of run.json.
   void write(const RunCost& cost, const std::string& state, const nlohmann::ordered_json& cost_of_more = {});
-  /// The summary, then `notes`, then what was recorded where; or the result, as it is in its file; or nothing.
+  /// Prints the summary, `notes` and the list of recordings; with --json the result instead; with --quiet nothing.
   void print(std::ostream& out, const std::string& notes) const;
   /// Throws SimulationFailure if a read was wrong.
   void require_verified() const;

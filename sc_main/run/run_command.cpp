@@ -48,7 +48,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   double before = CostMeter::cpu_seconds();
   const std::string from = segments != nullptr ? segments->state(options.sample.segments) : options.state;
   const auto state = from.empty() ? nullptr : std::make_unique<StateReader>(from);
-  cost.precondition_cpu_s = CostMeter::cpu_seconds() - before;  // of its checksums
+  cost.precondition_cpu_s = CostMeter::cpu_seconds() - before;  // checksums of the state file
   RunAnswers answers({.out = options.out,
                       .io_log = options.io_log,
                       .pictures = options.pictures,
@@ -68,7 +68,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   cost.precondition_cpu_s += CostMeter::cpu_seconds() - before;
 
   progress.begin_run(workload.expected_requests);
-  if (!options.sample.splits()) InterruptWatch::finish_in_order();  // else there is nothing to report before the end
+  if (!options.sample.splits()) InterruptWatch::finish_in_order();  // a split run has no partial result to report
   const auto on_progress = [&](std::uint64_t completed) {
     progress.run(completed);
     if (interrupted() && !simulation.stopped()) simulation.stop();

@@ -15,7 +15,7 @@ namespace {
 
 bool is_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
 
-// What holds a job back from sending its requests one after the other; null: nothing.
+// Why a pass cannot simply carry out a job's requests one after the other; null: it can.
 const char* why_not(const HostJob& job, const HostJob& first, bool timed) {
   const JobRules& rules = job.rules;
   if (rules.stonewall || !rules.wait_for.empty() || !rules.after.empty() || rules.ends != JobRules::Ends::Nothing)
@@ -29,7 +29,7 @@ const char* why_not(const HostJob& job, const HostJob& first, bool timed) {
   return nullptr;
 }
 
-// The same of devices: what goes by time, and does not settle within a window.
+// The same for devices: the key of a feature that depends on the time of the whole run, and the reason.
 std::pair<const char*, const char*> why_not(const DeviceConfig& config) {
   if (config.power.cut_count() != 0) return {"power.cut_at and power.cuts", "strike at one instant of a whole run"};
   if (is_tier(config) && config.tier.ssd_fails_at != 0) return {"tier.ssd_fails_at", "is one instant of a whole run"};
@@ -40,10 +40,10 @@ std::pair<const char*, const char*> why_not(const DeviceConfig& config) {
   return {nullptr, nullptr};
 }
 
-// Requests that an open loop may send while those of a window complete.
+// Requests of an open loop that may arrive while those of a window complete.
 constexpr std::uint64_t kBehindOpenLoop = 4096;
 
-// Of page types that take turns: the mean.
+// Mean over page types, which are used equally often.
 double mean_seconds(const std::vector<Picoseconds>& times) {
   return seconds(std::accumulate(times.begin(), times.end(), Picoseconds{0})) / static_cast<double>(times.size());
 }
@@ -54,7 +54,7 @@ void check_carried_out(const std::string& option, const DeviceConfig& config, co
                        bool timed) {
   if (const auto [key, reason] = why_not(config); key != nullptr)
     throw UsageError(option + ": " + key + " " + reason + "; run it whole, without " + option);
-  // The host of a tier is in time, whatever it is that carries the requests out.
+  // The host of a tier is simulated on the timed clock even in the pass.
   const bool clocks = is_tier(config) || (timed && jobs.size() == 1);
   for (const HostJob& job : jobs)
     if (const char* const reason = why_not(job, jobs.front(), clocks); reason != nullptr)
@@ -93,8 +93,8 @@ void RunPass::step_is_done() {
   pool_.look();
 }
 
-// Reads that would leave no traces are not carried out by a pass, so in a window they are no work either. Erases come as
-// programs do, in the long run; in a window there are few, and their number is chance.
+// A pass leaves out host reads that change no state, so they do not count as work in a window either. Erases are
+// counted as a share of each program: in a window there are so few that their number is random.
 double RunPass::work_of(const FlashCommands& commands) const {
   const bool reads = simulation_.ssd().firmware().reads_leave_traces();
   return static_cast<double>(commands.other_reads + (reads ? commands.host_reads : 0)) * read_time_ +
@@ -156,8 +156,7 @@ RunPass::MeanRequest RunPass::first_requests() const {
   return mean;
 }
 
-// A cache that has been filled with what is asked for most is as good as it gets after a few times its size; merges of
-// blocks come as they will behind as much.
+// A cache reaches its final hit ratio after requests for a few times its size; block merges settle after as many.
 std::uint64_t RunPass::cold_start() const {
   constexpr double kTimes = 4;
   const Firmware& firmware = simulation_.ssd().firmware();
@@ -195,17 +194,17 @@ bool RunPass::relaxes_by_copies() const {
 std::uint64_t RunPass::relaxation(ReachesFlash share) const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
   double depth = 0;
-  // An open loop begins with what it is behind.
+  // An open-loop window begins with the backlog of the device, so it counts as depth 1.
   for (std::size_t job = 0; job < depths_.size(); ++job) depth += open_loop(job) ? 1 : depths_[job];
-  // Requests over dies are a closed queueing network: a queue of mean length depth / dies forgets its length in about the
-  // square of it, times a small factor, of services, while the other dies serve as many.
+  // Requests and dies form a closed queueing network: a queue of mean length L = depth / dies loses its initial length
+  // after about L squared services, times a small factor, while each other die serves as many.
   double requests = std::max(2 * depth, 4 * depth * depth / geometry.dies);
   const MeanRequest mean = mean_request();
   const double units = mean.written;
   if (units == 0) requests /= share.reads;
-  // Writers of a closed loop keep the destage table full, and each program of the host's data brings its copies: so
-  // many are under way. Tails of latencies do not forget their begin sooner (measured, steady writes on eight dies:
-  // after 512 requests p99 is 2.8 % too high, after 1,024 1.2 %, after 1,536 it is right; the mean is after 512).
+  // Closed-loop writers keep the destage table full, and each program of host data brings its copies, so that many
+  // units are in flight. The tails of latencies settle only after these have (measured, steady writes on eight dies:
+  // p99 is 2.8 % too high after 512 requests, 1.2 % after 1,024, and right after 1,536; the mean is right after 512).
   const bool by_copies = share.programmed != 0 && relaxes_by_copies();
   if (units != 0 && share.tails && share.programmed != 0 && !by_copies && !open_loop(0)) {
     const double programs_each = share.programmed / geometry.whole_units_per_program();
@@ -214,17 +213,19 @@ std::uint64_t RunPass::relaxation(ReachesFlash share) const {
     const double reads = (mean.units - units) * share.reads * read_time_ / program_time_;
     requests = std::max(requests, 4 * under_way * under_way / geometry.dies / (programs + reads));
   }
-  // Collection of a timed device runs beside its host: some blocks more are under way than on the instant clock, which
-  // it takes about an erase unit a die to come to. Where writes are skewed, so that the buffer absorbs some, blocks differ
-  // more: it takes more of them, too (measured, bench/sample: by Zipf's law a bias of 3 % in time is gone).
+  // On the timed clock garbage collection runs concurrently with the host, so that a few more blocks are in progress
+  // than on the instant clock; it takes about one programmed erase unit per die to reach that state. With skewed
+  // writes, of which the buffer absorbs some, blocks differ more and it takes more of them (measured, bench/sample:
+  // with Zipf writes this removes a bias of 3 % in time).
   if (units != 0) {
-    // Of steady page maps that is three that are programmed, copies included; each merge brings a block of copies.
+    // With a page map in steady state, about three units are programmed per unit written, copies included; with block
+    // maps, where each merge copies a block, the measured number replaces that.
     constexpr double kProgrammed = 3;
     const double each = by_copies ? share.programmed / kProgrammed : share.writes;
     requests = std::max(requests, static_cast<double>(geometry.dies) * geometry.whole_units_per_block() / units /
                                       (share.writes * each));
-    // The fullest die comes to hold all that the buffer may have under way, while the others idle: it gets its share of
-    // what is written, and is behind with as much of it as it is ahead of the mean.
+    // In the long run all data in flight from the buffer waits for the fullest die, while the others idle. That die
+    // receives its share of the writes, and its backlog grows by share_ahead() of that.
     constexpr double kTimes = 1.5;
     const double under_way = simulation_.ssd().firmware().buffer().destage_units();
     if (const double ahead = share_ahead(); ahead > kTells)

@@ -1,4 +1,4 @@
-// Something carries a run's requests out in less than their time, and forks off stretches of it that are simulated in time.
+// A pass carries out a run's requests faster than the timed clock, and forks off stretches that are simulated on that.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace flashloom {
 
-/// Throws UsageError, which says why, where no pass can carry out such a run. `option`: that asks for it.
-/// `timed`: a trace may be replayed at its own times, alone.
+/// Throws UsageError with the reason if no pass can carry out such a run. `option`: the option that asks for it.
+/// `timed`: a trace that is the only job may be replayed at its own times.
 void check_carried_out(const std::string& option, const DeviceConfig& config, const std::vector<HostJob>& jobs,
                        bool timed);
 
@@ -33,121 +33,124 @@ class RunPass {
 
   /// Requests carried out so far.
   virtual std::uint64_t at() const = 0;
-  /// Until so many are, or a few more, or the jobs have ended. Throws what the firmware throws.
+  /// Carries out requests until at() is `request` or slightly more, or the jobs have ended. Throws what the firmware
+  /// throws.
   virtual void carry_out_to(std::uint64_t request) = 0;
-  /// The same where a window begins then: what was left out before must not show. False: it may.
+  /// The same before a window that begins at `request`: requests left out before must not affect it. False: they may.
   virtual bool carry_out_to_window(std::uint64_t request) {
     carry_out_to(request);
     return true;
   }
-  /// Of the next stratum, with so many requests, those that must come before its window for that.
+  /// Number of requests that must be carried out for that before the window of the next stratum, of so many requests.
   virtual std::uint64_t stretch_before_window(std::uint64_t /*stratum*/) { return 0; }
-  /// Behind the last request: carries out what is still waiting for others to come.
+  /// After the last request: carries out requests that the pass has delayed.
   virtual void end() {}
-  /// Work up to here.
+  /// Auxiliary variables of all requests up to at().
   virtual KnownWork known() const = 0;
 
-  /// Simulates the next requests in time, beside this process. Returns its number.
+  /// Forks a child that simulates the next requests on the timed clock. Returns the number of the window.
   std::size_t fork_window(const WindowShape& shape);
-  /// What it has to say; waits for it. Once. Throws SimulationFailure about `what`.
+  /// Waits for a window and returns its answer, once. Throws SimulationFailure; `what` names the window in its message.
   WindowAnswer take(std::size_t window, const std::string& what = "a stretch of the run");
-  /// Where a window is to begin as from a saved state: makes the firmware quiescent, if it is alone.
+  /// Makes the firmware quiescent, so that a window begins as from a saved state. Does nothing with a tier.
   virtual void come_to_rest() {}
 
-  /// Whether it goes better with the answers of windows as soon as there are any.
+  /// Whether learn() improves the pass, so that each answer is to be taken as soon as it is there.
   virtual bool learns() const { return false; }
-  /// From what was measured of a stretch.
+  /// Learns from the measurements of a window.
   virtual void learn(const WindowAnswer& /*answer*/) {}
-  /// Before the first request, where nothing was measured before: what it takes to begin.
+  /// Before the first request, if no window was measured: measures what the pass needs to begin.
   virtual void prepare() {}
-  /// Whether there are several jobs, and it goes by the shares that they have of the requests.
+  /// Whether the pass needs the jobs' shares of the requests: there are several jobs.
   virtual bool goes_by_shares() const { return false; }
-  /// Shares of the jobs' requests, from what was measured of a stretch.
+  /// Sets the jobs' shares of the requests to those measured in a window.
   virtual void share_as_in(const WindowAnswer& /*answer*/) {}
 
-  /// Whether there is more to know of requests before they are carried out than of those before: a job, alone, replays a
-  /// trace, whose requests may come in phases, or has an open loop.
+  /// Whether preview() tells more than past requests do: the only job replays a trace, whose requests may come in
+  /// phases, or has an open loop.
   virtual bool foresees() { return false; }
-  /// What is.
+  /// Estimates for the next requests, in seconds.
   struct Preview {
-    std::vector<float> costs;  ///< time that each takes the flash, all dies together, about, in seconds
-    std::vector<float> slack;  ///< open loop: for so long all before has been done when it comes, if negative still to do
+    std::vector<float> costs;  ///< flash time of each, shared by all dies
+    std::vector<float> slack;  ///< open loop: idle time of the device at each arrival; negative: its backlog
   };
   virtual Preview preview(std::uint64_t /*requests*/) { return {}; }
-  /// Open loop: how far behind the trace's clock the device is when the next request comes, in seconds.
+  /// Open loop: the device's backlog in seconds when the next request arrives.
   virtual double behind() { return 0; }
-  /// What would take all dies one second takes a busy device so many, as one is told of.
+  /// Sets the seconds that a busy device takes for work that would keep all dies busy for one second.
   virtual void set_pace(double /*seconds*/) {}
-  /// KnownWork::work of a window, by what its flash did.
+  /// KnownWork::work of a window, from the flash commands of the timed clock.
   double work_of(const WindowAnswer& window) const { return work_of(window.flash); }
-  /// Time of all dies together that so much work is, in seconds.
+  /// Seconds for which such work keeps all dies busy.
   virtual double time_of(const KnownWork& known) const;
 
-  /// Whether a run's begin is to last until caches are warm of which nobody knows before when they are (WindowShape).
+  /// Whether the run's begin lasts until caches are warm, which is not known beforehand (WindowShape::until_warm).
   virtual bool warms_up() const { return false; }
-  /// Windows of a run at least, where they have to be long.
+  /// Number of windows if they have to be long (SamplePlan::Wishes::few).
   virtual std::uint64_t few_windows() const { return SamplePlan::kFew; }
-  /// And where they may be short.
+  /// Number of windows if they may be short (SamplePlan::Wishes::usual).
   virtual std::uint64_t usual_windows() const { return SamplePlan::kUsual; }
-  /// So many requests after its begin a run should not show any more that caches were cold.
+  /// Requests after which a run should no longer show that its caches began cold.
   std::uint64_t cold_start() const;
-  /// What of the host's requests the buffer leaves to the flash.
+  /// The share of the host's units that the buffer passes on to the flash.
   struct ReachesFlash {
     double reads = 1;
     double writes = 1;
-    double programmed = 0;  ///< units for each that it leaves, copies included; 0: not known
-    bool tails = false;     ///< tails of latencies are not to show it either
+    double programmed = 0;  ///< units programmed per unit passed on, copies included; 0: not known
+    bool tails = false;     ///< relaxation(): the tails of latencies must have settled, too
   };
-  /// After so many requests nothing should show any more that a window began with empty queues and idle dies.
+  /// Requests after which nothing should show any more that a window began with empty queues and idle dies.
   std::uint64_t relaxation(ReachesFlash share) const;
   std::uint64_t relaxation() const { return relaxation({}); }
-  /// That goes by how much is programmed, copies included, which is not known before something was measured: the FTL maps
-  /// blocks, and merges them.
+  /// Whether the relaxation depends on ReachesFlash::programmed, which must be measured first: the FTL maps and merges
+  /// blocks.
   bool relaxes_by_copies() const;
-  /// The jobs' next requests do, some of them.
+  /// Whether some of the jobs' next requests write.
   bool writes() const { return mean_request().written != 0; }
-  /// By how much of what the buffer absorbs the two clocks may differ in that. In time, writes that wait for room are as
-  /// good as in the buffer for those that come behind them, as if it were larger: half of the share of it that they are.
+  /// Bound on the difference between what the buffer absorbs on the two clocks, relative to what it absorbs. On the
+  /// timed clock, writes that wait for room can be overwritten as if they were in a larger buffer: the bound is half of
+  /// their share of the buffer.
   virtual double absorbs_unlike() const;
-  /// Whether it writes to a device so small that chance leaves its dies unequal shares of valid data: what windows see of
-  /// it differs by more than they show.
+  /// Whether the jobs write to so small a device that its dies hold unequal shares of valid data by chance. Windows
+  /// then have errors that their spread does not show.
   bool too_small() const { return writes() && share_ahead() > kTells; }
-  /// Of the time that a request takes on the timed clock about what it takes here, on this computer.
+  /// Approximate computing time of a request in the pass, relative to that on the timed clock.
   double share_of_time() const;
 
  protected:
-  /// The workload and the others outlive it. The jobs' sources are replaced by such as are read ahead.
+  /// The arguments outlive the pass. Wraps the jobs' sources so that requests can be read ahead.
   RunPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
   struct MeanRequest {
     double units = 0;    ///< mapping units of the SSD
-    double written = 0;  ///< of them
-    double carried_out = 1;  ///< requests: the others are left out
+    double written = 0;  ///< mapping units that it writes
+    double carried_out = 1;  ///< share of requests that are not left out
   };
-  /// Of what comes next of each job, by the jobs' shares.
+  /// Mean over the next requests of each job, weighted by the jobs' shares.
   MeanRequest first_requests() const;
-  /// As the SSD gets them.
+  /// The same, as the SSD receives them.
   virtual MeanRequest mean_request() const { return first_requests(); }
-  /// In a forked process: simulates the window. What it says is for parse_window().
+  /// Simulates the window, in a forked process. Returns an answer for parse_window().
   virtual std::string simulate(const WindowShape& shape) = 0;
   /// Before a window is forked off.
   virtual void before_window() {}
-  /// Of n units of data that lie on a die by chance, the fullest of some dies has about 2 / sqrt(n) more than the mean, and
-  /// four times that more to do to collect as much space: so much, relative to the mean.
+  /// How much more garbage collection work the fullest die has than the mean die, relative to it. With n units on a die
+  /// by chance, the fullest of a few dies holds about 2 / sqrt(n) more than the mean, and needs four times as much more
+  /// work to reclaim the same space.
   double share_ahead() const;
-  static constexpr double kTells = 0.1;  ///< less than that makes the other dies idle for no more than that
-  /// Requests like this one are not carried out.
+  static constexpr double kTells = 0.1;  ///< a smaller share_ahead() is neglected: other dies idle for no larger share
+  /// Whether requests like this one are not carried out.
   virtual bool leaves_out(const Request& /*request*/) const { return false; }
-  /// Reads ahead as many requests of each job as a window of so many takes.
+  /// Reads ahead as many requests of each job as a window of `requests` may take.
   void read_ahead(std::uint64_t requests);
-  /// A window's requests must be read ahead of it; else the forked process goes on with its copy of what makes requests up.
+  /// Whether a window's requests must be read before the fork; else the child goes on with its copy of the sources.
   virtual bool windows_are_read_ahead() const { return true; }
 
-  /// The instant flash's operations, in seconds of a die.
+  /// Die time of the instant flash's operations, in seconds.
   double flash_work() const;
   virtual double work_of(const FlashCommands& commands) const;
   bool open_loop(std::size_t job) const { return open_loops_[job]; }
-  /// Of the requests, against those of the other jobs: by its depth, while nobody knows more.
+  /// Weight of a job's requests against the other jobs': its depth, until shares are measured.
   virtual double share_of(std::size_t job) const { return depths_[job]; }
   /// Requests that each job has in flight at most.
   const std::vector<std::uint32_t>& depths() const { return depths_; }
@@ -155,10 +158,10 @@ class RunPass {
 
   const LoadedConfig& config_;
   Simulation& simulation_;
-  std::vector<HostJob>& jobs_;  // until they begin
+  std::vector<HostJob>& jobs_;  // moved away when they begin
   Progress progress_;
-  double read_time_;  // of flash operations, in seconds: the mean of page types
-  double program_time_;  // with its share of an erase
+  double read_time_;  // of a flash read, in seconds: mean over page types
+  double program_time_;  // of a program and its share of an erase
   std::vector<LookAhead*> sources_;  // of the jobs
   const bool reads_traces_;
 
@@ -168,7 +171,7 @@ class RunPass {
   std::vector<bool> open_loops_;
 };
 
-/// The one that such a device needs.
+/// Makes a HybridPass for a device with a tier, else an InstantPass.
 std::unique_ptr<RunPass> make_run_pass(const LoadedConfig& config, Simulation& simulation, Workload& workload,
                                        RunPass::Progress progress);
 

@@ -45,7 +45,7 @@ HostStatistics::Operation sum_of_jobs(const WindowAnswer& window, std::size_t op
 
 void put_merged(const std::vector<WindowResult>& windows, Json& result) {
   Json merged = merge_results(windows);
-  // The state at the end is known, and what jobs have measured was added up by job.
+  // Keep the result's own state at the end of the run, and the namespaces' figures, which are sums over jobs.
   for (const char* const own : {"wear", "power", "tier", "hdd"}) merged.erase(own);
   merged["host_interface"]["namespaces"] = result["host_interface"]["namespaces"];
   result.update(merged);
@@ -150,7 +150,7 @@ void SampleReport::complete(Json& result) const {
   put_sums(result);
   Json& sample = result["sample"] = Json::object();
   sample["intervals"] = intervals(result);
-  // Of what was looked at: the run's own may lie beyond.
+  // Extremes of the windows: those of the run may lie beyond.
   sample["not_sampled"] = {"host.*.*_ns.min", "host.*.*_ns.max",   "host.max_lateness_ns", "flash_queues.longest",
                            "flash_queues.*.*.max_ns", "energy.peak_w", "ftl.free_blocks_min"};
 }

@@ -1,4 +1,4 @@
-// What windows say of a whole run, as its result.
+// The result of a sampled run, from its windows.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,19 +12,18 @@ namespace flashloom {
 
 inline constexpr double kConfidence = 0.95;
 
-/// Puts what windows, or segments, have measured in place of what was not measured of a result's simulation.
+/// Replaces the figures of `result`, whose simulation measured nothing, with those merged from windows or segments.
 void put_merged(const std::vector<WindowResult>& windows, nlohmann::ordered_json& result);
 
 class SampleReport {
  public:
-  /// `begin`: of the run, measured whole; null: it is not part of the result. All of them outlive this.
+  /// `begin`: the run's begin, measured whole; null: it is not part of the result. The arguments outlive this object.
   SampleReport(const Calibration& calibration, const WindowAnswer* begin, std::vector<const WindowAnswer*> windows)
       : calibration_(calibration), begin_(begin), windows_(std::move(windows)) {}
 
-  /// Puts the sums over the run in place of what was not measured of the result's simulation, and adds "sample" with the
-  /// intervals.
+  /// Puts the estimates for the whole run into `result`, and adds "sample" with their intervals.
   void complete(nlohmann::ordered_json& result) const;
-  /// The widest of the intervals of time and mean latencies: half of it over the estimate.
+  /// Largest relative error, half of an interval over its estimate, among the run's time and the mean latencies.
   double widest_error() const;
 
  private:

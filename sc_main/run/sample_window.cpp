@@ -19,7 +19,7 @@ class WindowWatch final : public HostObserver {
   }
 
   void completed(const IoCommand& command, std::uint32_t job, bool) override {
-    if (ended_) return;  // at the same instant as the last one
+    if (ended_) return;  // completed at the same instant as the last request of the window
     ++count_;
     count_turn(job);
     WindowPart& part = parts_[part_];
@@ -34,19 +34,19 @@ class WindowWatch final : public HostObserver {
     }
   }
   bool measures() const { return count_ >= shape_.warm_up; }
-  /// What had waited when measuring began.
+  /// Queue waits up to the begin of measuring.
   const FlashQueueWaits& queued_before() const { return queued_before_; }
   void describe(WindowAnswer& answer) {
     answer.requests = count_ > shape_.warm_up ? count_ - shape_.warm_up : 0;
     answer.time = simulation_.end() - begin_;
-    if (part_begin_ != simulation_.end()) parts_[part_].time = simulation_.end() - part_begin_;  // the jobs have ended before
+    if (part_begin_ != simulation_.end()) parts_[part_].time = simulation_.end() - part_begin_;  // jobs ended early
     answer.parts = std::move(parts_);
     answer.later = std::move(turns_);
     for (std::size_t job = 0; job < earlier_.size(); ++job) answer.later[job] -= earlier_[job];
   }
 
  private:
-  // Keeps how many there were when a quarter to a half of the window was over, whenever it ends.
+  // Keeps the counts at a point between a quarter and a half of the window, wherever the window will end.
   void count_turn(std::uint32_t job) {
     if (job >= turns_.size()) turns_.resize(job + 1);
     ++turns_[job];
@@ -66,8 +66,8 @@ class WindowWatch final : public HostObserver {
     while (part_ + 1 < kWindowParts && shape_.parts[part_] <= count_) ++part_;
   }
 
-  // A cache that is full, or that little comes into any more: in the second half of what was seen less than a fifth of
-  // what came in the first one. What passes bring in comes in the second one at the earliest: first they have to see.
+  // A tier's cache is warm if it is full, or if the second half of the requests so far filled at most a fifth as many
+  // segments as the first half. If maintenance passes fill it, at least two must have ended: the first only observes.
   bool warm() {
     constexpr std::size_t kPasses = 2;
     const bool few = few_more();
@@ -78,7 +78,8 @@ class WindowWatch final : public HostObserver {
     return (few || tier.map().used() == tier.map().slots()) &&
            (!tier.passes_by_time() || simulation_.tier()->statistics().passes.size() >= kPasses);
   }
-  // Of segments that a tier has brought in; of an SSD alone, of what it has programmed. Or not many more than before.
+  // Compares the halves of the requests so far: segments that the tier has filled, or programs of an SSD alone. True if
+  // the second half has at most a fifth of the first (`until_steady`: at most a fifth more than the first).
   bool few_more() {
     constexpr std::uint64_t kFifth = 5;
     if (2 * count_ != next_look_ && count_ != next_look_) return false;
@@ -91,7 +92,7 @@ class WindowWatch final : public HostObserver {
   Simulation& simulation_;
   WindowShape shape_;
   std::uint64_t next_look_ = shape_.until_warm;
-  std::uint64_t seen_ = 0;  // at the half of that
+  std::uint64_t seen_ = 0;  // count of few_more() at its last look
   bool ended_ = false;
   std::uint64_t count_ = 0;
   Picoseconds begin_ = kernel_now();
@@ -99,7 +100,7 @@ class WindowWatch final : public HostObserver {
   std::size_t part_ = 0;
   Picoseconds part_begin_ = kernel_now();
   WindowParts parts_{};
-  // Completions by job: until now, until the last power of two of them all, and until the one before.
+  // Completions by job: now, and when their total was the last and the last but one power of two.
   std::vector<std::uint64_t> turns_, latest_, earlier_;
 };
 
@@ -133,7 +134,7 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
   watch.describe(answer);
   for (std::uint32_t job = 0; job < simulation.host().jobs(); ++job) {
     answer.jobs.push_back(simulation.host().statistics(job));
-    answer.jobs.back().end.value = simulation.end();  // rates are over the window, whatever job ended it
+    answer.jobs.back().end.value = simulation.end();  // rates refer to the whole window, whichever job ended it
   }
   answer.later.resize(answer.jobs.size());
   if (answer.requests != 0) {

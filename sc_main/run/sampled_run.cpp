@@ -11,25 +11,26 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kPilots = 8;  // windows of one length that are asked whether they settle
-constexpr std::uint64_t kLag = 2;   // windows whose end nobody waits for yet
-constexpr double kUsualError = 0.02;        // of runs that vary more, windows are more
-constexpr std::uint64_t kUsualShare = 10;   // but no more than one request of so many is simulated in time for it
+constexpr std::size_t kPilots = 8;  // pilot windows of one length, from which decide() tells whether they settle
+constexpr std::uint64_t kLag = 2;   // latest windows, whose answers are not yet waited for
+constexpr double kUsualError = 0.02;        // target for the relative error, without --sample-error
+constexpr std::uint64_t kUsualShare = 10;   // at most one of so many requests is on the timed clock for that target
 constexpr std::uint64_t kMostReadAhead = 1 << 21;  // requests of a trace, some 150 MB
-constexpr std::uint64_t kMostBegin = 10;     // one request of so many is its begin, where that lasts until it is warm
-constexpr std::uint64_t kMostLonger = 16;    // or so many times as long, where nobody knows how many come
-constexpr double kNotKeptUp = 1.5;          // times the clock
-constexpr double kLeastReachesFlash = 0.25;  // share of requests: what a window may be lengthened for
-constexpr double kAlmostAll = 0.95;
-constexpr double kAlike = 0.0001;           // half of an interval, relative: windows did not differ
-constexpr double kUnseen = 0.005;           // what stretches may bring all the same that none of them has met
-// Of writers, relative: what changes so slowly that no window shows it (docs/sampling.md; measured: 0.2 and 0.3 %).
+constexpr std::uint64_t kMostBegin = 10;     // a begin lengthened for shares or caches: 1 of so many requests at most
+constexpr std::uint64_t kMostLonger = 16;    // or is at most so many times longer, if the run's requests are not known
+constexpr double kNotKeptUp = 1.5;          // the device was busy if a window took so many times the trace's time
+constexpr double kLeastReachesFlash = 0.25;  // lower bound of a share, so that windows do not become too long
+constexpr double kAlmostAll = 0.95;         // a larger share counts as 1
+constexpr double kAlike = 0.0001;           // relative half-width of an interval below which windows did not differ
+constexpr double kUnseen = 0.005;           // relative half-width in that case, for stretches that no window has met
+// Relative bias of runs that write, by transients too slow for any window (docs/sampling.md; measured: 0.2 and 0.3 %).
 constexpr double kSlow = 0.0025;
-constexpr double kDirtyTells = 0.1;         // share of the buffer
-constexpr double kManyCopies = 1e6;         // for each unit that is written
-constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
+constexpr double kDirtyTells = 0.1;         // share of the buffer: dirty data beyond the write part that matters
+constexpr double kManyCopies = 1e6;         // units programmed per unit written: no bound
+constexpr double kRests = 2;                // a device is at rest after idling for so many times an erase and a program
 
-// Of what the host has read and written in these windows. What even ones meet there now and then is nothing.
+// Shares of the host's units in these windows that the buffer passed on to the flash. If almost all were passed on, the
+// share is 1: occasional buffer hits of uniformly random requests do not count.
 RunPass::ReachesFlash reaches_flash(const std::vector<const WindowAnswer*>& windows) {
   double read = 0;
   double found = 0;
@@ -65,12 +66,12 @@ const WindowAnswer& SampledRun::answer(std::size_t window) {
   return *of.answer;
 }
 
-// Before anything was measured: where copies count, as if there were as many as one likes.
+// The shortest relaxation, before anything was measured: if it depends on copies, these are taken to be very many.
 std::uint64_t SampledRun::least_relaxation() const {
   return pass_->relaxes_by_copies() ? pass_->relaxation({.programmed = kManyCopies}) : pass_->relaxation();
 }
 
-// The run's begin, and by what it says of the whole: the plan.
+// Simulates the run's begin, and makes the plan from its measurements.
 bool SampledRun::begin() {
   std::uint64_t length = std::max(SamplePlan::shortest(relaxation_), pass_->cold_start());
   if (pass_->goes_by_shares())
@@ -90,7 +91,7 @@ bool SampledRun::begin() {
     if (!plan_->worth_while()) return false;
   }
   WindowShape shape{.length = length};
-  // What begins in a ramp is not part of the result.
+  // With a ramp the begin is not part of the result, and need not last until caches are warm.
   const bool warms_up = (pass_->warms_up() || pass_->relaxes_by_copies()) && ramp_ == 0;
   if (warms_up) {
     shape.until_warm = length;
@@ -109,7 +110,7 @@ bool SampledRun::begin() {
   if (runtime_ != 0) {
     if (begin_.time >= runtime_ || begin_.requests == 0) return false;
     double rate = static_cast<double>(begin_.requests) / static_cast<double>(begin_.time);
-    for (const WindowPart& part : begin_.parts)  // cold at first
+    for (const WindowPart& part : begin_.parts)  // caches are cold at first: the last part has the rate
       if (warms_up && part.time != 0) rate = static_cast<double>(part.requests) / static_cast<double>(part.time);
     wishes.begin = first = std::max(first, static_cast<std::uint64_t>(rate * static_cast<double>(ramp_)));
     wishes.requests = static_cast<std::uint64_t>(rate * static_cast<double>(runtime_));
@@ -121,8 +122,8 @@ bool SampledRun::begin() {
   return true;
 }
 
-// A policy that lets clean pages go first leaves what was written before the run where reads would be kept. How much of it
-// leaves then goes by how many reads are under way, of which the instant clock has one.
+// A policy that evicts clean pages first keeps data that was written before the run in the place of reads. How much of
+// it is evicted depends on the number of reads in flight, which is 1 on the instant clock.
 bool SampledRun::dirty_stays() const {
   const BufferConfig& buffer = config_.device.buffer;
   if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr || begin_.requests == 0) return false;
@@ -130,8 +131,9 @@ bool SampledRun::dirty_stays() const {
   return dirty > 1 - buffer.read_cache + kDirtyTells;
 }
 
-// With the longest relaxation that there is room for, of what the begin says: with that of tails, of what the buffer
-// absorbs, or as before; decide() knows.
+// Makes the plan with the longest relaxation for which the run has room. In this order: with the tails of latencies,
+// without them (both from what the buffer absorbed in the begin), or that before the begin; decide() may raise it
+// later.
 bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
   RunPass::ReachesFlash share = reaches_flash({&begin_});
   std::vector<std::uint64_t> relaxations;
@@ -152,7 +154,8 @@ bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
   return false;
 }
 
-// Of the stratum that begins here. A trace's requests are read ahead, so that its window is drawn by what they cost.
+// Chooses the window of the stratum that begins here. A trace's requests are read ahead, so that the window is drawn
+// with probability proportional to their costs.
 SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_up) {
   const std::uint64_t begin = pass_->at();
   const std::uint64_t measured = plan_->length() - warm_up;
@@ -173,12 +176,12 @@ SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_
   return place;
 }
 
-// Open loop: of the windows in which the device did not keep up with the clock, so that it was busy.
+// Open loop: sets the pace to the median over the windows in which the device did not keep up with the trace.
 void SampledRun::learn_pace() {
   std::vector<double> paces;
   for (std::size_t number = 0; number + kLag < windows_.size(); ++number) {
     const KnownWork& known = windows_[number].known;
-    if (known.clock == 0) continue;  // a closed loop waits for no answer here
+    if (known.clock == 0) continue;  // a closed loop must not wait for an answer here
     const double time = seconds(answer(number).time);
     if (time > kNotKeptUp * known.clock) paces.push_back(time / pass_->time_of(known));
   }
@@ -188,7 +191,8 @@ void SampledRun::learn_pace() {
   pass_->set_pace(*median);
 }
 
-// The last one in reach of which nothing before is under way; else the one that comes when the least is.
+// Moves the begin of the window, by at most its length, back to the last request at which the device is at rest; if
+// there is none, to the request with the most slack.
 void SampledRun::begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const {
   const NandConfig& nand = config_.device.nand;
   const double rest = kRests * seconds(nand.erase_time + *std::max_element(nand.program_time.begin(), nand.program_time.end()));
@@ -225,12 +229,12 @@ void SampledRun::simulate_stratum(std::uint64_t requests) {
   pass_->carry_out_to(place.begin + length);
   window.known = pass_->known() - from;
   pass_->carry_out_to(begin + requests);
-  // The jobs may have ended.
+  // If the jobs have ended, the stratum is shorter.
   window.stands_for = place.stands_for * static_cast<double>(pass_->at() - begin) / static_cast<double>(requests);
   windows_.push_back(std::move(window));
 }
 
-// The pilots are through: from which part on windows are steady, or whether longer ones are needed to tell.
+// After the pilot windows: decides from which part on windows are steady, or makes windows longer to find out.
 void SampledRun::decide() {
   std::vector<WindowParts> parts;
   std::vector<const WindowAnswer*> pilots;
@@ -241,10 +245,11 @@ void SampledRun::decide() {
   std::size_t from = flashloom::steady_from(parts);
   pilots_ = windows_.size();
   if (!options_.warm_up) {
-    // Of tails the begin has said enough: windows twice as long are not worth the rest of it.
+    // Without the tails of latencies, which plan_for() has considered: windows need not become twice as long for these.
     relaxation_ = std::max(relaxation_, pass_->relaxation(reaches_flash(pilots)));
   }
-  // Windows that are as long as the relaxation asks for need not show it: half of each is steady by that.
+  // Windows at least twice as long as the relaxation asks for must also show that they settle; for shorter ones of the
+  // required length, the second half is taken as steady.
   const std::uint64_t shortest = SamplePlan::shortest(relaxation_);
   settled_ = plan_->length() >= shortest && (from != kWindowParts - 1 || plan_->length() < 2 * shortest);
   if (!settled_ && plan_->lengthen()) {
@@ -255,7 +260,7 @@ void SampledRun::decide() {
   steady_from_ = from;
 }
 
-// As many windows in what is left as the spread of those so far asks for.
+// Asks for as many windows in the rest of the run as the spread of those so far requires for the target error.
 void SampledRun::aim() {
   const Calibration so_far = calibrate(pass_->known() - before_);
   std::vector<const WindowAnswer*> answers;
@@ -267,7 +272,8 @@ void SampledRun::aim() {
   plan_->want(done * error * error / (aim * aim) - done, requests_left(), asked ? SamplePlan::kMostShare : kUsualShare);
 }
 
-// By the windows that are known to have ended; those behind are taken to be like the last of them.
+// The run's time so far, in ps, by the answers of windows; the latest kLag windows are taken to have the pace before
+// them.
 double SampledRun::time_so_far() {
   double time = ramp_ != 0 ? static_cast<double>(ramp_) : static_cast<double>(begin_.time);
   double pace = static_cast<double>(begin_.time) / static_cast<double>(begin_.requests);
@@ -287,7 +293,7 @@ std::uint64_t SampledRun::requests_left() {
   return static_cast<std::uint64_t>(static_cast<double>(pass_->at()) / time * (static_cast<double>(runtime_) - time));
 }
 
-// What of the strata lies within the runtime.
+// The share of the strata that lies within the runtime.
 double SampledRun::runtime_scale() const {
   double time = 0;
   for (const Window& window : windows_)
@@ -297,8 +303,9 @@ double SampledRun::runtime_scale() const {
   return (static_cast<double>(runtime_) - begin) / time;
 }
 
-// What the windows' flash did has to sum up to what the run's does: in time, too, since over a run the two clocks do the
-// same, and a window that lags behind in what it collects would be taken for the run otherwise.
+// Calibrates the weights so that the flash work of the windows on the timed clock sums up to the run's work on the
+// instant clock: over a run both clocks do the same work, and windows whose garbage collection lags behind would bias
+// the result.
 Calibration SampledRun::calibrate(KnownWork strata) {
   std::vector<Calibration::Window> windows;
   double more = 0;
@@ -313,14 +320,15 @@ Calibration SampledRun::calibrate(KnownWork strata) {
     KnownWork& known = windows.back().known;
     known.work = work;
     if (!pass_->goes_by_shares()) continue;
-    // How many of its requests read is what its jobs made of it in time, not what the pass took them to.
+    // The mix of jobs in a window is that of the timed clock, so reads are counted there and not in the pass.
     known.reads = known.read = 0;
     for (const HostStatistics& job : answer(number).jobs) {
       known.reads += static_cast<double>(job.of(IoOperation::Read).ios);
       known.read += static_cast<double>(job.of(IoOperation::Read).bytes);
     }
   }
-  // By how much the clocks differ in a window, beside the mean; in the run such differences add up by chance.
+  // Variance of the difference between the clocks' work in a window, around its mean; over the run the differences add
+  // up as independent random errors.
   double squares = 0;
   for (std::size_t number = 0; number < windows_.size(); ++number) {
     const Window& window = windows_[number];
@@ -330,15 +338,15 @@ Calibration SampledRun::calibrate(KnownWork strata) {
   }
   const auto n = static_cast<double>(windows.size());
   const Calibration timed(windows, strata, kConfidence, {.work = n < 2 ? 0 : std::sqrt(squares * n / (n - 1))});
-  // How much is done in idle time the instant clock has to estimate. Reads alone leave nothing that could lag, but in
-  // time some ask for what is being read, and read it once more.
+  // The clocks' work is not comparable if the device works in idle time, which the instant clock only estimates, nor if
+  // the run only reads: nothing can lag then, but on the timed clock some reads repeat one that is in flight.
   const bool same_work = !config_.device.works_in_idle_time() && writes_;
-  if (same_work && timed.by_work()) return timed;
-  // Too far from it: then by what the instant clock did in the same stretches, if that says anything.
+  if (same_work && timed.calibrated()) return timed;
+  // Else, or if no weights give the run's work: calibrate with the instant clock's work in the same stretches.
   for (std::size_t number = 0; number < windows_.size(); ++number)
     windows[number].known.work = windows_[number].known.work;
   const Calibration same_stretches(windows, strata, kConfidence);
-  return !same_work || same_stretches.by_work() ? same_stretches : timed;
+  return !same_work || same_stretches.calibrated() ? same_stretches : timed;
 }
 
 bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) {
@@ -358,7 +366,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
     return false;
   }
   while (true) {
-    // What is left of less than half a stratum belongs to the last one.
+    // A remainder of less than half a stratum belongs to the stratum before it.
     const std::uint64_t left = requests_left();
     const std::uint64_t before = pass_->at();
     stretch_ = pass_->stretch_before_window(plan_->stratum(before));
@@ -378,7 +386,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
     parts.push_back(windows_[window].answer->parts);
   if (still_changes(parts)) settled_ = false;
   KnownWork strata = pass_->known() - before_;
-  // The estimated time of the strata is that of the runtime, give or take half of the last one: they are cut to it.
+  // The estimated time of the strata differs from the runtime by up to half of the last stratum: scale them to it.
   if (runtime_ != 0) strata *= runtime_scale();
   calibration_.emplace(calibrate(strata));
   left_ = left_of_begin(parts);
@@ -399,8 +407,8 @@ std::vector<HostStatistics> SampledRun::job_statistics() const {
   return jobs;
 }
 
-// Where passes of a tier begin by time, a clock that is wrong has begun them as much too early or too late, so that as
-// much of the run may have been of the other kind.
+// Adds the relative error of the pass's clock to `sample`. If a tier's maintenance passes begin by time, they began too
+// early or too late by that error, so it is also a bound on the bias; else returns 0.
 double SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
   if (simulation_.tier() == nullptr) return 0;
   double time = 0;
@@ -413,11 +421,11 @@ double SampledRun::judge_clock(nlohmann::ordered_json& sample) const {
 
 double SampledRun::slow() const { return writes_ ? kSlow : 0; }
 
-// By what may be wrong, and is no chance: relative, of the figure at that path.
+// Bound on the relative bias, as opposed to random error, of the figure at a path of the result.
 double SampledRun::bias(const std::string& path) const {
   const double work = calibration_->missing_work() + absorbed_;
   if (path == "ftl.waf") return work;
-  // Joules go with work more than with time.
+  // Energy depends on the work rather than on time.
   const bool joules = path.starts_with("energy") && path != "energy.average_w";
   const double bias = joules ? work : work + slow();
   for (std::size_t operation = 0; operation < kIoOperations; ++operation)
@@ -433,8 +441,8 @@ void SampledRun::widen(nlohmann::ordered_json& sample) const {
     const double low = interval["low"].get<double>();
     const double high = interval["high"].get<double>();
     double wider = (clock + bias(path)) * (low + high) / 2;
-    // Windows that are all alike do not say how rare it is that a stretch is not. What the flash did is known of all, and
-    // so is the clock of an open loop.
+    // If all windows are alike, their spread does not show how rare other stretches are. The flash work and the time of
+    // an open loop need no such margin: they are known for the whole run.
     const double middle = (low + high) / 2;
     const double half = (high - low) / 2 + wider;
     if (path != "ftl.waf" && (path != "simulated_s" || clock_ == 0) && half < kAlike * middle) wider += kUnseen * middle - half;
@@ -444,7 +452,7 @@ void SampledRun::widen(nlohmann::ordered_json& sample) const {
 
 void SampledRun::complete(nlohmann::ordered_json& result) const {
   result["sample"] = nullptr;
-  if (!calibration_) {  // all of it was simulated in time
+  if (!calibration_) {  // all of the run was simulated on the timed clock
     result["sample_refused"] = refused_;
     return;
   }
@@ -460,7 +468,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"seed", options_.seed.value_or(config_.device.seed)},
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
-      {"calibrated", calibration_->by_work()},
+      {"calibrated", calibration_->calibrated()},
       {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
@@ -470,7 +478,7 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
   sample["error"]["reached"] = report.widest_error();
   report.complete(result);
   widen(result["sample"]);
-  // What waits where a device does not keep up with the clock is known by an estimate alone.
+  // Latencies in overloaded windows include an estimated backlog, so their intervals are unknown.
   if (sample["overloaded"] != 0)
     for (auto& [path, interval] : result["sample"]["intervals"].items())
       if (path.find("latency_ns") != std::string::npos) interval = nullptr;

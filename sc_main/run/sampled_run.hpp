@@ -1,4 +1,4 @@
-// flashloom run --sample: windows of a run are simulated in time, the rest on the instant clock.
+// flashloom run --sample: simulates windows of a run on the timed clock, the rest on the instant clock.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ class SampledRun final : public SplitRun {
  private:
   struct Window {
     std::size_t child = 0;
-    double stands_for = 0;      ///< requests of its stratum
+    double stands_for = 0;      ///< requests of its stratum that it represents
     std::uint64_t warm_up = 0;  ///< requests before measuring begins
-    KnownWork known{};          ///< of what is measured
-    bool overloaded = false;    ///< open loop: at its begin the device was further behind than its warm-up lasts
+    KnownWork known{};          ///< of the measured requests
+    bool overloaded = false;    ///< open loop: the device's backlog at the begin is longer than the warm-up
     std::optional<WindowAnswer> answer{};
   };
 
-  /// Of a window.
+  /// Place of a window in its stratum.
   struct Place {
-    std::uint64_t begin = 0;    ///< its first request
-    double stands_for = 0;      ///< requests of the stratum
+    std::uint64_t begin = 0;    ///< first request
+    double stands_for = 0;      ///< requests of the stratum that the window represents
     std::uint64_t warm_up = 0;  ///< requests before measuring begins
-    bool at_rest = true;
+    bool at_rest = true;        ///< open loop: the device is idle at the begin
   };
 
   bool begin();
@@ -58,7 +58,7 @@ class SampledRun final : public SplitRun {
   double runtime_scale() const;
   Calibration calibrate(KnownWork strata);
   double judge_clock(nlohmann::ordered_json& sample) const;
-  double slow() const;  // what changes too slowly for windows to show, relative
+  double slow() const;  // relative bias by transients too slow for windows to show
   double bias(const std::string& path) const;
   void widen(nlohmann::ordered_json& sample) const;
 
@@ -68,24 +68,24 @@ class SampledRun final : public SplitRun {
   std::unique_ptr<RunPass> pass_;
   std::optional<SamplePlan> plan_;
   std::uint64_t relaxation_ = 0;
-  std::uint64_t requests_ = 0;  // of the run; 0: as many as come
+  std::uint64_t requests_ = 0;  // of the run; 0: limited by runtime_
   Picoseconds runtime_ = 0;     // of the jobs, ramp included; 0: they end with their requests
   Picoseconds ramp_ = 0;
-  WindowAnswer begin_;       // of the run
+  WindowAnswer begin_;       // of the run's begin
   std::vector<Window> windows_;
-  KnownWork before_{};                      // of the first stratum
-  std::size_t pilots_ = 0;                  // first window of those that are asked whether they settle
-  std::size_t of_this_length_ = 0;          // first window
-  std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
+  KnownWork before_{};                      // up to the first stratum
+  std::size_t pilots_ = 0;                  // first of the windows that decide() examines next
+  std::size_t of_this_length_ = 0;          // first window of the present length
+  std::optional<std::size_t> steady_from_;  // first measured part; none: not yet decided
   bool settled_ = true;
-  std::uint64_t stretch_ = 0;     // of the stratum: requests before its window, where others are left out
-  std::size_t cold_windows_ = 0;  // it was too short before them
+  std::uint64_t stretch_ = 0;     // requests carried out before a window, if others of the stratum are left out
+  std::size_t cold_windows_ = 0;  // windows for which stretch_ was too short
   std::optional<Calibration> calibration_;
-  LeftOfBegin left_;   // in what is measured
-  double absorbed_ = 0;  // what the buffer absorbs on one clock and not on the other, at most, relative to its work
-  bool writes_ = false;  // jobs do, by their first requests
-  std::string refused_;  // why nothing of the run was sampled
-  double clock_ = 0;  // of the strata, in seconds, as the pass has it
+  LeftOfBegin left_;   // of the initial transient, in what is measured
+  double absorbed_ = 0;  // bound on the bias by what the buffer absorbs on one clock only, relative to the work
+  bool writes_ = false;  // some of the jobs' first requests write
+  std::string refused_;  // why the run was not sampled
+  double clock_ = 0;  // duration of the strata in the pass, in seconds
 };
 
 }  // namespace flashloom

@@ -33,7 +33,7 @@ bool is_there(const std::string& path) {
   return fs::exists(path, error);
 }
 
-/// A request as it is kept: its ranges stand in a list of their own.
+/// A saved request; its ranges are in a separate list.
 struct KeptRequest {
   std::uint64_t offset, length, arrival_ps;
   std::uint16_t range_count;
@@ -43,7 +43,7 @@ struct KeptRequest {
   std::uint16_t identifier;
 };
 
-/// Of one job.
+/// The saved requests of one job.
 struct KeptRequests {
   std::vector<KeptRequest> requests;
   std::vector<RequestRange> ranges;

@@ -1,4 +1,4 @@
-// The folder by which processes hand the segments of a run over: docs/sampling.md, "Segments as jobs".
+// The folder through which processes exchange the segments of a run: docs/sampling.md, "Segments as jobs".
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,41 @@
 
 namespace flashloom {
 
-/// All that the bytes of a run depend on: program, device, workload, and the state that it begins from.
+/// Everything that a run's result depends on: program, device, workload, and the state from which it begins.
 StateKeys identity_of_run(const RunOptions& options, const LoadedConfig& config, const Workload& workload);
 
-/// Files are written whole or not at all, so one that is there is right: it belongs to the run of segments.json. Of
-/// what is damaged or another run's all throw StateError.
+/// Files are written whole or not at all, so an existing file is complete. All functions that read throw StateError for
+/// a file that is damaged or belongs to a run other than that of segments.json.
 class SegmentFolder {
  public:
-  /// Makes no file. A folder that is another run's is refused, with what differs. `segments`: of `run`.
+  /// Makes no file. Throws StateError, which names the difference, if the folder belongs to another run. `segments`:
+  /// number of segments of `run`.
   SegmentFolder(std::string path, StateKeys run, std::size_t segments);
 
   const std::string& path() const { return path_; }
-  /// Once a pass has begun.
+  /// The plan; none before a pass has begun.
   const std::optional<SegmentPlan>& plan() const { return plan_; }
-  /// Looks again.
+  /// Reads the plan if another process has written it.
   void refresh();
   /// Makes the folder. Throws UsageError.
   void make() const;
-  /// The same, and says whose it is.
+  /// The same, and writes segments.json with the plan and the identity of the run.
   void begin(const SegmentPlan& plan);
 
-  /// Segments count from 0, names of files from 1. `plan().segments()`: the end of the run, which has no answer.
+  /// The path of a segment's state. Segments count from 0, names of files from 1. Segment number `plan().segments()` is
+  /// the end of the run, which has no answer.
   std::string state(std::size_t segment) const;
   bool has_state(std::size_t segment) const;
   bool has_answer(std::size_t segment) const;
-  bool complete() const;  ///< of every segment there is an answer, and the state at the end
+  bool complete() const;  ///< every segment has an answer, and the state at the end exists
 
-  /// Where a pass is that has come to a segment's begin, and of traces the requests of it. Before the state.
+  /// Writes the position of the jobs at a segment's begin and, of traces, the segment's requests; before its state.
   void write_jobs(std::size_t segment, InstantPass& pass, const Workload& workload) const;
-  /// Brings a pass of jobs that nothing was taken of there.
+  /// Advances a pass with new jobs to a segment's begin.
   void read_jobs(std::size_t segment, InstantPass& pass) const;
-  /// The same of the jobs of a segment: their sources go on, or are replaced by what was kept.
+  /// Advances a workload's jobs to a segment's begin; sources of traces are replaced by the saved requests.
   void read_jobs(std::size_t segment, Workload& workload) const;
-  /// What simulate_window() says.
+  /// Writes an answer of simulate_window().
   void write_answer(std::size_t segment, const std::string& answer) const;
   WindowAnswer read_answer(std::size_t segment) const;
 

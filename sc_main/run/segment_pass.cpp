@@ -10,8 +10,8 @@ SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t s
   return {requests, segments, pass.relaxation(), pass.share_of_time()};
 }
 
-// To learn the shares from a whole segment would let the instant clock wait until it is over, and so no two of them be
-// simulated beside each other.
+// The shares are measured in a shorter window: to measure them in a whole segment, the instant clock would have to wait
+// for its end, and no two segments could be simulated in parallel.
 void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment) {
   pass.carry_out_to_window(plan.begin(segment));
   pass.come_to_rest();

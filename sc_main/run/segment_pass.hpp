@@ -1,5 +1,4 @@
-// The pass's way from segment to segment of a run: of a process that forks them, and of one that saves where
-// they begin.
+// Advances a pass from segment to segment of a run; used both to fork the segments and to save their initial states.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +10,15 @@
 
 namespace flashloom {
 
-/// As device and workload ask for; nothing is carried out for it.
+/// The plan for a device and a workload; carries out no request.
 SegmentPlan plan_segments(RunPass& pass, std::uint64_t requests, std::uint64_t segments);
-/// Carries out what comes before a segment's warm-up. Where several jobs run, the shares that they then have of the
-/// requests are found by the next requests, which a child simulates.
+/// Carries out the requests before a segment's warm-up. With several jobs, a child then simulates the next requests to
+/// measure the jobs' shares.
 void go_to_segment(RunPass& pass, const SegmentPlan& plan, std::size_t segment);
-/// What comes behind the last segment's begin.
+/// Carries out the rest of the run after the last segment's begin.
 void go_to_end(RunPass& pass, const SegmentPlan& plan);
 
-/// For simulate_window(): of a segment to which the pass has come, at so many requests, where that is a few too many.
+/// The window of a segment, for simulate_window(). `at`: requests carried out, which may be a few more than planned.
 WindowShape segment_shape(const SegmentPlan& plan, std::size_t segment, std::uint64_t at);
 /// "segment 3 of 8", counted from 1.
 std::string segment_name(std::size_t segment, std::size_t segments);

@@ -20,7 +20,7 @@
 namespace flashloom {
 namespace {
 
-/// What every step is given.
+/// The steps of a run, with their common arguments.
 class Steps {
  public:
   using Told = std::function<void(std::uint64_t)>;  // requests carried out
@@ -47,7 +47,7 @@ class Steps {
   std::uint64_t requests_;
 };
 
-/// What a step said of its input, which is no failure of its own; empty: nothing was wrong.
+/// Runs a step and returns its error message about its input; empty: there was none. Other exceptions pass through.
 std::string bad_input_of(const std::function<void()>& step) {
   try {
     step();
@@ -67,7 +67,7 @@ bool Steps::passed() const {
   return true;
 }
 
-// The state is there when all of a segment's begin is.
+// Writes the state last: if it exists, everything that a segment begins with does.
 void Steps::save(Simulation& simulation, InstantPass& pass, Workload& workload, std::size_t segment,
                  PreconditionResult& precondition) const {
   folder_.write_jobs(segment, pass, workload);
@@ -76,7 +76,7 @@ void Steps::save(Simulation& simulation, InstantPass& pass, Workload& workload, 
   writer.commit();
 }
 
-// One that was killed goes on from the last state that it has left.
+// A pass continues from the last state that an earlier, killed pass has saved.
 void Steps::pass(const Told& told) const {
   if (passed()) return;
   Workload workload = open_workload(options_, config_.device, space_);
@@ -119,7 +119,7 @@ void Steps::segment(std::size_t number) const {
                        }));
 }
 
-// The pass and as many segments as there are cores for, each when its begin is there.
+// Runs the pass and the segments in parallel, as many as there are cores; each segment starts when its state exists.
 void Steps::all(Progress& progress) const {
   keep_inputs_whole();
   ChildPool pool(std::thread::hardware_concurrency());
@@ -160,7 +160,7 @@ void Steps::all(Progress& progress) const {
                             ", and the same command does the rest");
 }
 
-// What a saved state does not hold, though a segment's process would have it if it was forked.
+// Why a saved state does not hold everything that a forked segment would have; null: it does.
 const char* not_saved(const DeviceConfig& config) {
   if (config.faults.any()) return "faults: a saved state does not hold how many have struck";
   if (config.hdd.capacity != 0)
@@ -210,7 +210,7 @@ bool simulate_segments(SegmentFolder& folder, const RunOptions& options, const L
     steps.all(progress);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(folder.path(), ignored);  // if there is nothing in it
+    std::filesystem::remove(folder.path(), ignored);  // fails unless the folder is empty
     throw;
   }
   folder.refresh();

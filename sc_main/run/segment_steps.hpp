@@ -1,4 +1,4 @@
-// The steps of a run in segments whose hand-over is a folder: each may be a process of its own, on any computer.
+// The steps of a run in segments that are exchanged through a folder: each step may be a process on any computer.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@ namespace flashloom {
 
 class Progress;
 
-/// What --segments-folder names; null: it is not given. `device` as in load_device(). Throws UsageError where a saved
-/// state does not hold all that a segment begins with.
+/// The folder of --segments-folder; null without that option. Throws UsageError if a saved state does not hold
+/// everything with which a segment begins.
 std::unique_ptr<SegmentFolder> segment_folder(const RunOptions& options, const LoadedConfig& config,
                                               const Workload& workload);
 
-/// Does what --segments-only asks for; without it, in child processes, all that is not there yet. True: all pieces are
-/// there, and the run can be put together. `requests`: of the run. Throws SimulationFailure, which says what each
-/// segment that failed did; UsageError where a piece is missing that another step makes, or the run is too short.
+/// Does the step of --segments-only; without that option does all missing steps in child processes. True: all pieces
+/// are there, and the run can be merged. `requests`: of the run. Throws SimulationFailure with the error of each
+/// segment that failed; UsageError if a piece that another step makes is missing, or the run is too short.
 bool simulate_segments(SegmentFolder& folder, const RunOptions& options, const LoadedConfig& config,
                        const DeviceSpace& space, std::uint64_t requests, Progress& progress);
 

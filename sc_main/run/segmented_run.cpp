@@ -25,7 +25,7 @@ double mean_latency(const WindowPart& part) {
 
 double relative(double value, double reference) { return reference == 0 ? 0 : value / reference - 1; }
 
-// By how much a mean may be wrong whose samples these are: its own value, and what it may differ by.
+// Bound on the error whose samples these are: the absolute mean plus half of its confidence interval.
 double bound(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   double mean = 0;
@@ -40,8 +40,8 @@ double bound(const std::vector<double>& values) {
 
 }  // namespace
 
-// The end of a warm-up, and the same requests as the segment before has simulated them, with a history behind it: how
-// much they differ is what the warm-up has not reached.
+// Relative difference between the end of a warm-up and the same requests at the end of the previous segment, which have
+// a full history: the part of the transient that is left after the warm-up.
 struct SegmentedRun::Seam {
   double pace;
   double latency;
@@ -89,7 +89,7 @@ std::vector<HostStatistics> SegmentedRun::job_statistics() const {
 
 void SegmentedRun::complete(Json& result) const {
   result["segments"] = nullptr;
-  if (answers_.empty()) return;  // all of it was simulated by one process
+  if (answers_.empty()) return;  // one process has simulated the whole run
   std::vector<WindowResult> segments;
   for (const WindowAnswer& segment : answers_) segments.push_back({1, segment.result});
   put_merged(segments, result);
@@ -105,7 +105,7 @@ void SegmentedRun::complete(Json& result) const {
     paces.push_back(seam.pace);
     latencies.push_back(seam.latency);
   }
-  // What is left of the transient decays as fast as it has so far: over about another warm-up.
+  // The rest of the transient is taken to last for about another warm-up of each segment.
   const double share = static_cast<double>(plan_->warm_up() * segments_) / static_cast<double>(plan_->requests());
   json["error"] = {{"simulated_s", bound(paces) * share}, {"latency_mean", bound(latencies) * share}};
 }

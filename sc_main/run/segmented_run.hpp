@@ -1,4 +1,4 @@
-// flashloom run --segments: all of a run in time, in stretches that are simulated beside each other.
+// flashloom run --segments: simulates all of a run on the timed clock, in segments that run in parallel.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace flashloom {
 
 class SegmentedRun final : public SplitRun {
  public:
-  /// `folder`: all of it has been simulated there, and the simulation has the state at the end; null: it is forked.
+  /// `folder`: has the answers of all segments, and `simulation` the state at the end; null: run() forks the segments.
   SegmentedRun(std::uint64_t segments, const LoadedConfig& config, Simulation& simulation, const SegmentFolder* folder)
       : segments_(segments), config_(config), simulation_(simulation), folder_(folder) {}
 
-  /// The instant clock comes to the begin of each segment, or rather to the warm-up before it, which the segment before it
-  /// simulates, too. Too short: segments would be shorter than two warm-ups.
+  /// The instant clock advances to the begin of each segment's warm-up, which the previous segment also simulates.
+  /// False if a segment would be shorter than two warm-ups.
   bool run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) override;
   std::vector<HostStatistics> job_statistics() const override;
   void complete(nlohmann::ordered_json& result) const override;

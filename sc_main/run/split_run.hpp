@@ -1,4 +1,4 @@
-// A run of which not one process simulates all in time.
+// A run that no single process simulates completely on the timed clock.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ class SplitRun {
  public:
   virtual ~SplitRun() = default;
 
-  /// In place of Simulation::run(): carries out the workload's jobs, of `requests` in all; 0: as many as come in their
-  /// runtime. False: the run is too short for it, and nothing was done but reading requests ahead. Throws
-  /// SimulationFailure.
+  /// Carries out the workload's jobs, in place of Simulation::run(). `requests`: of all jobs; 0: limited by their
+  /// runtime. False: the run is not suited (too short, for example), and nothing was done but reading requests ahead.
+  /// Throws SimulationFailure.
   virtual bool run(Workload& workload, std::uint64_t requests, RunPass::Progress progress) = 0;
-  /// What each job measured, for Simulation::adopt().
+  /// The measured statistics of each job, for Simulation::adopt().
   virtual std::vector<HostStatistics> job_statistics() const = 0;
-  /// Puts what was measured into a result of the simulation, and says how it was.
+  /// Puts the measurements into a result of the simulation, with a description of how they were made.
   virtual void complete(nlohmann::ordered_json& result) const = 0;
 };
 
 class SegmentFolder;
 
-/// As the command line asks for; null: it does not. `options` and the others outlive it. `folder`: where a run in
-/// segments has been simulated to the end; null: nowhere yet.
+/// Makes the run that the command line asks for; null: an ordinary run. The arguments outlive it. `folder`: has all
+/// segments of the run; null: none has been simulated.
 std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation,
                                     const SegmentFolder* folder = nullptr);
-/// Before the simulation is made. Throws UsageError, which says why such a run is not possible.
+/// To be called before the simulation is made. Throws UsageError with the reason if such a run is not possible.
 void check_split_run(const SampleOptions& options, const DeviceConfig& config, const Workload& workload);
 
 }  // namespace flashloom

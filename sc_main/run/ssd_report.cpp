@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<const char*, FlashOperation> kQueued[kQueuedOperations] = {
     {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
 
-// What the log page of FDP events says, in the order in which they occurred.
+// The entries of the log page of FDP events, oldest first.
 Json fdp_log_json(const Ssd& ssd, bool of_host) {
   const FdpConfig& fdp = ssd.config().ftl.fdp;
   const std::uint64_t unit = ssd.geometry().unit_bytes;
@@ -34,7 +34,7 @@ Json fdp_log_json(const Ssd& ssd, bool of_host) {
   return log;
 }
 
-// Flexible data placement, with the words of NVMe TP4146.
+// Flexible data placement, with the terms of NVMe TP4146.
 Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t written_bytes) {
   const FdpConfig& fdp = ssd.config().ftl.fdp;
   const FtlStatistics statistics = ssd.ftl_statistics();

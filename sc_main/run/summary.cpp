@@ -42,7 +42,7 @@ void print_slc(std::ostream& out, const Json& slc) {
                        number("borrowed_blocks"), number("dynamic_blocks"), number("returned_blocks"));
 }
 
-// Where the time went on average: the largest parts first, those below 1 % left out.
+// The parts of the mean latency, in per cent: the largest first, those below 1 % left out.
 std::string shares(const Json& parts, double mean) {
   std::vector<std::pair<double, std::string>> list;
   for (const auto& [name, part] : parts.items())
@@ -77,9 +77,9 @@ void print_count(std::ostream& out, const char* name, const Json& window) {
                      si(window[name]["bytes"].get<double>(), "B"));
 }
 
-constexpr std::uint64_t kWarnedOf = 100;  // one unit of so many is worth a warning
+constexpr std::uint64_t kWarnedOf = 100;  // more than one of so many units is worth a warning
 
-// What a reader of the figures above would not expect.
+// Warnings about figures that may mislead.
 void print_notes(std::ostream& out, const Json& result, const SummaryNotes& notes) {
   const std::uint64_t zeroed = result["ftl"]["units_zeroed"].get<std::uint64_t>();
   const std::uint64_t read = result["buffer"]["read_units"].get<std::uint64_t>();
@@ -99,7 +99,7 @@ void print_notes(std::ostream& out, const Json& result, const SummaryNotes& note
     out << "  note   nand.multi_plane_read has had no effect: no pages of several planes were read together\n";
 }
 
-// " (11.2 to 16.9)" behind a figure of energy that has a band.
+// " (11.2 to 16.9)" after a figure of energy that has a band.
 std::string band_text(const Json& energy, const char* figure) {
   const auto uncertainty = energy.find("uncertainty");
   if (uncertainty == energy.end()) return {};
@@ -108,7 +108,7 @@ std::string band_text(const Json& energy, const char* figure) {
   return fmt::format(" ({:.4g} to {:.4g})", band["p5"].get<double>(), band["p95"].get<double>());
 }
 
-// What the brackets behind figures of energy are.
+// Explains the brackets behind figures of energy.
 void print_uncertainty(std::ostream& out, const Json& uncertainty) {
   const Json& tornado = uncertainty["tornado"];
   const auto runs = uncertainty["runs"].get<std::uint64_t>();
@@ -137,13 +137,13 @@ void print_energy(std::ostream& out, const Json& energy) {
   if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }
 
-// " 1.2 to 1.3 k" of an interval, in the unit of the estimate.
+// "1.2 k to 1.3 k" of an interval; `text` formats each end.
 std::string interval_text(const Json& interval, const std::function<std::string(double)>& text) {
   if (interval.is_null()) return "unknown";
   return text(interval["low"].get<double>()) + " to " + text(interval["high"].get<double>());
 }
 
-// How sure the figures of a sampled run are.
+// The confidence intervals of a sampled run.
 void print_sample(std::ostream& out, const Json& result) {
   const Json& sample = result["sample"];
   if (sample.is_null()) {
@@ -203,7 +203,7 @@ void print_segments(std::ostream& out, const Json& segments) {
       100 * error["latency_mean"].get<double>());
 }
 
-// A line for each operation of each job, where there are several.
+// A line for each operation of each job, if there are several jobs.
 void print_jobs(std::ostream& out, const Json& jobs) {
   if (jobs.size() < 2) return;
   for (const Json& job : jobs) {
@@ -257,7 +257,7 @@ void print_tenants(std::ostream& out, const Json& tenants) {
                      number_text(tenants["fairness"]), number_text(tenants["jain"]));
 }
 
-/// Options of the job file that would make fio measure something else, each once; result.json has all that are inert.
+/// Options of the job file without effect here that would change fio's measurements, each once; result.json has all.
 void print_inert(std::ostream& out, const Json& workload) {
   if (!workload.contains("inert_options")) return;
   std::vector<std::string> names;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// a / b; null if either is nothing.
+/// a / b; null if either is 0.
 Json slowdown(const Json& a, const Json& b) {
   const double over = a.get<double>();
   const double under = b.get<double>();
@@ -76,7 +76,7 @@ PreconditionResult begin_state(Simulation& simulation, StateReader* state,
 std::vector<Json> run_alone(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space,
                             const std::vector<Tenant>& tenants) {
   const auto alone = [&](std::size_t number) -> Json {
-    // Opened anew: files that were open before the fork would share their positions.
+    // Opened again: files opened before the fork would share their positions.
     Workload workload = open_workload(options, config, space);
     std::vector<HostJob> jobs;
     for (const std::uint32_t job : tenants[number].jobs) jobs.push_back(std::move(workload.jobs[job]));

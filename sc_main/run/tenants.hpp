@@ -1,4 +1,4 @@
-// What the jobs of a run cost each other: each also runs alone, and its latencies and bandwidth are compared.
+// Interference between the jobs of a run: each job also runs alone, and its latencies and bandwidth are compared.
 #pragma once
 
 #include <functional>
@@ -22,25 +22,25 @@ struct Tenant {
 
 std::vector<Tenant> tenants_of(const std::vector<HostJob>& jobs);
 
-/// What is compared of a tenant: ios, iops, bandwidth, mean and 99th percentile of the latency of all its requests.
+/// The figures of a tenant that are compared: ios, iops, bandwidth, mean and 99th percentile of all its latencies.
 nlohmann::ordered_json tenant_figures(const HostStatistics& statistics);
-/// The same of each tenant of a run that is over.
+/// The same of each tenant, after a run.
 std::vector<nlohmann::ordered_json> figures_of(const HostDriver& host, const std::vector<Tenant>& tenants);
 
-/// The device at the begin of a run: as a saved state says, else preconditioned.
+/// Brings the device into its state at the begin of a run: loads `state`, or preconditions if it is null.
 PreconditionResult begin_state(Simulation& simulation, StateReader* state,
                                const std::function<void(const char* step, double share)>& progress = {});
 
-/// Runs each tenant alone, with its queues, times and seeds as in the run of all, on a device in the same state; each
-/// in a process of its own, as many at a time as there are cores. Before this process makes a simulation. Throws
+/// Runs each tenant alone, with the queues, times and seeds of the common run, on a device in the same state; each in a
+/// child process, as many in parallel as there are cores. To be called before this process makes a simulation. Throws
 /// SimulationFailure.
 std::vector<nlohmann::ordered_json> run_alone(const RunOptions& options, const DeviceConfig& config,
                                               const DeviceSpace& space, const std::vector<Tenant>& tenants);
 
 /// `tenants` of result.json. Slowdown: the mean latency together divided by that alone (the 99th percentile likewise;
-/// bandwidth alone divided by that together): 1 is none. Fairness over the slowdowns of the means: the lowest divided
-/// by the highest, as MQSim has it (Tavakkol et al., FAST'18; Gabor, Weiss, Mendelson, MICRO 2006), and Jain's index of
-/// their inverses (Jain, Chiu, Hawe, DEC-TR-301, 1984). A ratio that has nothing to compare is null.
+/// bandwidth alone divided by that together); 1: no slowdown. Fairness of the slowdowns of the means: the lowest
+/// divided by the highest, as in MQSim (Tavakkol et al., FAST'18; Gabor, Weiss, Mendelson, MICRO 2006), and Jain's
+/// index of their inverses (Jain, Chiu, Hawe, DEC-TR-301, 1984). A ratio of which a term is 0 is null.
 nlohmann::ordered_json compare_tenants(const std::vector<Tenant>& tenants,
                                        const std::vector<nlohmann::ordered_json>& together,
                                        const std::vector<nlohmann::ordered_json>& alone);

@@ -1,4 +1,4 @@
-// How hot the drive was: the parts of a result, and a table of it over time.
+// Temperatures of the drive: the part of a result, and a table over time.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,11 +8,11 @@
 
 namespace flashloom {
 
-/// Of an SSD with temperatures, whose ledger is finished.
+/// For an SSD with a thermal model, whose energy ledger is closed.
 nlohmann::ordered_json thermal_json(Ssd& ssd);
 /// A line of the summary; empty without temperatures.
 std::string thermal_summary(const nlohmann::ordered_json& result);
-/// thermal.csv: temperatures, powers and level at each look.
+/// thermal.csv: temperatures (°C), powers (W) and throttling level at each control step.
 std::string thermal_csv(Ssd& ssd);
 
 }  // namespace flashloom

@@ -10,12 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The memory that the tier's software needs, beside what a list of all cached units would.
+// Memory of the tier's software, and for comparison that of a list of all cached 4 KiB blocks.
 Json memory_json(const TierController& tier, const DeviceConfig& config) {
   const auto policy = Family<TieringPolicy>::make(config.tier.policy, {tier.layout().segments, tier.layout().slots});
   constexpr std::uint64_t kMapEntry = sizeof(Segment);
   constexpr std::uint64_t kLinks = 2 * 8;  // a doubly linked list
-  constexpr std::uint64_t kListed = 4096;  // bytes of what a list of cached blocks has an entry for
+  constexpr std::uint64_t kListed = 4096;  // bytes of cached data per list entry
   const std::uint64_t cached = std::uint64_t{tier.layout().slots} * config.tier.segment;
   return {{"map_bytes", tier.layout().slots * kMapEntry},
           {"policy_bytes", policy->metadata_bytes()},

@@ -1,4 +1,4 @@
-// What a result says of a tier and of its HDD.
+// The parts of a result about a tier and its HDD.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace flashloom {
 /// Null without a tier.
 nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfig& config);
 nlohmann::ordered_json hdd_json(const Simulation& simulation);
-/// Bytes that the SSD was told to write: by the host, or by the tier; drive 0 by the array.
+/// Bytes that were written to the SSD by the host or by the tier; with an array: to drive 0.
 std::uint64_t ssd_written_bytes(const Simulation& simulation);
 /// tier_passes.csv; empty without a tier.
 std::string tier_passes_csv(const Simulation& simulation);

@@ -107,7 +107,7 @@ std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const 
     job.open_loop = timed;
     job.stream = static_cast<std::uint8_t>(i);
     if (openers.size() == 1)
-      job.queues = config.host.queues;  // nobody else is there to use them
+      job.queues = config.host.queues;  // there is no other job to use them
     else
       job.queue = static_cast<std::uint32_t>(i) % config.host.queues;
     job.offset = spaces[i].offset;

@@ -21,13 +21,13 @@ struct TraceSpace {
 /// "a.csv", "a.csv and 2 more".
 std::string trace_names(const TraceSet& set);
 
-/// A part of the device for each trace. Where none says offset or size: the whole device for one trace, equal shares
-/// for several (whole MiB where there is room). Else a trace without offset begins where the one before it ends, one
-/// without size reaches to the end of the device. Parts lie apart, or are the same. Throws UsageError.
+/// A part of the device for each trace. If no trace has an offset or size: the whole device for one trace, equal shares
+/// for several (whole MiB if there is room). Else a trace without offset begins where the one before it ends, and one
+/// without size extends to the end of the device. Two parts must be disjoint or equal. Throws UsageError.
 std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const DeviceSpace& device);
 
-/// One trace, or several with --concat: one job over all queues. Else a job a trace: stream i, queue i modulo
-/// host.queues. Throws UsageError, WorkloadError; an untimed trace in a timed replay is one.
+/// One trace, or several with --concat, make one job over all queues. Else each trace i makes a job with stream i and
+/// queue i modulo host.queues. Throws UsageError and WorkloadError (also for an untimed trace in a timed replay).
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
                                      const DeviceSpace& device);
 

@@ -26,7 +26,7 @@ Json run_once_more(const RunOptions& options, const DeviceConfig& config, const 
   validate_device(config, origins);
   const bool heap = config.heap.present();
   const DeviceSpace space = heap ? heap_space(config) : device_space(config);
-  // Opened anew: files that were open before the fork would share their positions.
+  // Opened again: files opened before the fork would share their positions.
   Workload workload = open_workload(options, config, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   Simulation simulation(config, {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = false});

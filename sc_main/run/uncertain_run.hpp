@@ -1,4 +1,4 @@
-// The runs with other values of keys that act on time, which the error bars of energy take.
+// Additional runs with other values of keys that affect timing, for the error bars of energy.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,15 @@
 
 namespace flashloom {
 
-/// Of --uncertainty; null without. Throws UsageError if no key has a range.
+/// The plan of --uncertainty; null without that option. Throws UsageError if no key has a range.
 std::unique_ptr<UncertaintyPlan> uncertainty_plan(const RunOptions& options, const DeviceConfig& config);
 
-/// Runs everything that the plan needs beside the run itself, each in a process of its own (in_children()): before there
-/// is a simulation in this one. A run that cannot be, or fails, says so in its outcome. Throws SimulationFailure if one
-/// of them ends by a signal.
+/// Does the plan's additional runs, each in a child process (in_children()); to be called before this process makes a
+/// simulation. The outcome of an invalid or failed run has its message. Throws SimulationFailure if a signal ends one.
 std::vector<RerunOutcome> run_again(const RunOptions& options, const LoadedConfig& config, const UncertaintyPlan& plan);
 
-/// Adds `energy.uncertainty` to the result; returns uncertainty.csv. `plan` keeps values if the run was interrupted: what
-/// other runs did in full does not go with it.
+/// Adds `energy.uncertainty` to the result; returns uncertainty.csv. If the run was interrupted, the `plan` holds all
+/// values fixed that need runs of their own, since those complete runs are not comparable with a partial one.
 std::string add_uncertainty(nlohmann::ordered_json& result, UncertaintyPlan& plan, Simulation& simulation,
                             const std::vector<RerunOutcome>& reruns);
 

@@ -1,4 +1,4 @@
-// How worn the flash is: the part `wear` of a result.
+// Wear of the flash: the part `wear` of a result.
 #pragma once
 
 #include <cstdint>

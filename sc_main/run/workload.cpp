@@ -57,7 +57,7 @@ void add_described(Workload& workload, const RunOptions& options, const DeviceCo
   open_workload_jobs(workload, jobs, config, space);
 }
 
-/// By host.placement.
+/// Wraps a source in the placement policy of host.placement, if that is active.
 std::unique_ptr<RequestSource> placed(std::unique_ptr<RequestSource> source, const DeviceConfig& config) {
   HostPlacer placer{.policy = nullptr, .directive = RequestDirective::DataPlacement, .identifiers = {}};
   placer.identifiers = placement_identifiers(config.ftl.fdp);
@@ -75,7 +75,7 @@ std::unique_ptr<RequestSource> placed(std::unique_ptr<RequestSource> source, con
   return std::make_unique<PlacingSource>(std::move(source), std::move(placer));
 }
 
-/// For --verbose: what the command line was understood as.
+/// For --verbose: tells how the command line was understood.
 void tell_workload(const Workload& workload) {
   tell("workload: " + workload.kind + " " + workload.file +
        (workload.expected_requests == 0 ? std::string()
@@ -87,7 +87,7 @@ void tell_workload(const Workload& workload) {
     tell("  inert " + option.option + (option.value.empty() ? "" : "=") + option.value + ": " + option.meaning);
 }
 
-// As Preconditioner fills them: the first ones.
+// Bytes written in each zone by Preconditioner, which fills the first zones.
 std::vector<std::uint64_t> filled_zones(const DeviceConfig& config, const DeviceSpace& space) {
   if (config.precondition.fill == 0) return {};
   const std::uint64_t filled = filled_units(config.precondition, space.capacity / config.ftl.mapping_unit) *
@@ -124,7 +124,7 @@ DeviceSpace device_space(const DeviceConfig& config) {
 }
 
 void raise_queues(const RunOptions& options, DeviceConfig& config) {
-  if (config.host_interface.kind.name == "sata") return;  // it has one
+  if (config.host_interface.kind.name == "sata") return;  // SATA has one queue
   const auto jobs = described_jobs(options);
   if (!jobs.empty()) config.host.queues = std::max(config.host.queues, queues_needed(jobs));
 }

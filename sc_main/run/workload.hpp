@@ -1,4 +1,4 @@
-// What a run's command line says of its workload, as jobs for the host driver.
+// The workload of a run's command line, as jobs for the host driver.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@
 
 namespace flashloom {
 
-/// A file that a workload comes from.
+/// An input file of a workload.
 struct WorkloadInput {
   std::string file;  ///< basename
   std::string hash;  ///< content_hash_of_file
 };
 
-/// The jobs of one run, and how a result names where they come from.
+/// The jobs of one run, and the names of their origins for the result.
 struct Workload {
-  /// An option of a fio job file that changes nothing here, and why.
+  /// An option of a fio job file that has no effect here, and why.
   struct InertOption {
     std::string option;
     std::string value;
@@ -38,7 +38,7 @@ struct Workload {
   std::vector<std::unique_ptr<FioBytes>> bytes{};  ///< of jobs, with --data
   std::vector<HostJob> jobs;
   std::string kind;  ///< "job", "trace", "workload" or "generator"
-  std::string file;  ///< basename; of several traces "a and 2 more"; what --generate says
+  std::string file;  ///< basename; of several traces "a and 2 more"; with --generate its argument
   std::string hash;  ///< content_hash_of_file; of several the hash of their hashes
   std::vector<WorkloadInput> inputs;
   std::vector<InertOption> inert_options{};
@@ -46,20 +46,20 @@ struct Workload {
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 
-/// Whether some of its requests come out of traces: of files, whose places processes that fork share. The other sources
-/// make their requests up, and a copy of one goes on by itself.
+/// Whether some requests come from trace files, whose file positions forked processes share. Other sources generate
+/// their requests, so that a forked copy continues independently.
 bool reads_traces(const Workload& workload);
 
-/// Where a workload may go: on the device that the host sees, which is validated.
+/// The address space for workloads: that of the device as the host sees it; `config` is validated.
 DeviceSpace device_space(const DeviceConfig& config);
 
 /// Gives the host the submission queues that a workload file needs, if it has fewer. Throws ConfigError.
 void raise_queues(const RunOptions& options, DeviceConfig& config);
 
-/// Requests of all jobs together, by reading them: of a workload that was opened for it. Throws WorkloadError.
+/// Counts the requests of all jobs by reading them, which uses the workload up. Throws WorkloadError.
 std::uint64_t count_requests(Workload workload);
 
-/// Opens what the command line names. Throws WorkloadError, ConfigError, UsageError.
+/// Opens the workload that the command line names. Throws WorkloadError, ConfigError, UsageError.
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space);
 
 }  // namespace flashloom

@@ -76,7 +76,7 @@ const std::vector<ParameterSpec>& job_keys() {
   return keys;
 }
 
-/// What belongs to one kind of source only.
+/// Keys that belong to one kind of source only.
 const std::map<std::string, WorkloadJob::Source>& keys_of_sources() {
   static const std::map<std::string, WorkloadJob::Source> keys = {{"format", WorkloadJob::Source::Trace},
                                                                   {kFormatOptions, WorkloadJob::Source::Trace},
@@ -171,7 +171,7 @@ class JobReader {
     if (const ConfigNode* options = node_.find(kFormatOptions)) read_format_options(*options);
   }
 
-  /// "$NAME/rest" with what the environment says of NAME.
+  /// Replaces NAME in "$NAME/rest" with that environment variable.
   std::string in_environment(const std::string& path) const {
     if (!path.starts_with('$')) return path;
     const std::size_t slash = std::min(path.find('/'), path.size());
@@ -258,7 +258,7 @@ class JobReader {
   WorkloadJob job_;
 };
 
-/// `table`, and what only `defaults` says; in the tables of parameters likewise.
+/// `table` with the entries that only `defaults` has; nested tables are merged likewise.
 ConfigNode with_defaults(const ConfigNode& table, const ConfigNode& defaults) {
   ConfigNode merged = table;
   for (const auto& [key, value] : defaults.table()) {

@@ -21,7 +21,7 @@ struct Extent {
   double share = 0;  ///< of the capacity; in place of bytes if not 0
 };
 
-/// One [[job]] table, checked as far as that goes without a device.
+/// One [[job]] table, checked as far as possible without a device.
 struct WorkloadJob {
   enum class Source : std::uint8_t { Trace, Fio, Generator };
 
@@ -41,13 +41,13 @@ struct WorkloadJob {
   std::optional<Extent> size;  ///< none: from the offset to the end of the device
   std::string size_where;
   std::optional<std::uint32_t> queue;
-  std::uint32_t name_space = 0;  ///< of the device, counted from 1; 0: not said, the first if there are any
+  std::uint32_t name_space = 0;  ///< namespace of the device, from 1; 0: not given, the first if there are any
   std::string name_space_where;
   std::uint32_t iodepth = 0;          ///< 0: host.iodepth
   std::optional<std::string> replay;  ///< "timed" or "closed"
   std::string replay_where;
   double speedup = 1;
-  std::optional<double> saved;  ///< share of its data that compression saves; none: what its file, or the device, says
+  std::optional<double> saved;  ///< share of its data that compression saves; none: as in its file, or in the device's
   Picoseconds start = 0;  ///< since the run's begin, or the end of `after`
   std::string after;      ///< an earlier job's name; empty: waits for none
   std::string after_where;
@@ -65,10 +65,10 @@ std::vector<WorkloadJob> read_workload_text(const std::string& text, const std::
 /// "mix" or "mix:read=70 %,size=8 KiB": one job of a generator, as --generate has it. Throws ConfigError.
 WorkloadJob read_generator_shorthand(const std::string& text);
 
-/// The generator of a job, made. Throws ConfigError for parameters that do not fit.
+/// Makes the generator of a job. Throws ConfigError for invalid parameters.
 GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext& context);
 
-/// Submission queues that the jobs need: each its own unless it says which.
+/// Submission queues that the jobs need: job i uses queue i unless it names another.
 std::uint32_t queues_needed(const std::vector<WorkloadJob>& jobs);
 
 /// Opens the sources and adds their jobs. Throws ConfigError, WorkloadError.

@@ -1,4 +1,4 @@
-// The jobs of a workload file, opened.
+// Opens the jobs of a workload file.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@
 namespace flashloom {
 namespace {
 
-/// Requests of one job of a file: its number, and times as it says.
+/// Gives the requests of one job its stream number, and divides their arrival times by its speedup.
 class JobSource final : public RequestSource {
  public:
   JobSource(std::unique_ptr<RequestSource> source, std::uint8_t stream, double speedup)
@@ -52,8 +52,8 @@ class JobOpener {
  public:
   JobOpener(const WorkloadJob& given, std::size_t number, const DeviceConfig& config, const DeviceSpace& space)
       : given_(given), number_(number), config_(config), space_(space) {
-    constexpr std::uint64_t kSeedStream = 0x6a6f6273;  // apart from the seeds of a single job file
-    constexpr std::uint64_t kGivenSeeds = 0x73656564;  // and from those of the jobs by number
+    constexpr std::uint64_t kSeedStream = 0x6a6f6273;  // keeps seeds distinct from those of a single fio job file
+    constexpr std::uint64_t kGivenSeeds = 0x73656564;  // and given seeds from those by number
     seed_ = given.seed ? derived_seed(derived_seed(config.seed, kGivenSeeds), *given.seed)
                        : derived_seed(config.seed, kSeedStream + number);
   }
@@ -67,7 +67,7 @@ class JobOpener {
       else
         workload.jobs.push_back(given_.source == WorkloadJob::Source::Trace ? trace() : generator());
     } catch (const WorkloadError& error) {
-      if (error.line() != 0) throw;  // it has a place of its own
+      if (error.line() != 0) throw;  // the error names its own place
       throw ConfigError(given_.source_where, given_.name, error.what());
     }
     for (std::size_t i = first; i < workload.jobs.size(); ++i) {
@@ -88,7 +88,7 @@ class JobOpener {
   }
 
  private:
-  /// From here on the space is that of the job's namespace.
+  /// Narrows the address space to the job's namespace.
   void choose_namespace() {
     const std::vector<std::uint64_t> sizes = std::exchange(space_.namespaces, {});
     if (sizes.empty() && given_.name_space > 1)
@@ -128,7 +128,7 @@ class JobOpener {
   }
 
   void fio(Workload& workload) {
-    constexpr std::uint32_t kApart = 1U << 20U;  // groups and flows of one file are none of another's
+    constexpr std::uint32_t kApart = 1U << 20U;  // keeps group and flow numbers of different files distinct
     DeviceConfig config = config_;
     config.seed = seed_;
     const std::size_t first = workload.jobs.size();
@@ -211,7 +211,7 @@ void open_workload_jobs(Workload& workload, const std::vector<WorkloadJob>& jobs
     JobOpener(jobs[i], i, config, space).open(workload);
     for (std::size_t j = first; j < workload.jobs.size(); ++j) {
       workload.jobs[j].queue = queue;
-      // Nobody else is there to use them.
+      // There is no other job to use the queues.
       if (jobs.size() == 1 && !jobs[i].queue) workload.jobs[j].queues = config.host.queues;
     }
   }

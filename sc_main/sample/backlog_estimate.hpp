@@ -1,15 +1,15 @@
-// How far behind a trace's clock a device is, without simulating it.
+// Estimates the backlog of a device in an open loop without simulating it.
 #pragma once
 
 #include <algorithm>
 
 namespace flashloom {
 
-/// A queue of work that one server does at its own pace (Lindley's recursion): what is left of it when a request comes
-/// at its time. All in seconds.
+/// The backlog of a single-server queue (Lindley's recursion): the work that is left when a request arrives. All times
+/// are in seconds.
 class BacklogEstimate {
  public:
-  /// A request comes, no earlier than the one before, that will take `cost`.
+  /// A request of service time `cost` arrives at `at`, no earlier than the one before it.
   void arrive(double at, double cost) {
     const double left = behind_ + cost_ - (at - at_);
     behind_ = std::max(left, 0.0);
@@ -17,9 +17,9 @@ class BacklogEstimate {
     at_ = at;
     cost_ = cost;
   }
-  /// Work that was left when the last one came, without its own.
+  /// Work that was left when the last request arrived, its own excluded.
   double behind() const { return behind_; }
-  /// For so long nothing had been left to do by then.
+  /// How long the server had been idle when the last request arrived.
   double rest() const { return rest_; }
 
  private:

@@ -9,22 +9,24 @@
 namespace flashloom {
 namespace {
 
-// What varies by less, relative to itself, explains less than weights that go by it would scatter.
+// An auxiliary variable whose orthogonal part is smaller than this, relative to the variable, is left out: following it
+// would scatter the weights more than it explains.
 constexpr double kVaries = 0.01;
-// A weight that would have to change by more, times, says that the windows are too few for it.
+// If a weight would have to change by more than this factor, there are too few windows for so many variables.
 constexpr double kMostChange = 3;
-constexpr double kRakingStep = 0.5;  // of a weight's logarithm
+constexpr double kRakingStep = 0.5;  // largest change of a weight's logarithm in one iteration
 constexpr int kRakings = 50;
 constexpr double kRaked = 1e-9;
-// Windows for each thing that weights go by.
+// Fewest windows for each auxiliary variable.
 constexpr std::size_t kWindowsEach = 4;
-// Of a window's own deviation, what its residual is taken to be at least.
+// Lower bound of 1 - leverage, by which HC3 divides a residual.
 constexpr double kLeastFree = 0.1;
-// So many latencies above a percentile must have been seen to tell where it is.
+// Fewest measured latencies above a percentile for its interval to be bounded.
 constexpr double kFewestAbove = 10;
-// And so many windows with some: where fewer have most of them, others may lie where no window was.
+// Fewest windows with such latencies (effective number): if fewer have most of them, the windows may have missed
+// others.
 constexpr double kFewestWindowsAbove = 2;
-// So many independent latencies must lie above the end of a percentile's interval.
+// Fewest independent latencies above the upper end of a percentile's interval.
 constexpr double kFewestBeyond = 1;
 
 }  // namespace
@@ -38,13 +40,14 @@ Calibration::Calibration(const std::vector<Window>& windows, KnownWork run, doub
   if (run.work > 0) missing_work_ = std::abs(work / run.work - 1);
 }
 
-// By no more than so many of the things that are known. False: the weights would have to change too much.
+// Calibrates with at most `most` auxiliary variables. False: the weights would have to change too much, or do not
+// converge.
 bool Calibration::rake(const std::vector<Window>& windows, KnownWork run, std::size_t most) {
   double strata = 0;
   for (const Window& window : windows) strata += window.stands_for;
   weights_.clear();
   for (const auto& [known, stands_for] : windows) {
-    const double of_run = run.requests * stands_for / strata;  // a time may cut the last stratum short
+    const double of_run = run.requests * stands_for / strata;  // a runtime may cut the last stratum short
     weights_.push_back(known.requests == 0 ? 0 : of_run / known.requests);
   }
   const std::vector<double> before = weights_;
@@ -69,14 +72,14 @@ bool Calibration::rake(const std::vector<Window>& windows, KnownWork run, std::s
   return most == 1;
 }
 
-// Over all windows, by their weights.
+// Weighted inner product over all windows.
 double Calibration::product(const std::vector<double>& a, const std::vector<double>& b) const {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += weights_[i] * a[i] * b[i];
   return sum;
 }
 
-// Weights will go by this, too, unless it says nothing new or windows are too few. (The method of Gram and Schmidt.)
+// Adds an auxiliary variable (Gram-Schmidt), unless it is nearly collinear with those before or windows are too few.
 bool Calibration::add(std::vector<double> windows, double run, double chance) {
   if (!known_.empty() && windows.size() < kWindowsEach * (known_.size() + 1)) return false;
   const double square = product(windows, windows);
@@ -93,7 +96,7 @@ bool Calibration::add(std::vector<double> windows, double run, double chance) {
   return true;
 }
 
-// Of weights, relative, so that what is known sums up to that of the run.
+// Relative changes of the weights that make the weighted sums of the auxiliary variables those of the run.
 std::vector<double> Calibration::changes() const {
   std::vector<double> changes(weights_.size());
   for (const Known& known : known_)
@@ -101,12 +104,12 @@ std::vector<double> Calibration::changes() const {
   return changes;
 }
 
-// Of the sum of the windows' deviations, each with its weight, which are 0 in all. None: windows are too few.
+// Variance of the weighted sum of the windows' deviations, a sum whose expectation is 0. None: windows are too few.
 std::optional<Calibration::Spread> Calibration::spread(const std::vector<double>& deviations) const {
   const std::size_t n = deviations.size();
   std::vector<double> residuals = deviations;
-  std::vector<double> leverage(n);  // how much of a window's own deviation the known follow
-  double of_known = 0;              // variance
+  std::vector<double> leverage(n);  // diagonal of the hat matrix
+  double of_known = 0;              // variance due to `chance`
   for (const Known& known : known_) {
     const double share = product(deviations, known.windows) / known.square;
     of_known += std::pow(share * known.chance, 2);
@@ -118,9 +121,9 @@ std::optional<Calibration::Spread> Calibration::spread(const std::vector<double>
   const std::size_t used = std::max<std::size_t>(known_.size(), 1);
   if (n < used + 2) return std::nullopt;
   for (std::size_t i = 0; i < n; ++i) {
-    residuals[i] *= weights_[i] * std::sqrt(std::max(0.0, 1 - 1 / weights_[i]));  // what it has not seen of its stratum
-    // The less a window is like the others, the more do weights follow it, and the smaller is its residual: what it would
-    // be if they did not (MacKinnon and White, Journal of Econometrics 29, 1985, HC3).
+    residuals[i] *= weights_[i] * std::sqrt(std::max(0.0, 1 - 1 / weights_[i]));  // finite population correction
+    // A window unlike the others has a high leverage, which makes its residual too small: HC3 corrects for that
+    // (MacKinnon and White, Journal of Econometrics 29, 1985).
     residuals[i] /= std::max(kLeastFree, 1 - leverage[i]);
   }
   double squares = 0;
@@ -131,11 +134,11 @@ std::optional<Calibration::Spread> Calibration::spread(const std::vector<double>
     fourth_powers += square * square;
   }
   const double variance = squares / 2;
-  // Where a few windows have most of the squares, the variance is known as well as from so many alone (Satterthwaite,
-  // Biometrics Bulletin 2, 1946, with the fourth moment that was found; of normal residuals it is three times the
-  // square of the second one).
+  // If a few windows have most of the squares, the variance estimate has only as many degrees of freedom
+  // (Satterthwaite, Biometrics Bulletin 2, 1946, with the measured fourth moment; of normal residuals it is three times
+  // the square of the second one).
   const double many = fourth_powers == 0 ? static_cast<double>(n) : 3 * squares * squares / fourth_powers;
-  // Differences overlap, so they are not independent: two thirds of the degrees of freedom.
+  // Successive differences overlap, so they are not independent: this leaves two thirds of the degrees of freedom.
   const double of_all = 2.0 / 3.0 * static_cast<double>(n - used);
   const double of_few = std::min(of_all, 2.0 / 3.0 * many);
   const double all = variance + of_known;
@@ -143,22 +146,23 @@ std::optional<Calibration::Spread> Calibration::spread(const std::vector<double>
   return Spread{all, std::max(1.0, freedom)};
 }
 
-// How many standard deviations an interval is wide to each side.
+// Half the width of an interval, in standard deviations.
 double Calibration::times(double freedom) const {
   return boost::math::quantile(boost::math::students_t(freedom), 0.5 + confidence_ / 2);
 }
 
 Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole) const {
-  double over = whole.over;
-  double under = whole.under;
+  double numerator = whole.numerator;
+  double denominator = whole.denominator;
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    over += weights_[i] * windows[i].over;
-    under += weights_[i] * windows[i].under;
+    numerator += weights_[i] * windows[i].numerator;
+    denominator += weights_[i] * windows[i].denominator;
   }
-  if (under == 0) return {};
-  const double estimate = over / under;
+  if (denominator == 0) return {};
+  const double estimate = numerator / denominator;
   std::vector<double> deviations;
-  for (const Sums& window : windows) deviations.push_back((window.over - estimate * window.under) / under);
+  for (const Sums& window : windows)
+    deviations.push_back((window.numerator - estimate * window.denominator) / denominator);
   const std::optional<Spread> spread = this->spread(deviations);
   if (!spread) return {.estimate = estimate, .low = 0, .high = 0, .bounded = false};
   const double half = times(spread->freedom) * std::sqrt(spread->variance);
@@ -181,7 +185,8 @@ std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogra
   double clustered = 1;
   for (const double share : shares) {
     const Above above = this->above(windows, all, seen, share);
-    // Of the few above, windows tell too little of how they cluster: no less than those above the percentile before.
+    // The few latencies above a high percentile give a poor estimate of the design effect: it is taken to be at least
+    // that of the percentile before.
     intervals.push_back(above.enough ? percentile(all, seen, share, std::max(clustered, above.clustered))
                                      : Interval{.estimate = static_cast<double>(all.percentile(share)), .bounded = false});
     clustered = std::max(1.0, above.clustered);
@@ -189,7 +194,7 @@ std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogra
   return intervals;
 }
 
-// `all`: what windows have seen, by their weights; `seen`: how many latencies that is without these.
+// `all`: the weighted latencies of all windows; `seen`: their number without weights.
 Calibration::Above Calibration::above(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all,
                                       double seen, double p) const {
   const auto total = static_cast<double>(all.count());
@@ -204,7 +209,7 @@ Calibration::Above Calibration::above(const std::vector<LatencyHistogram>& windo
     above += weights_[i] * (count - below);
     squares += std::pow(weights_[i] * (count - below), 2);
   }
-  // As many equal windows as have so much above, and squares: Kish, Survey Sampling, 1965.
+  // Effective number of windows with latencies above: sum squared over sum of squares (Kish, Survey Sampling, 1965).
   const bool few_windows = above * above < kFewestWindowsAbove * squares;
   const std::optional<Spread> spread = this->spread(deviations);
   if (!spread || (1 - p) * seen < kFewestAbove || few_windows) return {};

@@ -1,4 +1,4 @@
-// Which share of the requests jobs of a closed loop get that run side by side.
+// The share of the requests that each of several concurrent closed-loop jobs gets.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,14 @@
 
 namespace flashloom {
 
-/// Requests of so many tell shares to a per cent or two.
+/// Requests of all jobs from which their shares are known to one or two per cent.
 inline constexpr std::uint64_t kTellsShares = 16'384;
 
-/// Of jobs of so many `requests` in a stretch of the run, with `depths` in flight at most. Where they differ from shares by
-/// the depths by no more than chance does (chi-square test, 99 %, as if requests came independently of each other, which
-/// those of a closed loop vary less than), the shares are those: taken for true, what chance says lets some jobs end long
-/// before the others, who have the device for themselves then. One of which nothing was seen has a share all the same.
+/// The jobs' shares, from the `requests` that each completed in a stretch of the run; `depths`: the requests that each
+/// has in flight at most. If a chi-square test (99 %) finds no difference from shares proportional to the depths,
+/// returns those: with random errors in the shares, some jobs would end long before the others, which then would have
+/// the device to themselves. The test takes requests as independent; counts in a closed loop vary less. A job without
+/// any request in the stretch is counted as half a request, so that its share is not 0.
 std::vector<double> job_shares(const std::vector<std::uint64_t>& requests, const std::vector<std::uint32_t>& depths);
 
 }  // namespace flashloom

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kMargin = 1.25;
 constexpr double kMost = 1e15;     // requests: more than any run has
-constexpr double kMostLonger = 4;  // times, by a single stretch in which little came in
+constexpr double kMostLonger = 4;  // factor: one stretch with few fills raises the estimate by no more
 
-// How many times the one that was filled least often was filled.
+// How many times the slowest cache was refilled.
 double times_filled(const MemoryOfReads::Caches& before, const MemoryOfReads::Caches& now) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < now.size(); ++i)

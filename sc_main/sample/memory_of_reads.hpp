@@ -1,4 +1,4 @@
-// For how many requests caches remember what was read.
+// Over how many requests caches keep the effect of earlier reads.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace flashloom {
 
-/// Where reads leave their traces in caches alone, what happened before these have been filled anew is forgotten: an LRU
-/// then holds the same, whatever it held before (it has the stack property: Mattson et al., IBM Systems Journal 9, 1970),
-/// and what other policies keep beyond that they keep because it was asked for again. So a stretch of the run that is not
-/// simulated need not be carried out but for its end (Haskins and Skadron, "Memory reference reuse latency", ISPASS 2003).
-/// Caches are filled anew after about as many requests as the last time.
+/// If reads change nothing but caches, earlier requests have no effect once the caches have been refilled: the contents
+/// of an LRU cache then do not depend on what it held before (stack property: Mattson et al., IBM Systems Journal 9,
+/// 1970), and other policies keep older entries only because they were requested again. So only the end of a stretch
+/// that is not simulated on the timed clock need be carried out (Haskins and Skadron, "Memory reference reuse latency",
+/// ISPASS 2003). The caches are assumed to refill in about as many requests as the last time.
 class MemoryOfReads {
  public:
   using Caches = std::vector<CacheTurnover>;
 
-  /// The caches before the first request; none: reads leave other traces, too, or no traces.
+  /// `caches`: their state before the first request; empty: reads change more than caches, or nothing.
   explicit MemoryOfReads(Caches caches) : begin_(std::move(caches)) {}
 
-  /// Caches of which there are some.
+  /// Whether earlier reads lose their effect: there are caches, and reads change nothing else.
   bool forgets() const { return !begin_.empty(); }
-  /// How many requests they remember is known; not before they have been filled once.
+  /// Whether requests() is known: the caches have been filled once.
   bool known() const { return requests_ != 0; }
-  /// So many, a quarter more for chance.
+  /// Requests in which the caches are refilled, with a margin of a quarter.
   std::uint64_t requests() const { return requests_; }
 
-  /// Between the looks `before` and `now` so many requests were carried out. Returns whether all was filled anew.
+  /// Learns that `requests` changed the caches from `before` to `now`. Returns whether these refilled every cache.
   bool learn(std::uint64_t requests, const Caches& before, const Caches& now);
 
-  /// What it has learned, and since when.
+  /// Saves or restores what was learned, and the caches before the first request.
   void state(StateArchive& archive) {
     for (CacheTurnover& cache : begin_) archive(cache.room, cache.came_in);
     archive(requests_);

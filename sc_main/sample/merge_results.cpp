@@ -11,9 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What tells entries of a list apart, where not their places do.
+// Fields that identify the entries of a list; entries of other lists are matched by index.
 constexpr std::string_view kIdentities[] = {"name", "errors", "level", "namespace"};
-// The same in each window: sizes, limits and names.
+// Fields with the same value in each window: sizes, limits and names.
 constexpr std::string_view kFixed[] = {"name",  "kind",   "errors",         "level",       "namespace",
                                        "links", "blocks", "dynamic_blocks", "block_bytes", "clock_hz",
                                        "peak_window_s", "window_s", "w", "read_only"};
@@ -22,7 +22,7 @@ bool any_of(const auto& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-// A field beside which a mean's weight stands, by the last name of the mean's path.
+// The count in the same object by which a mean is weighted.
 std::string_view count_of_mean(std::string_view path) {
   return path.starts_with("network.") ? "transfers" : "commands";
 }
@@ -40,7 +40,7 @@ class Merger {
     }
   }
 
-  /// `values`: of each window; null: it has none. `parents`: what the values are fields of.
+  /// `values`: of each window; null: the window has none. `parents`: the objects of which the values are fields.
   Json merge(const std::string& path, const std::vector<const Json*>& values,
              const std::vector<const Json*>& parents) const {
     const auto found = std::find_if(values.begin(), values.end(),
@@ -150,19 +150,19 @@ class Merger {
   std::vector<double> times_;
 };
 
-// Mean of a ratio, weighted by what is below its line.
+// Mean of a ratio, weighted by its denominator.
 double mean_ratio(const std::vector<WindowResult>& windows, const Json::json_pointer& ratio, auto&& below) {
-  double over = 0;
-  double under = 0;
+  double numerator = 0;
+  double denominator = 0;
   for (const WindowResult& window : windows) {
     const double part = window.weight * below(window.result);
-    over += part * window.result[ratio].get<double>();
-    under += part;
+    numerator += part * window.result[ratio].get<double>();
+    denominator += part;
   }
-  return under == 0 ? 0.0 : over / under;
+  return denominator == 0 ? 0.0 : numerator / denominator;
 }
 
-// Of the operation, if the device knows it.
+// Bytes of the operation; 0 if the result does not name it.
 double operation_bytes(const Json& requests, const char* operation) {
   const auto found = requests.find(operation);
   return found == requests.end() ? 0.0 : (*found)["bytes"].get<double>();
@@ -229,7 +229,7 @@ nlohmann::ordered_json merge_results(const std::vector<WindowResult>& windows) {
   std::vector<const Json*> values;
   for (const WindowResult& window : windows) values.push_back(&window.result);
   Json merged = merger.merge("", values, values);
-  // The windows one behind the other, from 0 on: their begins are not the run's.
+  // The merged window begins at 0 and is as long as all windows, by their weights, together.
   double time = 0;
   for (const WindowResult& window : windows) time += window.weight * length_of(window.result);
   merged["window"]["begin_s"] = 0.0;

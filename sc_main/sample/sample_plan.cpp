@@ -7,9 +7,9 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kShare = 64;       // one request of so many is simulated in time, where windows may be short
+constexpr std::uint64_t kShare = 64;       // one request of so many is on the timed clock, if windows may be short
 constexpr std::uint64_t kShortest = 1000;  // requests of a window: shorter ones cost more to begin than to simulate
-constexpr std::uint64_t kRelaxations = 2;  // of them a window has at least so many
+constexpr std::uint64_t kRelaxations = 2;  // shortest window, in relaxations
 
 }  // namespace
 

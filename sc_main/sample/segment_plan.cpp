@@ -9,13 +9,14 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kEndOf = 8;       // an end is the last one of so many requests of a warm-up
-constexpr double kLeastOfFirst = 0.25;    // the last segment has so much of what the first one has, or more
+constexpr std::uint64_t kEndOf = 8;       // an "end" is as long as a warm-up divided by this
+constexpr double kLeastOfFirst = 0.25;    // length of the last segment, relative to the first, at least
 
 }  // namespace
 
-// Segment k ends at the same time as the one before it if it is shorter by what the pass takes for that one. More cores
-// than segments make no run faster than its pass, so lengths need not go below a quarter.
+// A segment ends at the same time as the one before it if it is shorter by the time that the instant clock takes for
+// that one. No number of cores makes a run faster than its pass on the instant clock, so lengths need not go below a
+// quarter.
 SegmentPlan::SegmentPlan(std::uint64_t requests, std::uint64_t segments, std::uint64_t warm_up, double pass_share)
     : lengths_(segments), warm_up_(std::max(warm_up, kLeastWarmUp)) {
   const double ratio =

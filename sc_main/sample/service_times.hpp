@@ -1,4 +1,4 @@
-// How long a device takes for its commands, as it was seen.
+// Mean service times of a device's commands, as measured.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,18 @@
 
 namespace flashloom {
 
-/// Means over the commands of an operation whose lengths lie in the same octave, and that found the device as busy, by
-/// octaves of the bytes under way: a flow-equivalent server (Chandy, Herzog and Woo, IBM J. Res. Dev. 19, 1975).
+/// Mean service times by operation, octave of the command's length and octave of the load (bytes in flight): a
+/// flow-equivalent server (Chandy, Herzog and Woo, IBM J. Res. Dev. 19, 1975).
 class ServiceTimes {
  public:
-  /// `load`: bytes of the commands under way when it came, its own included.
+  /// Adds one command. `load`: bytes in flight at its arrival, its own included.
   void add(IoOperation operation, std::uint64_t bytes, std::uint64_t load, Picoseconds time) {
     Class& of = classes_[index(operation, octave(bytes), octave(load))];
     ++of.commands;
     of.time += static_cast<double>(time);
   }
-  /// Newer ones, which count more than all before them, however many those were, unless there are few.
+  /// Adds newer times and discounts the older ones, to at most 0.8 times the weight of the newer ones (or of 100
+  /// commands if there are fewer newer ones).
   void learn(const ServiceTimes& newer) {
     constexpr double kForgets = 0.8;
     constexpr double kFew = 100;
@@ -35,8 +36,8 @@ class ServiceTimes {
       of.time = kept * of.time + more.time;
     }
   }
-  /// Of lengths, or loads, of which none was seen: of the nearest load, else of the nearest length. 0: of the operation
-  /// none was seen.
+  /// Mean time of such a command. If none was seen: that of the nearest load, else of the nearest length; 0 if the
+  /// operation was never seen.
   Picoseconds mean(IoOperation operation, std::uint64_t bytes, std::uint64_t load) const {
     const std::size_t length = octave(bytes);
     for (std::size_t apart = 0; apart < kOctaves; ++apart)
@@ -48,7 +49,7 @@ class ServiceTimes {
     return 0;
   }
 
-  /// Of those that were added; not of what was learnt.
+  /// Saves or restores times from add(). After learn() counts are fractional, and would be truncated.
   template <class Archive>
   void state(Archive& archive) {
     std::vector<Seen> seen;
@@ -70,7 +71,7 @@ class ServiceTimes {
     std::uint64_t commands = 0;
     Picoseconds time = 0;
   };
-  static constexpr std::size_t kOctaves = 32;  // the last one without an end
+  static constexpr std::size_t kOctaves = 32;  // the last one has no upper bound
   static std::size_t octave(std::uint64_t bytes) {
     return std::min(static_cast<std::size_t>(std::bit_width(bytes)), kOctaves - 1);
   }

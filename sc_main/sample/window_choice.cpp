@@ -7,7 +7,7 @@
 namespace flashloom {
 namespace {
 
-// Of the interval 0 ... 1.
+// A random number as a fraction, 0 <= share < 1.
 double share(std::uint64_t draw) { return static_cast<double>(draw >> 11) * 0x1p-53; }
 
 }  // namespace
@@ -15,7 +15,7 @@ double share(std::uint64_t draw) { return static_cast<double>(draw >> 11) * 0x1p
 WindowChoice choose_window(const std::vector<float>& costs, std::uint64_t measured, std::uint64_t requests,
                            std::uint64_t draw) {
   const std::uint64_t windows = costs.size() / measured;
-  // What windows one behind the other leave over lies before the first and behind the last.
+  // Candidate windows are adjacent; the requests left over are split at random before the first and after the last.
   const std::uint64_t first = split_mix(draw, 0) % (costs.size() - windows * measured + 1);
   std::vector<double> sizes;
   for (auto begin = costs.begin() + static_cast<std::ptrdiff_t>(first); sizes.size() < windows;

@@ -8,16 +8,16 @@ namespace flashloom {
 namespace {
 
 constexpr std::size_t kLast = kWindowParts - 1;
-constexpr double kErrors = 3;        // standard errors
-constexpr double kLeft = 2;          // the same, of what is left of the begin
-constexpr double kMatters = 0.002;  // of the value
+constexpr double kErrors = 3;        // standard errors, for a difference
+constexpr double kLeft = 2;          // standard errors, for what is left of the transient
+constexpr double kMatters = 0.002;  // smallest difference that counts, relative to the value
 constexpr double kShares[] = {0.5, 0.95};
 
-// How a figure of a part differs from that of the last one.
+// Difference between a figure of a part and that of the last part.
 struct Difference {
   double mean = 0;
-  double error = 0;  // of it
-  double level = 0;  // mean of the last part's
+  double error = 0;  // standard error of the mean
+  double level = 0;  // mean figure of the last part
 };
 
 Difference difference(const std::vector<double>& part, const std::vector<double>& last) {
@@ -38,7 +38,7 @@ double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
   return all == 0 ? 0 : 1 - static_cast<double>(latencies.count_to(bucket)) / all;
 }
 
-// A figure of a part, and of the last one, by window.
+// Compares a figure of part `number` with that of the last part, window by window.
 template <class Figure>
 Difference figure_difference(const std::vector<WindowParts>& windows, std::size_t number, Figure&& figure) {
   std::vector<double> part;

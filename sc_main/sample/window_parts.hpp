@@ -1,4 +1,4 @@
-// The parts of windows, and from which of them on windows are in a steady state.
+// The parts of a window, and the part from which on windows are in a steady state.
 #pragma once
 
 #include <array>
@@ -11,15 +11,16 @@
 
 namespace flashloom {
 
-/// A window begins where the instant clock has come to: queues and dies are empty, and what a timed device has on its way
-/// to flash is not there. So its first requests are not like the others. A window is looked at in parts, each as long as
-/// all before it together.
+/// A window begins from the state of the instant clock: queues are empty, dies idle, and no data is in flight to flash
+/// as it is on the timed clock. So its first requests are in a transient. A window is divided into parts, each as long
+/// as all parts before it together.
 inline constexpr std::size_t kWindowParts = 5;
-/// The requests of the window after which its parts end; one that ends with the one before it is empty.
+/// The number of requests after which each part ends; a part with the same end as the one before it is empty.
 using PartEnds = std::array<std::uint64_t, kWindowParts>;
 PartEnds window_parts(std::uint64_t length);
 
-/// What was seen of a part. Its latencies are told from those of other parts, and not reported: 16 buckets an octave do.
+/// What was measured in a part. Its latencies are compared with other parts', not reported: 16 buckets an octave
+/// suffice.
 struct WindowPart {
   using Latencies = LogHistogram<4>;
 
@@ -27,7 +28,7 @@ struct WindowPart {
   Picoseconds time = 0;
   std::array<Latencies, kIoOperations> latencies{};  ///< by operation
 
-  /// Picoseconds a request.
+  /// Picoseconds per request.
   double pace() const { return requests == 0 ? 0 : static_cast<double>(time) / static_cast<double>(requests); }
 
   template <class Archive>
@@ -38,22 +39,22 @@ struct WindowPart {
 };
 using WindowParts = std::array<WindowPart, kWindowParts>;
 
-/// The first part that does not differ from the last one, nor does any behind it: 1 ... kWindowParts - 1, of which the
-/// last one is half of the window. Compared are, over all windows, the time a request, and of each operation mean latency
-/// and the shares above median and 95 % of the last part: a part differs where the mean of the differences is more than
-/// three standard errors from 0, and more than a five hundredth of the value. The last part alone: the windows are too
-/// short to say that they settle.
+/// The first part, 1 .. kWindowParts - 1, such that neither it nor any later part differs from the last one (half of
+/// the window). Three figures are compared over all windows: the time per request and, for each operation, the mean
+/// latency and the shares of latencies above the last part's median and 95th percentile. A part differs if the mean
+/// difference of a figure is more than three standard errors, and more than 0.2 % of its value. Returns kWindowParts -
+/// 1 if the windows are too short to show that they settle.
 std::size_t steady_from(const std::vector<WindowParts>& windows);
-/// By how much the last part still differs from the one before it, relative to itself, beyond two standard errors: as much
-/// again may be left of a begin that is forgotten by half with each part. In time a request, and in the mean latency of
-/// each operation.
+/// What may be left of the initial transient in the last part: the difference between it and the part before it beyond
+/// two standard errors, relative to the last part. (If the transient halves from part to part, the last part has as
+/// much left as that difference.) For the time per request, and the mean latency of each operation.
 struct LeftOfBegin {
   double pace = 0;
   std::array<double, kIoOperations> latency{};
 };
 LeftOfBegin left_of_begin(const std::vector<WindowParts>& windows);
-/// Whether the last part but one has another time a request than the last one, by the same rule and by more than a
-/// hundredth: of more windows than steady_from() was asked of, that none forgets its begin.
+/// Whether the time per request still differs between the last two parts by more than three standard errors and more
+/// than 1 %. More windows than steady_from() was given may show so that none of them settles.
 bool still_changes(const std::vector<WindowParts>& windows);
 
 }  // namespace flashloom

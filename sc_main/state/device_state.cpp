@@ -7,7 +7,7 @@
 namespace flashloom {
 namespace {
 
-/// An override of `path`, or of its whole table: "precondition.fill=1", "precondition={fill=1}".
+/// Whether an assignment overrides `path` or its whole table: "precondition.fill=1", "precondition={fill=1}".
 bool overrides_key(const std::string& assignment, const std::string& path) {
   std::string name = assignment.substr(0, assignment.find('='));
   std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });

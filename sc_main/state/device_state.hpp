@@ -1,4 +1,4 @@
-// A device file together with the saved state that a run begins from.
+// A device file together with the saved state from which a run begins.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace flashloom {
 LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
                          std::optional<std::uint64_t> seed);
 
-/// The same for a run that begins from the saved state `state`, if it is not empty: [precondition] is what the state was
-/// made with. `note` says so for people, and where the device file differs. Throws StateError and ConfigError.
+/// The same for a run that begins from the saved state `state`, if it is not empty: [precondition] is taken from the
+/// state. `note` tells the user so, and where the device file differs. Throws StateError and ConfigError.
 LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
                          std::optional<std::uint64_t> seed, const std::string& state, std::string& note);
 
-/// What the state's [precondition] said, in place of what the device file and its overrides say. Throws ConfigError if
-/// an override asks for another one.
+/// The [precondition] of the state as overrides, in place of that of the device file. Throws ConfigError if an override
+/// of the command line asks for another one.
 std::vector<std::string> with_precondition_of(const StateHeader& header, const std::string& path,
                                               const LoadedConfig& config);
 
-/// Throws StateError, naming the keys that differ with both values, unless the state fits.
+/// Throws StateError, naming the keys that differ with both values, unless the state fits `config`.
 void require_fit(const StateHeader& header, const std::string& path, const DeviceConfig& config);
 
 /// The header of a state that `config` makes.

@@ -37,7 +37,7 @@ StateKeys keys_of(const Json& json) {
   return keys;
 }
 
-/// A line with the hash of the rest, then JSON: `head FILE` shows it.
+/// The header as text: a line with the hash of the rest, then JSON; `head FILE` shows it.
 std::string text_of(const StateHeader& header) {
   const Json json = {{"schema", kStateSchema},
                      {"device", header.device},

@@ -14,22 +14,22 @@
 
 namespace flashloom {
 
-/// Changes whenever what is written changes.
+/// Must change with every change of the format or contents.
 inline constexpr const char* kStateSchema = "flashloom.state/27";
 
-/// What a state says of itself, as text at the beginning of its file.
+/// Description of a state, as text at the beginning of its file.
 struct StateHeader {
   std::string device;      ///< name
-  StateKeys keys;          ///< state_keys of the configuration that it was made with
-  StateKeys precondition;  ///< precondition_keys of the same
-  std::uint64_t seed = 0;  ///< that preconditioning used
+  StateKeys keys;          ///< state_keys() of the configuration that made it
+  StateKeys precondition;  ///< precondition_keys() of the same
+  std::uint64_t seed = 0;  ///< of preconditioning
   bool compact = false;    ///< tables are compressed, and not mapped
 };
 
 /// Reads the header alone. Throws StateError, naming the file: it is missing, no state, or of another schema.
 StateHeader read_state_header(const std::string& path);
 
-/// Writes a state. Nothing is at `path` before commit(), until which large tables must stay as they are. Throws
+/// Writes a state. The file appears at `path` with commit(); large tables must not change before that. Throws
 /// StateError, naming the file.
 class StateWriter final : public StateArchive {
  public:
@@ -37,7 +37,7 @@ class StateWriter final : public StateArchive {
   void commit();
   /// Bytes of the file, after commit().
   std::uint64_t size() const;
-  /// The file is the standard output of this process.
+  /// Whether the file is the standard output of this process.
   bool to_stdout() const;
   bool takes_rules() const override { return true; }
 
@@ -54,12 +54,12 @@ class StateWriter final : public StateArchive {
   std::size_t filled_ = 0;
 };
 
-/// Reads a state. The constructor reads the whole file once, so that one that is truncated or damaged is refused before
-/// anything of it is used. Throws StateError, naming the file.
+/// Reads a state. The constructor reads the whole file once, so that a truncated or damaged file is refused before any
+/// of it is used. Throws StateError, naming the file.
 class StateReader final : public StateArchive {
  public:
   explicit StateReader(const std::string& path);
-  /// Everything must have been read.
+  /// To be called after everything has been read. Throws StateError if data is left.
   void finish();
   bool takes_rules() const override { return true; }
 

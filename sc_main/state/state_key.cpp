@@ -13,7 +13,7 @@
 namespace flashloom {
 namespace {
 
-/// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
+/// False for the tables and keys that do not affect preconditioning on the instant clock.
 bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {
       "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "sram", "nvram",  "precondition",
@@ -65,7 +65,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.bus_strobes",
                                               "nand.bus_swing",
                                               "nand.transfer_spare",
-                                              "nand.errors.retention_age",  // of the timed run
+                                              "nand.errors.retention_age",  // affects the timed run only
                                               "nand.errors.retry_time",
                                               "nand.variation.read_die",
                                               "nand.variation.read_block",
@@ -79,7 +79,7 @@ bool is_state_key(const ConfigKey& key) {
   static const std::set<Quantity> kOfTheBackEnd = {
       Quantity::Time,  Quantity::TransferRate,  Quantity::Voltage,    Quantity::Current,
       Quantity::Power, Quantity::EnergyPerByte, Quantity::Capacitance};
-  // Of an array the state has its drives, as many as there are.
+  // The state of an array holds all its drives.
   if (key.table == "array") return key.name == "drives" || key.name == "level" || key.name == "chunk";
   if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;
   return key.table != "nand" || kOfTheBackEnd.count(key.quantity) == 0;
@@ -93,7 +93,7 @@ std::string value_in(const StateKeys& keys, const std::string& path, const std::
 
 }  // namespace
 
-// What NVRAM there is shapes no state, but without any a configuration that keeps something there is refused.
+// The NVRAM does not affect a state, but a configuration that keeps data in NVRAM is invalid without one.
 bool shapes_state(const ConfigKey& key) {
   return is_state_key(key) || key.path() == "ftl.over_provisioning" || key.path() == "nvram.kind" ||
          key.path() == "nvram.size";

@@ -32,7 +32,7 @@ std::uint64_t hash_of(std::vector<std::uint64_t> checksums, const Footer& footer
   return XXH64(checksums.data(), checksums.size() * sizeof(std::uint64_t), 0);
 }
 
-/// Blocks of 1 MiB on their way into the file, each with its checksum.
+/// Writes blocks of 1 MiB into the file, and computes the checksum of each.
 class Blocks {
  public:
   explicit Blocks(ZstdFile& file) : file_(file), block_(kPiece) {}
@@ -65,7 +65,7 @@ class Blocks {
   std::size_t filled_ = 0;
 };
 
-/// The first bytes of a file.
+/// A stream of the first bytes of a file.
 class FirstBytes final : public ByteStream {
  public:
   FirstBytes(const std::string& path, std::uint64_t size) : input_(open_stored_bytes(path)), left_(size) {}

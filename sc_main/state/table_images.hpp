@@ -1,10 +1,10 @@
-// The last part of a state file: large tables as they lie in memory, to be mapped from there, with a checksum for each
-// MiB of the file.
+// The last part of a state file: memory images of large tables, to be mapped from the file, with a checksum for each
+// MiB.
 //
 //     compressed part | zeroes to a page boundary | images | checksums | footer
 //
-// An image is stored in pieces of 1 MiB (the last one to a page boundary); a piece of nothing but zeroes is left out.
-// The boundary is of 64 KiB, the largest page of the computers that this runs on.
+// An image is stored in pieces of 1 MiB (the last one up to a page boundary); a piece of zeroes only is left out. The
+// boundary is 64 KiB, the largest page size of supported computers.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@
 
 namespace flashloom {
 
-/// A mapping of less goes into the compressed part.
+/// Smaller tables go into the compressed part.
 inline constexpr std::size_t kSmallestImage = std::size_t{64} << 10;
 
-/// Of each piece of an image: 1, or 0 if it is left out.
+/// For each piece of an image: 1, or 0 if it is left out.
 using ImagePieces = std::vector<std::uint8_t>;
 
 class TableImages {
  public:
-  /// Notes an image. Its bytes are read now and by write().
+  /// Adds an image. Its bytes are read now and again by write().
   ImagePieces add(const std::byte* memory, std::size_t size);
-  /// Writes what comes after the compressed part, which the file must have ended. Throws StreamError.
+  /// Writes images, checksums and footer after the compressed part, which must have ended. Throws StreamError.
   void write(ZstdFile& file) const;
 
  private:
@@ -36,13 +36,13 @@ class TableImages {
     const std::byte* memory;
     std::size_t size;
   };
-  std::vector<Run> runs_;  // of pieces that are not left out
+  std::vector<Run> runs_;  // consecutive pieces that are not left out
 };
 
-/// All throw StreamError.
+/// Maps the images of a state file. All functions throw StreamError.
 class MappedImages {
  public:
-  /// Opens a state file; reads and compares every checksum behind the compressed part.
+  /// Opens a state file; reads and compares every checksum after the compressed part.
   explicit MappedImages(const std::string& path);
   MappedImages(const MappedImages&) = delete;
   MappedImages& operator=(const MappedImages&) = delete;
@@ -50,9 +50,9 @@ class MappedImages {
 
   /// The compressed part.
   std::unique_ptr<ByteStream> compressed() const;
-  /// Maps the next image over memory that is zero; what is written there later stays with this process.
+  /// Maps the next image over zeroed memory; later writes to it are private to this process.
   void map(std::byte* memory, std::size_t size, const ImagePieces& pieces);
-  /// Every image has been mapped.
+  /// Whether every image has been mapped.
   bool at_end() const { return next_ == end_; }
 
  private:

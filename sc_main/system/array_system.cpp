@@ -106,7 +106,7 @@ IoStatus ArraySystem::read(std::uint32_t drive, std::uint64_t offset, std::uint6
   return host.read({.offset = offset, .length = length, .kind = RequestKind::Read}, tokens);
 }
 
-// Rows of all columns into `tokens_`, one column behind the other; the mask of those that no drive has.
+// Loads the rows of all columns into `tokens_`, column by column. Returns the mask of columns that no drive can give.
 std::uint64_t ArraySystem::load_stripe(std::uint32_t stripe, std::uint64_t row, std::uint64_t length) {
   const ArrayLayout& layout = controller_.layout();
   const std::size_t rows = length / config_.host_interface.sector_size;
@@ -138,7 +138,7 @@ IoStatus ArraySystem::read_extent(const ArrayExtent& part, SectorToken* tokens) 
   return IoStatus::Ok;
 }
 
-// Of one that is in step, and has all its drives.
+// Checks a stripe whose redundancy is in step and whose drives are all present.
 void ArraySystem::check_stripe(std::uint32_t stripe) {
   const ArrayLayout& layout = controller_.layout();
   if (!controller_.array()->in_step(stripe)) return;
@@ -220,7 +220,7 @@ EnergyReport books_of_array(const ArraySystem& array) {
     sum.peak_window = books.peak_window;
     sum.begin = books.begin;
     sum.end = books.end;
-    // Bins are powers of two wide: what is narrower is summed into what is wider.
+    // Bin widths are powers of two: narrower bins are summed into wider ones.
     if (sum.power.watts.empty() || books.power.bins.width > sum.power.bins.width) std::swap(sum.power, books.power);
     const std::size_t bins = books.power.watts.size();
     for (std::size_t bin = 0; bin < bins && sum.power.bins.count != 0; ++bin) {

@@ -1,4 +1,4 @@
-// An array put together: its drives but the first, its software, and the NVRAM of its journal.
+// An array of drives: all drives but the first, the array software, and the NVRAM of its journal.
 #pragma once
 
 #include <deque>
@@ -16,9 +16,9 @@
 
 namespace flashloom {
 
-/// What the array offers.
+/// Capacity of the array in bytes.
 std::uint64_t array_capacity_bytes(const DeviceConfig& config);
-/// What a trim of it leaves alone of parts of.
+/// Granularity of trims in bytes: a trim of a part of such a unit leaves it unchanged.
 std::uint32_t array_trim_bytes(const DeviceConfig& config);
 
 class ArraySystem final : private CollectionTurns {
@@ -33,7 +33,7 @@ class ArraySystem final : private CollectionTurns {
   const std::vector<Ssd*>& drives() const { return drives_; }
   const DeviceConfig& config_of(std::uint32_t drive) const { return drive == 0 ? config_ : configs_[drive - 1]; }
 
-  /// Of commands that the array sent to a drive, from their submission to completion.
+  /// Latencies of the commands that the array sent to a drive, from submission to completion.
   struct Latencies {
     LatencyHistogram reads;
     LatencyHistogram writes;
@@ -44,9 +44,9 @@ class ArraySystem final : private CollectionTurns {
   void begin_window(Picoseconds at);
   void power_cut();
   void reset_statistics();
-  /// Reads what was ever written, from the drives, on the instant clock, and tells the oracle; what a drive cannot give
-  /// is computed from the others. Returns sectors; adds to `unreadable` those that nobody has. Throws
-  /// std::runtime_error when mirrors, or parity, of a stripe that should agree do not.
+  /// Reads everything that was ever written from the drives, on the instant clock, and lets the oracle check it; data
+  /// that a drive cannot give is computed from the others. Returns the sectors read; adds to `unreadable` those that
+  /// are lost. Throws std::runtime_error if the mirrors or the parity of a synchronised stripe do not agree.
   std::uint64_t audit(Oracle& oracle, std::uint64_t& unreadable);
 
  private:
@@ -64,11 +64,11 @@ class ArraySystem final : private CollectionTurns {
   std::unique_ptr<MemoryModel> nvram_;
   ArrayController controller_;
   std::vector<Latencies> latencies_;
-  std::vector<SectorToken> tokens_;  // of an audit
+  std::vector<SectorToken> tokens_;  // used by an audit
 };
 
-/// The books of several drives as one: components are called "drive0.die3". Joules, counts and residencies add up;
-/// peak_w is the sum of the drives' peaks, which is no less than the peak of their sum.
+/// The energy reports of all drives as one; components are named as "drive0.die3". Joules, counts and residencies add
+/// up; peak_w is the sum of the drives' peaks, an upper bound of the peak of their sum.
 EnergyReport books_of_array(const ArraySystem& array);
 
 }  // namespace flashloom

@@ -5,7 +5,7 @@
 namespace flashloom {
 namespace {
 
-/// Every object that is there, in reads of `most` bytes.
+/// Reads every existing object, in requests of at most `most` bytes.
 class ReadAll final : public ObjectSource {
  public:
   ReadAll(const ObjectHeap& heap, std::uint32_t sector_bytes, std::uint64_t most)
@@ -79,7 +79,7 @@ std::uint64_t HeapSystem::audit(std::function<void()> done) {
     if (heap_.exists(object)) sectors += heap_.bytes(object) / sector;
   auditor_ = std::make_unique<HeapProcesses>(heap_, config_.heap, sector, oracle_);
   std::vector<HeapJob> jobs;
-  // A page that is lost must not hide the others of its object.
+  // With bit errors each page is read by itself, so that a lost page does not hide the others of its object.
   const std::uint64_t most = config_.nand.errors.on() ? config_.heap.page : heap_.layout().heap_bytes();
   jobs.push_back({.name = "audit", .source = std::make_unique<ReadAll>(heap_, sector, most)});
   auditor_->start(std::move(jobs), std::move(done));

@@ -1,4 +1,4 @@
-// An object heap put together: its NVM, its processes, and the SSD that it swaps to.
+// An object heap: its NVM, its processes, and the SSD to which it swaps.
 #pragma once
 
 #include <functional>
@@ -12,38 +12,38 @@
 
 namespace flashloom {
 
-/// What of a heap fits on a device of that capacity.
+/// The layout of a heap on a device of that capacity.
 HeapLayout heap_layout(const DeviceConfig& config, std::uint64_t device_bytes);
 
 class HeapSystem {
  public:
-  /// `config` must be validated, with a heap. Binds to all queues of `ssd`. `oracle` (may be null) is of the heap's
+  /// `config` must be validated and have a heap. Binds to all queues of `ssd`. `oracle` (may be null) covers the heap's
   /// address space.
   HeapSystem(const DeviceConfig& config, Ssd& ssd, Oracle* oracle);
 
   ObjectHeap& heap() { return heap_; }
   HeapProcesses& processes() { return *processes_; }
   const MemoryModel& nvram() const { return nvram_; }
-  /// The processes have ended: what goes on is an audit.
+  /// Whether the processes have ended; an audit may still be running.
   bool finished() const { return processes_->finished(); }
 
   void power_lost();
   void power_back();
   void reset_statistics();
 
-  /// Pages swapped out and in, and the time, until the setup was over; all of it is 0 without one.
+  /// Duration of the setup, and pages swapped out and in during it; 0 without a setup.
   struct Setup {
     Picoseconds time = 0;
     std::uint64_t swapped_out = 0;
     std::uint64_t swapped_in = 0;
   };
   const Setup& setup() const { return setup_; }
-  /// What the device was asked for since reset_statistics().
+  /// Requests to the SSD since reset_statistics().
   HostTotals device_totals() const;
 
-  /// Begins to read every object; `done` is called when that is over. Returns the number of sectors.
+  /// Begins to read every object; calls `done` at the end. Returns the number of sectors.
   std::uint64_t audit(std::function<void()> done);
-  /// Of them, those that are lost. When the audit is over.
+  /// Sectors that the audit found lost; valid after its end.
   std::uint64_t unreadable_sectors() const;
 
  private:

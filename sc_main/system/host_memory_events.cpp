@@ -6,7 +6,7 @@ namespace flashloom {
 
 HostMemoryEvents::HostMemoryEvents(const sc_core::sc_module_name& name, const HmbConfig& config, Ssd& ssd)
     : sc_module(name), config_(config), ssd_(ssd), timers_("timers") {
-  if (const Picoseconds at = config.revoke_at + config.lost_at; at != 0) timers_.schedule(*this, at);  // one of them
+  if (const Picoseconds at = config.revoke_at + config.lost_at; at != 0) timers_.schedule(*this, at);  // one is set
 }
 
 void HostMemoryEvents::on_timer() {

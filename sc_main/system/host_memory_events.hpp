@@ -1,4 +1,4 @@
-// What the host does with the memory that it lends, at the times that [hmb] says.
+// Revokes, returns and loses the host memory buffer at the times given in [hmb].
 #pragma once
 
 #include <systemc>

@@ -20,7 +20,7 @@
 
 namespace flashloom {
 
-/// Of a device; 0: it has none.
+/// Zone size of a device in bytes; 0: it has no zones.
 inline std::uint64_t zone_bytes(const Firmware& firmware) {
   return firmware.zones() == nullptr
              ? 0
@@ -29,7 +29,7 @@ inline std::uint64_t zone_bytes(const Firmware& firmware) {
 
 class InstantDevice {
  public:
-  /// `keep_versions`: restart() or boot() may be called.
+  /// `keep_versions`: must be true for restart() and boot().
   explicit InstantDevice(const DeviceConfig& device, bool keep_versions = true)
       : config(device),
         geometry(geometry_of(config)),
@@ -67,12 +67,12 @@ class InstantDevice {
     run({.offset = offset, .length = length, .kind = RequestKind::Write});
   }
 
-  /// Power off and on between two requests: what is in DRAM is lost, what is in NVRAM is not.
+  /// Turns power off and on between two requests: DRAM loses its contents, NVRAM keeps them.
   void restart() {
     if (!boot()) throw std::logic_error("the firmware does not come up");
     if (oracle != nullptr) oracle->power_cut();
   }
-  /// The same without telling the oracle; false if `cuts` struck again before it was done.
+  /// The same without telling the oracle; false if `cuts` struck again before its end.
   bool boot() {
     runtime.destroy_frames();
     nvram.power_cut(0);
@@ -81,19 +81,19 @@ class InstantDevice {
     runtime.spawn([&] { return boot_firmware(done); });
     return done;
   }
-  /// Like run(); false if `cuts` struck meanwhile: then comes boot().
+  /// Like run(); false if `cuts` struck meanwhile: then call boot().
   bool try_run(const Request& request) {
     return host().try_run(request).has_value();
   }
 
   void come_to_rest() { host().come_to_rest(); }
 
-  /// Reads all that was ever written; mismatches of the oracle so far.
+  /// Reads everything that was ever written. Returns the oracle's mismatches so far.
   std::uint64_t audit() {
     unreadable.clear();
     for (const auto& [offset, length] : oracle->touched_ranges(128 << 10)) {
       if (run({.offset = offset, .length = length, .kind = RequestKind::Read}) == IoStatus::Ok) continue;
-      // Something in it is lost: the rest is still to be checked.
+      // A part of the range is lost: check the rest unit by unit.
       for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit) {
         const std::uint64_t part = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at);
         const IoStatus status = run({.offset = at, .length = part, .kind = RequestKind::Read});
@@ -104,7 +104,7 @@ class InstantDevice {
     return oracle->mismatches();
   }
 
-  /// Saves or loads all of it (memory_archive.hpp).
+  /// Saves or loads the whole device (memory_archive.hpp).
   void state(StateArchive& archive) {
     if (!runtime.quiescent()) throw std::logic_error("the firmware does not rest");
     media.state(archive);
@@ -123,7 +123,7 @@ class InstantDevice {
   NvramContents nvram;
   CutFlash cuts;
   Hardware hardware;
-  std::unique_ptr<DriveFaults> faults;  ///< with [faults]: of a drive that lies, from the beginning
+  std::unique_ptr<DriveFaults> faults;  ///< with [faults]: active from the beginning
   std::unique_ptr<FdpEvents> fdp_events;          ///< with [fdp]
   std::unique_ptr<HostMemoryBuffer> host_memory;  ///< with [hmb]
   std::unique_ptr<Compressor> compressor;         ///< with [compression]
@@ -174,7 +174,7 @@ class InstantDevice {
   }
   Task<void> boot_firmware(bool& done) {
     co_await firmware->boot();
-    done = !cuts.cut();  // erases that it left behind are a part of it
+    done = !cuts.cut();  // a boot also includes the erases that it leaves in progress
   }
 };
 

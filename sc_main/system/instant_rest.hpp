@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// No command comes for `gap`: the device does the background work that it does in idle time, as many steps as copies of
-/// a program unit fit. Returns how many it did.
+/// Lets the device do its background work in an idle time of `gap` ps: as many steps as copies of a program unit fit
+/// into it. Returns the number of steps.
 inline std::uint64_t rest_instantly(InstantHost& host, const DeviceConfig& config, Picoseconds gap) {
   if (gap <= config.ftl.gc_idle_time || !config.works_in_idle_time()) return 0;
   const NandConfig& nand = config.nand;

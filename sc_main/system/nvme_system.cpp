@@ -11,7 +11,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kMessageBytes = 4;  // of an interrupt
+constexpr std::uint32_t kMessageBytes = 4;  // of an interrupt (MSI-X)
 
 const DeviceConfig& nvme_drive(const DeviceConfig& config) {
   check_front(config, Front::NvmeController);
@@ -60,7 +60,7 @@ NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::
     ready_ = true;
     controller_.device_ready();
   };
-  // Until its driver lends any, whatever it was preconditioned with.
+  // No host memory is lent until the guest's driver lends it, even if the device was preconditioned with some.
   if (config_.hmb.on()) simulation_.on_started([this] { simulation_.ssd().withhold_host_memory(); });
   simulation_.on_started(ready);
   simulation_.on_mounted(ready);
@@ -113,7 +113,7 @@ NvmeHealth NvmeSystem::health() const {
   const NandMedia& media = simulation_.ssd().media();
   const Ftl& ftl = simulation_.ssd().firmware().ftl();
   health.bad_blocks = ftl.bad_blocks() - bad_at_first_;
-  // Spare is what the blocks have beyond the logical capacity.
+  // Available spare: blocks beyond the logical capacity.
   const auto block_bytes = static_cast<double>(std::uint64_t{geometry.whole_units_per_block()} * geometry.unit_bytes);
   const std::uint64_t capacity = zones_.present() ? zones_.written_at_most() : simulation_.capacity_bytes();
   const double spare_blocks = static_cast<double>(geometry.raw_bytes() - capacity) / block_bytes;
@@ -135,7 +135,7 @@ NvmeHealth NvmeSystem::health() const {
   return health;
 }
 
-// Room and counts are of the power-on at hand.
+// Available room and counts refer to the present power cycle.
 NvmePlacement NvmeSystem::placement() const {
   const FdpConfig& fdp = config_.ftl.fdp;
   NvmePlacement placement{.streams = config_.ftl.streams.name == "host"};
@@ -153,7 +153,7 @@ NvmePlacement NvmeSystem::placement() const {
   std::vector<ReclaimRoom> room;
   if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
   room.resize(std::size_t{fdp.groups} * fdp.handles);
-  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full one is followed by another when it is written
+  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full reclaim unit counts as a new, empty one
     placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
                                  .available_bytes =
                                      room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,

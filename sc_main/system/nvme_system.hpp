@@ -1,4 +1,4 @@
-// An NVMe controller in front of a simulation: what a virtual platform binds in place of a workload.
+// An NVMe controller in front of a simulation, to which a virtual platform binds in place of a workload.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,21 @@
 
 namespace flashloom {
 
-/// Made behind the simulation and before it runs, with the sockets of controller() bound. One job of
-/// Simulation::run(), that of job(), is the controller's; HostDriver::end_front() ends it.
+/// To be constructed after the simulation and before it runs; the sockets of controller() must be bound. job() must be
+/// one of the jobs of Simulation::run(); HostDriver::end_front() ends it.
 class NvmeSystem final : private NvmeDevice {
  public:
-  /// `number`: of the job among those of the run. Throws ConfigProblem for a device that is no NVMe drive: of another
-  /// host interface, behind a page cache, a heap or a tier. What is given outlives the system.
+  /// `number`: index of job() among the jobs of the run. Throws ConfigProblem for a device that is no NVMe drive: one
+  /// with another host interface, or behind a page cache, a heap or a tier. The arguments outlive the system.
   NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::uint32_t number = 0);
   ~NvmeSystem();
   NvmeSystem(const NvmeSystem&) = delete;
   NvmeSystem& operator=(const NvmeSystem&) = delete;
 
   NvmeController& controller() { return controller_; }
-  /// The job under which its commands are reported.
+  /// The job that reports the controller's commands.
   HostJob job() const;
-  /// With the state of the simulation, behind it: what controller and drive remember.
+  /// Saves or loads the persistent data of controller and drive; to be called after Simulation::state().
   void state(StateArchive& archive);
 
  private:
@@ -70,12 +70,12 @@ class NvmeSystem final : private NvmeDevice {
   Simulation& simulation_;
   std::uint32_t number_;
   NvmeZones zones_;
-  std::size_t zone_changes_told_ = 0;  // of this power-on
+  std::size_t zone_changes_told_ = 0;  // in this power cycle
   HostProtocol::Arbitration arbitration_;
   std::uint32_t aggregate_;
   Picoseconds aggregate_time_;
   bool ready_ = false;  // the run has begun, and the device has mounted
-  NvmeHealth before_;   // what was counted before this simulation
+  NvmeHealth before_;   // counts before this simulation
   std::uint64_t bad_at_first_;
   NvmeController controller_;
 };

@@ -1,4 +1,4 @@
-// What each component of a whole system draws, by the configuration alone.
+// The power of each component of a whole system, from the configuration alone.
 #pragma once
 
 #include "models/energy/energy_report.hpp"
@@ -6,9 +6,9 @@
 
 namespace flashloom {
 
-/// Of `component` in the books of a simulation of `config`, or of a configuration that differs from it only in what
-/// parts draw. Components of one kind whose names differ in numbers only draw alike (energy_work()). Throws
-/// std::invalid_argument for a kind of component that no simulation has.
+/// Power figures of `component`, which is in the energy report of a simulation of `config` or of a configuration with
+/// other power figures only. Components of one kind whose names differ only in numbers have the same figures
+/// (energy_work()). Throws std::invalid_argument for an unknown kind of component.
 PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& component);
 
 }  // namespace flashloom

@@ -14,7 +14,7 @@ namespace {
 
 bool has_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
 
-// Parts of what the device trims are left alone; 0: trims change nothing.
+// Granularity of trims in bytes: smaller parts are left unchanged; 0: trims have no effect.
 std::uint32_t trim_bytes(const DeviceConfig& config) {
   if (has_tier(config)) return 0;
   return config.array.present() ? array_trim_bytes(config) : config.ftl.mapping_unit;
@@ -59,14 +59,15 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
           .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units()} * config.ftl.mapping_unit : 0};
 }
 
-// What a cache of the host gives up (Oracle::given_up), and drives that lie, let contents show again that were gone.
+// Overwritten contents may reappear if the host's cache gives up writes (Oracle::given_up) or a drive loses durable
+// data: the store may forget them only without both.
 PayloadStore::Shape payload_shape(const DeviceConfig& config, const Simulation::Parts& parts) {
   return {.sector_bytes = config.host_interface.sector_size,
           .memory_bytes = parts.bytes_memory,
           .forgets = config.host.cache.size == 0 && !config.may_forget_durable()};
 }
 
-// With a heap no driver sends requests: it gets no queues.
+// With a heap the host's driver sends no requests, so it gets no queues.
 HostConfig host_config(const DeviceConfig& config) {
   HostConfig host = config.host;
   if (config.heap.present()) host.queues = 0;
@@ -132,7 +133,7 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
 
 Simulation::~Simulation() = default;
 
-// Where a request of the host, or of its page cache, goes.
+// The socket to which the host, or its page cache, sends requests.
 BlockTargetSocket& Simulation::target(std::uint32_t queue) {
   if (array_ != nullptr) return array_->controller().target(queue);
   return tier_ != nullptr ? tier_->target(queue) : ssd_.socket(queue);
@@ -148,7 +149,8 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
   InstantHost host = instant_host();
   const PreconditionResult result =
       Preconditioner(config_.precondition, config_.seed, host, ssd_.firmware()).run(progress);
-  // Of an array each drive by itself: what they hold is zeroes to the oracle, and so is its parity. A spare is new.
+  // Preconditions each drive of an array by itself: to the oracle the data and the parity are zeroes. The spare stays
+  // new.
   for (std::uint32_t drive = 1; array_ != nullptr && drive < config_.array.drives; ++drive) {
     Ssd& other = *drives_[drive];
     InstantHost its(other.runtime(), other.firmware(), config_.host_interface.sector_size, nullptr);
@@ -175,22 +177,22 @@ void Simulation::state(StateArchive& archive, PreconditionResult& result) {
 }
 
 void Simulation::start_kernel() {
-  // Binds the sockets; a platform that begins a run in start_of_simulation() has done so.
+  // Elaborates and binds the sockets, unless a platform has done so that begins a run in start_of_simulation().
   if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 void Simulation::proceed() {
-  // It is no error when nothing is left to do: no warning of the kernel.
+  // A kernel without pending activity is no error here: suppress its warning.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
   try {
-    // Until it is paused, or nothing is left to do.
+    // Runs until it is paused, or no activity is pending.
     if (alone_)
       TimeLoop::instance().run();
     else
       sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {
-    // What a process throws (a die that refuses a command) comes out of the kernel as a report.
+    // The kernel turns exceptions of processes (such as a die that refuses a command) into reports.
     throw SimulationFailure(report.get_msg());
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -204,7 +206,7 @@ void Simulation::note_failure(std::exception_ptr failure) {
   TimeLoop::pause();
 }
 
-// From now on exceptions of the firmware are noted; on the instant clock they go to the caller who sent the request.
+// From now on exceptions of the firmware end the run; on the instant clock they reach the caller that sent the request.
 void Simulation::begin_run() {
   start_kernel();
   if (ssd_.faults() != nullptr) ssd_.faults()->begin();
@@ -216,7 +218,7 @@ void Simulation::begin_run() {
   take_utilization(0);
 }
 
-// If the power is off when the jobs end, goes on until the device has mounted.
+// If the power is off when the jobs end, simulates until the device has mounted.
 void Simulation::end_run() {
   if (!finished() || supply_ == nullptr || supply_->ready()) return;
   proceed();
@@ -261,18 +263,17 @@ void Simulation::measure_front(std::uint32_t job) {
 
 void Simulation::finish() {
   const HostStatistics statistics = host_.statistics();
-  // A front end's host may have let the device be for a while, in which it has worked on.
+  // A front end's host may have been idle at the end, while the device went on working.
   end_ = fronted_ ? kernel_now() : statistics.end.value;
   end_run();
-  if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
+  if (host_.ramping()) begin_window(end_);  // the ramp did not end before the run: nothing was measured
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");
   require_readable(statistics.media_errors);
 }
 
-// Without bit errors a page that cannot be read is one that the firmware should not have asked for, unless a whole drive
-// fails.
+// Without bit errors and failing drives, an unreadable page means that the firmware has read a page that it should not.
 void Simulation::require_readable(std::uint64_t media_errors) const {
   const bool may_fail = ssd_.ecc() != nullptr || array_ != nullptr || config_.tier.ssd_fails_at != 0;
   if (media_errors != 0 && !may_fail)
@@ -383,7 +384,7 @@ std::uint64_t Simulation::audit() {
   if (heap_ != nullptr) {
     const std::uint64_t audited = heap_->audit([] { TimeLoop::pause(); });
     proceed();  // until everything is read
-    proceed();  // until nothing is under way
+    proceed();  // until nothing is in flight
     heap_->heap().check();
     require_readable(heap_->heap().device_media_errors());
     unreadable_sectors_ += heap_->unreadable_sectors();
@@ -402,8 +403,8 @@ std::uint64_t Simulation::audit() {
   return sectors;
 }
 
-// A range that cannot be read as a whole: reads it unit by unit, so that all readable units are still checked. A zone
-// that is offline has taken its data along.
+// Reads a range that cannot be read as a whole unit by unit, so that all readable units are checked. Data of an offline
+// zone is lost and not counted.
 void Simulation::audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length) {
   const std::uint64_t unit = config_.ftl.mapping_unit;
   for (std::uint64_t at = offset; at < offset + length;) {
@@ -418,7 +419,7 @@ void Simulation::audit_units(InstantHost& host, std::uint64_t offset, std::uint6
   }
 }
 
-// Reads every sector from the device where the tier would read it, without the tier: no segment moves meanwhile.
+// Reads every sector directly from the device (SSD or HDD) from which the tier would read it, so that no segment moves.
 std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
   InstantHost host = instant_host();
   const std::uint32_t sector = config_.host_interface.sector_size;

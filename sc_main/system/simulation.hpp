@@ -1,5 +1,5 @@
-// A whole experiment: host, SSD, a tier of SSD and HDD or an array of SSDs, supply and, with verify, the oracle. One
-// simulation a process (SystemC).
+// A whole experiment: host, SSD, a tier of SSD and HDD or an array of SSDs, supply and, with verify, the oracle. A
+// process can have one simulation (SystemC).
 #pragma once
 
 #include <exception>
@@ -26,37 +26,39 @@
 
 namespace flashloom {
 
-/// The run is wrong: requests were lost, data did not verify, the firmware broke a rule of the flash. what() tells.
+/// A run has failed: requests were lost, data did not verify, or the firmware violated a rule of the flash (see
+/// what()).
 class SimulationFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One power cut of a run, and the mount behind it.
+/// One power cut of a run, and the mount after it.
 struct PowerCut {
   Picoseconds at = 0;            ///< the supply fails
   Picoseconds off_at = 0;        ///< the device is without power: later with capacitors
   double capacitor_j = 0;        ///< drawn between the two
   bool exhausted = false;        ///< the capacitors gave out before the buffer was on flash
-  bool in_mount = false;         ///< it struck the mount of the cut before
+  bool in_mount = false;         ///< it struck the mount after the previous cut
   std::uint64_t units_lost = 0;  ///< mapping units of the buffer that were not on flash
-  bool mounted = false;          ///< else the next cut struck the mount
+  bool mounted = false;          ///< false: the next cut struck the mount
   Picoseconds mount_time = 0;    ///< from power-on until the device serves
   MountReport mount;
 };
 
-/// What the host sees: of the SSD, or of the tier that it is the cache of.
+/// Capacity that the host sees: that of the SSD, or of the tier whose cache it is.
 std::uint64_t host_capacity_bytes(const DeviceConfig& config);
 
 class Simulation {
  public:
-  /// What a simulation has beside what its configuration says.
+  /// Parts of a simulation that the configuration does not give.
   struct Parts {
     Ssd::MemorySocket* foreign_dram = nullptr;  ///< see Ssd
-    bool foreign_modules = false;               ///< modules with processes of their own will be in the model
+    bool foreign_modules = false;               ///< other modules with SystemC processes will be in the model
     bool bytes = false;  ///< keep the bytes of front ends' commands, and of jobs that have any; needs config.verify
     std::uint64_t bytes_memory = PayloadStore::kUsualMemory;  ///< see PayloadStore::Shape
-    /// Of data, in spare words, where nobody mounts either: for who begins from a state of it, or shows its pages.
+    /// Keep the version of data in the spare area even if no power cut is configured; needed to save a state for runs
+    /// with cuts, and to show what pages hold.
     bool keep_versions = true;
   };
   /// Builds everything. `config` must be validated and outlive this.
@@ -78,119 +80,119 @@ class Simulation {
   /// The array whose drive 0 the SSD is; null if there is none.
   ArraySystem* array() { return array_.get(); }
   const ArraySystem* array() const { return array_.get(); }
-  /// All SSDs, the first one at first.
+  /// All SSDs, beginning with ssd().
   const std::vector<Ssd*>& drives() const { return drives_; }
-  /// What the supply of all of it gave and for what; once, when the run has ended.
+  /// Closes the energy ledger, once, at the end of the run. Returns its report.
   EnergyReport close_books();
-  /// The same again, after that.
+  /// The report again, after close_books().
   EnergyReport books() const;
-  /// What the host sees.
-  /// The object heap and its processes, which are there in place of the host's driver; null if there is none.
+  /// The object heap and its processes, which replace the host's driver; null if there is none.
   HeapSystem* heap() { return heap_.get(); }
+  /// Capacity that the host sees.
   std::uint64_t capacity_bytes() const { return capacity_; }
 
-  /// Instant clock, before run(). `on_done` is called before all that was counted is forgotten.
+  /// Preconditions the device on the instant clock, before run(). Calls `on_done` before it resets the statistics.
   PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {},
                                   const std::function<void()>& on_done = {});
-  /// Saves what precondition() has left, its result included, or loads it in place of precondition().
+  /// Saves the state after precondition(), its result included, or loads it in place of precondition().
   void state(StateArchive& archive, PreconditionResult& result);
-  /// Carries out requests one by one on the instant clock: before run(), or after quiesce(). To the SSD, whose oracle
-  /// knows nothing of them where it is the cache of a tier.
+  /// Carries out requests to the SSD one by one on the instant clock: before run(), or after quiesce(). With a tier,
+  /// the oracle is not told of them.
   InstantHost instant_host();
 
-  /// For tests of cuts: the next one comes at `at` (kNever: not at all) in place of when [power] says; `orderly`: after
+  /// For tests: the next power cut comes at `at` (kNever: not at all) instead of the time in [power]; `orderly`: after
   /// the tier has stopped.
   void cut_power_at(Picoseconds at, bool orderly = false);
-  /// Called when the jobs have begun. Modules with processes of their own may have run before. Each of these four may have
-  /// several handlers, which are called in the order in which they came.
+  /// Called when the jobs have begun; modules with SystemC processes may have run before. Each of these four functions
+  /// adds a handler; handlers are called in the order of their addition.
   void on_started(std::function<void()> handler) { on_started_.push_back(std::move(handler)); }
-  /// Called when the power is cut, before anything has lost it.
+  /// Called when the power is cut, before any component loses it.
   void on_power_lost(std::function<void()> handler) { on_power_lost_.push_back(std::move(handler)); }
-  /// Called when the power has come back after a cut, and when everything has mounted.
+  /// Called when the power has come back after a cut, and when all devices have mounted.
   void on_power_back(std::function<void()> handler) { on_power_back_.push_back(std::move(handler)); }
   void on_mounted(std::function<void()> handler) { on_mounted_.push_back(std::move(handler)); }
 
-  /// Ends run(), which throws it: something went wrong in a part that the simulation did not make.
+  /// Ends run(), which throws `failure`; for parts that the simulation does not own.
   void note_failure(std::exception_ptr failure);
-  /// In place of ending run(), where somebody else runs the kernel; `handler` may throw.
+  /// Calls `handler`, which may throw, instead of ending run(); for programs that run the kernel themselves.
   void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
 
   /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed and no read failed.
   /// Exceptions of a workload or of the firmware are thrown on unchanged.
   void run(std::vector<HostJob> jobs);
-  /// Its parts, for simulations beside each other: all of them start, one of them proceeds until somebody pauses the time
-  /// loop, all of them finish. `done` is called when the jobs are.
+  /// The parts of run(), for several simulations in one kernel: all of them start(), one of them proceeds until the
+  /// time loop is paused, all of them finish(). `done` is called when the jobs have ended.
   void start(std::vector<HostJob> jobs, std::function<void()> done);
   void proceed();
   void finish();
-  /// Of a job without a source, number `job`: measuring of it and of the device begins now.
+  /// Begins to measure the device and job number `job`, which has no source (a front end's).
   void measure_front(std::uint32_t job);
-  /// The same of processes on the object heap.
+  /// Like the other run(), for processes on the object heap.
   void run(std::vector<HeapJob> jobs);
-  /// How well the data of jobs compress, to the SSD's compressor. Of who carries jobs out by instant_host(); the others do
-  /// it themselves.
+  /// Tells the SSD's compressor how well the data of jobs compress. Needed only before jobs are carried out by
+  /// instant_host().
   void tell_savings(const std::vector<HostJob>& jobs);
-  /// In place of run(), for a part of a longer run from which the instant clock has come here: simulates until somebody
-  /// ends the window. Requests may then be in flight: nothing can follow but the answers.
+  /// In place of run(), for a window of a longer run whose earlier requests the instant clock has carried out:
+  /// simulates until end_window(). Requests may then be in flight, so afterwards only the results may be read.
   void run_window(std::vector<HostJob> jobs);
-  /// Of a tier, in place of run(): everything in time but the SSD, which the instant clock carries out.
+  /// A hybrid run of a tier, in place of run(): all but the SSD is on the timed clock, the SSD on the instant clock.
   struct Hybrid {
-    std::function<Picoseconds(const BlockTransfer&)> takes;  ///< what a command to the SSD takes
-    std::function<void()> ramps_over;  ///< called before what tier and HDD have counted in the ramps is forgotten
+    std::function<Picoseconds(const BlockTransfer&)> takes;  ///< returns the service time of a command to the SSD
+    std::function<void()> ramps_over;  ///< called before the statistics of tier and HDD are reset after the ramps
   };
-  /// Begins it; proceed() goes on until somebody pauses the time loop, or the jobs are done.
+  /// Starts a hybrid run; proceed() continues it until the time loop is paused, or the jobs have ended.
   void start_hybrid(std::vector<HostJob> jobs, Hybrid hybrid);
-  /// Between two proceed(): from here on the SSD is in time, too. What it has been given before ends as it was told.
+  /// Between two calls of proceed(): from now on the SSD is on the timed clock, too. Commands that it has received
+  /// before still complete after their time by `takes`.
   void go_on_timed();
-  /// And simulates until somebody ends the window: see the other one.
+  /// After go_on_timed(): simulates until end_window(), like the other run_window().
   void run_window();
-  /// Of an observer of the host: what is measured begins now, with what is in flight.
+  /// To be called by an observer of the host: measuring begins now, with requests in flight.
   void begin_window();
-  /// The same: it ends now, and run_window() with it.
+  /// The same: measuring ends now, and with it run_window().
   void end_window();
-  /// In place of run(): the jobs have been measured elsewhere, and the device not at all.
+  /// In place of run(): takes over the statistics of jobs that were measured elsewhere; the device measured nothing.
   void adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics);
-  /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
-  /// has no figures; `progress` hears of requests done now and then.
+  /// In place of run(): carries out the jobs' requests one by one on the instant clock, job after job. There is no
+  /// time, so host() has no figures; `progress` is told the requests done now and then.
   void run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress = {});
-  /// Of a handler of on_progress() of host or heap: the jobs end, the run with them. run_untimed() stops by itself when
-  /// somebody at the terminal wishes it.
+  /// To be called by a handler of on_progress() of host or heap: ends the jobs, and with them the run. run_untimed()
+  /// stops by itself when it is interrupted.
   void stop();
-  /// Jobs were ended before their time.
+  /// Whether the jobs were ended early, by stop() or an interruption.
   bool stopped() const { return stopped_; }
-  /// Completed by the host since the window began.
+  /// Requests that the host has completed since the window began.
   HostTotals totals_in_window() const {
     if (heap_ != nullptr) return heap_->device_totals();
     return untimed_ ? untimed_->done : host_.totals() - window_.host;
   }
-  /// What the host measured; of run_untimed() the requests that failed alone.
+  /// The host's measurements; after run_untimed() only the numbers of failed requests.
   HostStatistics host_statistics() const;
   bool timed() const { return !untimed_; }
-  /// Of run(), since the window began, or of run_untimed().
+  /// Flash operations of run() since the window began, or of run_untimed().
   const FlashCounters& flash_counters() { return timed() ? ssd_.flash().counters() : ssd_.instant_flash().counters(); }
-  /// Writes back what the page cache holds, lets the device finish what it has begun (destage, GC), then returns to the
-  /// instant clock.
+  /// Writes back the page cache, lets the device finish its work (destage, GC), then returns to the instant clock.
   void quiesce();
-  /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce()
-  /// before. Returns the number of sectors read. With a heap all its objects, on the timed clock.
+  /// Reads back everything that was ever written, on the instant clock, and checks it; with a heap reads all its
+  /// objects, on the timed clock. Needs verify, and quiesce() before. Returns the number of sectors read.
   std::uint64_t audit();
-  /// Of them, those that the audit found lost to bit errors: they read as media errors, and never as data.
+  /// Sectors that the audit found lost to bit errors: their reads return media errors, never data.
   std::uint64_t unreadable_sectors() const { return unreadable_sectors_; }
 
-  /// From here on the device is measured: from 0, or from the end of the last ramp of a job. Flash, FTL, buffer,
-  /// memories, energy and utilization count from then.
+  /// The begin of measuring: 0, or the end of the last ramp of a job. Flash, FTL, buffer, memories, energy and
+  /// utilization count from then.
   struct Window {
     Picoseconds begin = 0;
-    HostTotals host;  ///< completed before
+    HostTotals host;  ///< requests completed before
     std::vector<BusTime> channels;
     std::vector<DieActivity> dies;
     std::vector<double> core_busy;  ///< ps
   };
   const Window& window() const { return window_; }
-  /// Last completion of the host, the end of what a front end did, or the end of quiesce().
+  /// Time of the host's last completion, or of a front end's end, or of the end of quiesce().
   Picoseconds end() const { return end_; }
   const std::vector<PowerCut>& power_cuts() const { return cuts_; }
-  /// Of all mounts that were whole.
+  /// Sum of the times of all completed mounts.
   Picoseconds recovery_time() const { return recovery_time_; }
 
  private:
@@ -216,8 +218,8 @@ class Simulation {
   void audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length);
 
   const DeviceConfig& config_;
-  bool fronted_ = false;  // by a front end, in place of workloads
-  bool alone_;            // no module of another maker is in the model
+  bool fronted_ = false;  // a front end replaces the workload
+  bool alone_;            // the model has no foreign module
   Ssd ssd_;
   std::unique_ptr<Hdd> hdd_;
   std::unique_ptr<TierController> tier_;
@@ -237,7 +239,7 @@ class Simulation {
     std::uint64_t media_errors = 0;
     std::uint64_t write_protected = 0;
   };
-  std::optional<Untimed> untimed_;  // of run_untimed()
+  std::optional<Untimed> untimed_;  // set by run_untimed()
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;
@@ -248,7 +250,7 @@ class Simulation {
   Picoseconds recovery_time_ = 0;
   std::uint64_t unreadable_sectors_ = 0;
   bool stopped_ = false;
-  bool adopted_ = false;  // what was measured; the device is quiescent, on the instant clock
+  bool adopted_ = false;  // adopt() was called; the device is quiescent, on the instant clock
 };
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// Parts of a longer run: windows that are measured, and what lies between them.
+// Windows of a longer run on the timed clock, and the hybrid clock between them.
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,7 @@ void Simulation::adopt(std::vector<HostJob> jobs, const std::vector<HostStatisti
   adopted_ = true;
   if (host_.jobs() == 0) {
     host_.adopt(std::move(jobs), statistics);
-  } else {  // what carried them out has begun them
+  } else {  // the pass has started the jobs
     host_.adopt(statistics);
     end_ = kernel_now();
     ssd_.ledger().begin(end_);

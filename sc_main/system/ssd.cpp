@@ -19,7 +19,7 @@ std::unique_ptr<MemoryTarget> make_dram(const DramConfig& config, EnergyLedger& 
   return std::make_unique<MemoryModel>("dram", config, "dram", ledger);
 }
 
-// A command's data stream through it, so they may be longer than it is.
+// The data of a command streams through the SRAM, so it may be larger than that: the model gets a larger address range.
 std::unique_ptr<MemoryTarget> make_sram(SramConfig config, EnergyLedger& ledger) {
   config.size = std::max(config.size, std::uint64_t{1} << 32);
   config.write_latency = config.read_latency;
@@ -101,7 +101,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   }
 }
 
-// Before the firmware, which asks for it.
+// To be called before the firmware is made, which uses the ECC engine.
 void Ssd::model_errors() {
   if (!config_.nand.errors.on()) return;
   media_.model_errors(config_.nand, config_.seed);
@@ -189,7 +189,7 @@ void Ssd::settle() {
 
 void Ssd::hold_up(std::function<void()> done) {
   interface_.hold();
-  // The host has no power either.
+  // The host loses power, too.
   if (host_memory_ != nullptr) {
     host_memory_->lose(false);
     firmware_->host_memory_lost();
@@ -259,7 +259,7 @@ Task<void> Ssd::boot(std::function<void()> ready) {
 
 void Ssd::lend_host_memory(std::uint64_t bytes, std::function<void()> done) {
   host_memory_->offer(bytes);
-  if (!powered() || told_by_mount_) return done();  // nothing is in it
+  if (!powered() || told_by_mount_) return done();  // the memory holds no data
   runtime_.spawn([&] { return change_host_memory(std::move(done)); });
 }
 

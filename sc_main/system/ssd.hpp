@@ -1,4 +1,4 @@
-// One SSD put together: link, host interface, cores, memories, firmware, flash. A block-socket target.
+// A complete SSD: link, host interface, cores, memories, firmware, flash. A target of block sockets.
 #pragma once
 
 #include <functional>
@@ -33,48 +33,48 @@ namespace flashloom {
 
 class Ssd : public sc_core::sc_module {
  public:
-  /// A target socket of TLM-2.0's base protocol, whatever module it is of.
+  /// A target socket of TLM-2.0's base protocol, of any module.
   using MemorySocket = tlm::tlm_base_target_socket_b<>;
 
-  /// `config` must be validated and outlive the module. With `foreign_dram` the device's DRAM is the module of that
-  /// socket, LT or AT, in place of ours; config.dram.size says how large it is, and its times and energy are its own.
-  /// `keep_versions`: power_cut() may be called, or a state is saved that a drive begins from of which it may be.
+  /// `config` must be validated and outlive the module. `foreign_dram`: socket of a module (LT or AT) that replaces the
+  /// model's DRAM, with its own times and energy; config.dram.size gives its size. `keep_versions`: must be true if
+  /// power_cut() may be called on this drive, or on one that loads a state saved from it.
   Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram = nullptr,
       bool keep_versions = true);
   ~Ssd() override;
 
   BlockTargetSocket& socket(std::uint32_t queue) { return interface_.socket(queue); }
 
-  /// From the instant clock, on which it begins, to the timed one. Only when the firmware is quiescent.
+  /// Changes from the instant clock, on which a drive begins, to the timed one. The firmware must be quiescent.
   void start_timed();
-  /// And back. Only when it is quiescent.
+  /// Changes back to the instant clock. The firmware must be quiescent.
   void start_instant();
 
   bool keeps_versions() const { return !media_.low_bits_only(); }
 
-  /// Books what the parts did up to now, for who looks at the ledger meanwhile. Changes no result.
+  /// Enters the parts' energy up to now into the ledger, so that it can be read meanwhile. Changes no result.
   void settle();
-  /// The supply fails, and capacitors hold the device up: commands are no longer served, and the buffer is flushed;
-  /// `done` is called when it is on flash. Then, or before, comes power_cut().
+  /// The supply fails, and capacitors power the device: it serves no more commands, and flushes its buffer; `done` is
+  /// called when that is on flash. power_cut() follows then, or before.
   void hold_up(std::function<void()> done);
-  /// What the parts have drawn since hold_up() began, in J; 0 before it, and without power.
+  /// Energy that the parts have drawn since hold_up() began, in J; 0 before it, and without power.
   double drawn_on_capacitors();
-  /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands
+  /// Power fails now: DRAM, cores and firmware lose their state, flash operations in progress are torn, open commands
   /// fail.
   void power_cut(Picoseconds off_time);
-  /// Power is back: firmware boots anew and recovers; `ready` is called when the device serves again.
+  /// Power is back: the firmware boots and recovers; `ready` is called when the device serves commands again.
   void power_on(std::function<void()> ready);
 
-  /// The host lends so many bytes of its memory from now on; 0: it asks for them. On the timed clock; with [hmb] alone.
-  /// `done` is called when nothing that is needed is left in what it takes back. Without power it is called at once.
+  /// The host lends `bytes` of its memory from now on; 0: it takes its memory back. On the timed clock, with [hmb]
+  /// only. `done` is called when the device needs nothing more in the memory that is taken back; at once without power.
   void lend_host_memory(std::uint64_t bytes, std::function<void()> done);
-  /// It is gone without a word, and for good.
+  /// The host memory is lost without notice, for good.
   void lose_host_memory();
-  /// Nothing is lent until somebody does.
+  /// No host memory is lent until lend_host_memory() is called.
   void withhold_host_memory();
 
-  /// Saves or loads what flash and firmware hold: of a quiescent device on the instant clock, into one that nothing was
-  /// done to.
+  /// Saves or loads the state of flash and firmware: saves a quiescent device on the instant clock, loads into an
+  /// unused one.
   void state(StateArchive& archive);
 
   const DeviceConfig& config() const { return config_; }
@@ -90,36 +90,36 @@ class Ssd : public sc_core::sc_module {
   TimedFlash& flash() { return flash_; }
   InstantFlash& instant_flash() { return instant_flash_; }
   EnergyLedger& ledger() { return ledger_; }
-  /// Null where cells have no bit errors.
+  /// Null if the model has no bit errors.
   const EccEngine* ecc() const { return ecc_.get(); }
-  /// Null: nothing models heat.
+  /// Null: no thermal model.
   ThermalControl* thermal() { return thermal_.get(); }
-  /// Null: an honest drive.
+  /// Null: no faults are injected.
   DriveFaults* faults() { return faults_.get(); }
   ArmCores& cores() { return cores_; }
   HostLink& link() { return link_; }
   /// Null: no flexible data placement.
   FdpEvents* fdp_events() { return fdp_events_.get(); }
   const FdpEvents* fdp_events() const { return fdp_events_.get(); }
-  /// Ours; null if none is fitted, or a foreign one.
+  /// The model's DRAM; null if the device has none, or a foreign one.
   const MemoryTarget* dram() const { return dram_.get(); }
-  /// In its place; null: a DRAM, or nothing.
+  /// The SRAM that replaces the DRAM; null if there is none.
   const MemoryTarget* sram() const { return sram_.get(); }
   MemoryTarget* sram() { return sram_.get(); }
   const MemoryTarget* nvram() const { return nvram_.get(); }
-  /// Null: the host lends nothing.
+  /// Null: no host memory buffer.
   HostMemoryBuffer* host_memory() { return host_memory_.get(); }
-  /// Null: data are not compressed.
+  /// Null: no compression.
   Compressor* compressor() { return compressor_.get(); }
   const Compressor* compressor() const { return compressor_.get(); }
   const HostMemoryBuffer* host_memory() const { return host_memory_.get(); }
   MemoryTarget* dram() { return dram_.get(); }
   MemoryTarget* nvram() { return nvram_.get(); }
-  /// Statistics of firmware that a power cut has ended, with those of the present one.
+  /// Sum of the statistics of the present firmware and of those before power cuts.
   FtlStatistics ftl_statistics() const;
   BufferStatistics buffer_statistics() const;
   RoomWaitCounts room_waits() const;
-  /// Forgets what was counted so far (preconditioning, ramps).
+  /// Resets all statistics (after preconditioning and ramps).
   void reset_statistics();
 
  private:
@@ -151,7 +151,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<MemoryTarget> nvram_;
   std::unique_ptr<MemoryPort> dram_port_;  // of DRAM or SRAM
   std::unique_ptr<MemoryPort> nvram_port_;
-  std::unique_ptr<DramLayout> layout_;  // of a DRAM that looks at addresses
+  std::unique_ptr<DramLayout> layout_;  // for a DRAM model that uses addresses
   HostLink link_;
   MemoryPort link_port_;
   NvramContents nvram_contents_;
@@ -161,7 +161,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<HostMemoryBuffer> host_memory_;  // with [hmb]
   std::unique_ptr<HostMemoryEvents> host_memory_events_;
   std::unique_ptr<Compressor> compressor_;  // with [compression]
-  // Of the host's memory: the firmware is not at work, and hears of it when it has mounted.
+  // The firmware is not running; it learns of changes of the host memory when it mounts.
   bool told_by_mount_ = false;
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;
@@ -169,10 +169,10 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
   std::unique_ptr<ThermalControl> thermal_;    // with thermal.model
   std::unique_ptr<ControllerLogic> controller_;  // with [controller]
-  std::unique_ptr<Capacitors> capacitors_;       // with power.plp, where they cost something
-  IoCommand emergency_;                          // of hold_up()
-  std::optional<double> drawn_before_;           // J, at hold_up(); none: the supply is there, or nothing is
-  double given_ = 0;                             // J, by the capacitors at the last cut
+  std::unique_ptr<Capacitors> capacitors_;       // with power.plp, if they draw power
+  IoCommand emergency_;                          // the flush of hold_up()
+  std::optional<double> drawn_before_;           // J, at hold_up(); none: not on capacitors
+  double given_ = 0;                             // J, from the capacitors at the last cut
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
   RoomWaitCounts ended_room_waits_, room_waits_baseline_;

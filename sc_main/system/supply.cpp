@@ -5,7 +5,7 @@
 namespace flashloom {
 namespace {
 
-// Shorter steps than this are not worth a look at the capacitors.
+// Shortest interval between two checks of the capacitors' energy.
 constexpr Picoseconds kStep = 100 * kNanosecond;
 
 }  // namespace
@@ -60,7 +60,7 @@ void Simulation::Supply::fail() {
 
 void Simulation::Supply::shut_down() {
   stopping_ = true;
-  simulation_.tier_->stop([this] { next(kernel_now()); });  // it cannot be cut off by its own coroutine
+  simulation_.tier_->stop([this] { next(kernel_now()); });  // a coroutine cannot cut its own power: use a timer
 }
 
 void Simulation::Supply::lose_power() {
@@ -79,7 +79,7 @@ void Simulation::Supply::lose_power() {
   simulation_.each_drive([this](Ssd& drive) {
     drive.hold_up([this] {
       flushed_ = --held_ == 0;
-      if (flushed_) next(kernel_now());  // firmware cannot be cut off by its own coroutine
+      if (flushed_) next(kernel_now());  // a coroutine of the firmware cannot cut its own power: use a timer
     });
   });
   if (!flushed_) look();
@@ -140,7 +140,7 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   cut.mount_time = kernel_now() - begin;
   cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
   simulation_.recovery_time_ += cut.mount_time;
-  // What the device has kept the host's cache may not have sent.
+  // Even if the device has kept everything, the host's page cache may not have sent some writes.
   const bool held_up =
       power_.plp && !exhausted_since_mount() && (simulation_.hdd_ == nullptr || !simulation_.config_.hdd.write_cache);
   const bool kept = simulation_.heap_ != nullptr || ((held_up || stopped_) && simulation_.page_cache_ == nullptr);
@@ -149,16 +149,16 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
   call(simulation_.on_mounted_);
   simulation_.host_.power_back();
-  if (simulation_.finished()) TimeLoop::pause();  // its last requests had failed with the power
+  if (simulation_.finished()) TimeLoop::pause();  // the host's last requests failed when the power was cut
 }
 
-// The cut that the host's requests met was one that a flush had come before.
+// Whether the capacitors were exhausted, or data was lost, at the last cut that did not strike a mount.
 bool Simulation::Supply::exhausted_since_mount() const {
   const auto& cuts = simulation_.cuts_;
   auto cut = cuts.rbegin();
   while (cut->in_mount && cut + 1 != cuts.rend()) ++cut;
-  // A worn-out device may have no room for all that is in its buffer; it promises no more than what is on flash, unless
-  // flushes are acknowledged from there.
+  // A worn-out device may have no room for all data of its buffer; it guarantees only what is on flash, unless it
+  // acknowledges flushes from the buffer.
   return cut->exhausted || (cut->units_lost != 0 && !power_.holds_buffer_up());
 }
 

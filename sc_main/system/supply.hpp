@@ -1,4 +1,4 @@
-// Cuts the power, and brings it back, as often as the device file says; with capacitors the SSD gets their energy.
+// Cuts and restores the power as the device file says; capacitors power the SSD for a while after a cut.
 #pragma once
 
 #include "models/common/timer_queue.hpp"
@@ -11,9 +11,9 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
  public:
   Supply(const sc_core::sc_module_name& name, Simulation& simulation);
 
-  /// Power is on, and everything has mounted.
+  /// Whether power is on, and all devices have mounted.
   bool ready() const { return phase_ == Phase::On && !mounting_; }
-  /// The next cut comes at `at`, and not when it was to come; kNever: none. Nothing while the power is off.
+  /// Moves the next cut to `at`; kNever: no cut. Has no effect while the power is off.
   void cut_at(Picoseconds at, bool orderly);
 
  private:
@@ -40,10 +40,10 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
   bool mounting_ = false;
   bool flushed_ = false;
   std::uint32_t held_ = 0;     // devices on their capacitors that have not flushed
-  bool orderly_;               // the next cut is
-  bool stopping_ = false;      // an orderly shutdown is under way
-  bool stopped_ = false;       // the last cut that met requests came after one
-  std::uint32_t waiting_ = 0;  // devices that do not serve yet
+  bool orderly_;               // the next cut comes after an orderly shutdown
+  bool stopping_ = false;      // an orderly shutdown is in progress
+  bool stopped_ = false;       // the last cut outside a mount came after an orderly shutdown
+  std::uint32_t waiting_ = 0;  // devices that do not yet serve
   Picoseconds on_at_ = 0;
 };
 

@@ -29,8 +29,7 @@ AimedTorture::AimedTorture(DeviceConfig config, std::uint32_t in_flight, std::si
 
 AimedTorture::~AimedTorture() = default;
 
-// Half of the cuts come at any instant; the others soon after some step, which may be one of the start that is under
-// way.
+// Half of the cuts come at any instant; the others soon after a step, which may belong to the start in progress.
 void AimedTorture::aim() {
   if (simulation_.power_cuts().size() >= cuts_wanted_) {
     aimed_ = false;
@@ -40,7 +39,7 @@ void AimedTorture::aim() {
   if (!aimed_) return aim_apart();
   target_ = random_.below(counts_.at_step.size());
   steps_left_ = draw_times(target_);
-  simulation_.cut_power_at(kernel_now() + 8 * config_.power.cut_spacing);  // if that many do not come
+  simulation_.cut_power_at(kernel_now() + 8 * config_.power.cut_spacing);  // in case there are fewer such steps
 }
 
 void AimedTorture::at_step(std::size_t step, const char* name) {

@@ -1,5 +1,5 @@
-// Power cuts without end of a system whose software tells the steps that it takes, timed, under random requests: cut at
-// random and soon after steps, started again, read as a whole, and on. One a process, as each simulation.
+// Repeated power cuts of a system, on the timed clock under random requests: it is cut at random times and soon after
+// steps that its software reports, restarted, and read completely. One per process, like each simulation.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace flashloom {
 
 struct AimedTortureCounts {
-  std::vector<std::uint64_t> at_step;  ///< cuts aimed at a step of the software, that struck behind it
+  std::vector<std::uint64_t> at_step;  ///< by step of the software: cuts aimed at it that struck after it
   std::uint64_t cuts = 0;
-  std::uint64_t in_start = 0;  ///< while a start was under way
+  std::uint64_t in_start = 0;  ///< cuts during a start
   std::uint64_t requests = 0;
   std::uint64_t sectors_checked = 0;
 };
@@ -28,25 +28,25 @@ class AimedTorture {
   AimedTorture(const AimedTorture&) = delete;
   AimedTorture& operator=(const AimedTorture&) = delete;
 
-  /// Cuts the power `cuts` times, and reads all that was ever written after each. False: failure() tells.
+  /// Cuts the power `cuts` times, and after each cut reads everything that was ever written. False: see failure().
   bool run(std::uint64_t cuts);
   const TortureFailure& failure() const { return failure_; }
 
  protected:
-  /// `config` is that of config_for_cuts(), and has all that is random from its seed. `in_flight`: requests.
+  /// `config`: from config_for_cuts(); its seed determines all random choices. `in_flight`: number of requests.
   AimedTorture(DeviceConfig config, std::uint32_t in_flight, std::size_t steps);
 
   virtual std::unique_ptr<SweepingSource> make_source(std::uint64_t seed) = 0;
-  /// Aims the next cut, if at all, without a step: else it comes when Supply has drawn.
+  /// May aim the next cut at a time without a step; else it comes at the time that Supply has drawn.
   virtual void aim_apart() = 0;
-  /// Draws how many times the software is to take the step before the cut.
+  /// Draws how many times the software takes the step before the cut.
   virtual std::uint64_t draw_times(std::size_t step) = 0;
-  /// How long after a step a cut comes at most, one of them.
+  /// Upper bounds, of which one is drawn, for the delay of a cut after a step.
   virtual std::span<const Picoseconds> delays() const = 0;
-  /// When the run has ended well.
+  /// Called at the end of a run without failure.
   virtual void audit() {}
 
-  /// The software takes a step.
+  /// To be called when the software takes a step.
   void at_step(std::size_t step, const char* name);
   AimedTortureCounts counts();
 
@@ -62,7 +62,7 @@ class AimedTorture {
   std::uint32_t in_flight_;
   TortureFailure failure_;
   std::unique_ptr<RequestHistory> history_;
-  SweepingSource* source_ = nullptr;  // the simulation has it
+  SweepingSource* source_ = nullptr;  // owned by the simulation
   bool aimed_ = false;                // at a step
   std::size_t target_ = 0;
   std::uint64_t steps_left_ = 0;

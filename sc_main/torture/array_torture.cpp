@@ -11,7 +11,7 @@ constexpr Picoseconds kArrayStart = 5 * kMillisecond;
 constexpr Picoseconds kArraySpacing = 20 * kMillisecond;
 constexpr std::uint64_t kArraySweepLength = 256 << 10;
 constexpr std::uint64_t kArrayMostStripe = 1 << 20;
-// At once, or while some of the drives have what is written, and others have not.
+// At once, or while the data of a write has reached only some of the drives.
 constexpr Picoseconds kArrayDelays[] = {1, 5 * kMicrosecond, 100 * kMicrosecond, kMillisecond};
 
 }  // namespace
@@ -26,13 +26,13 @@ class ArrayTorture::Source final : public SweepingSource {
         random_(seed) {}
 
  private:
-  // Most of them in a part of some stripes, so that they meet; of a sector up to some stripes.
+  // Most requests are within a few stripes, so that they collide; lengths are from a sector to some stripes.
   void draw(Request& request) override {
     const std::uint64_t capacity = bytes();
     const std::uint64_t kind = random_.below(100);
     request = {.kind = RequestKind::Flush};
     if (kind < 6) return;
-    // Of a jbod a stripe is all of it, and more than a command can have.
+    // The stripe of a jbod is the whole array, more than the longest command.
     const std::uint64_t stripe = std::min({layout_.stripe_bytes(), capacity, kArrayMostStripe}) / sector_;
     const std::uint64_t chunk = std::min(layout_.chunk() / sector_, stripe);
     const std::uint64_t sectors = capacity / sector_;
@@ -66,7 +66,7 @@ std::unique_ptr<SweepingSource> ArrayTorture::make_source(std::uint64_t seed) {
 }
 
 void ArrayTorture::aim_apart() {
-  if (random_.chance(0.2))  // in the start, likely
+  if (random_.chance(0.2))  // likely during the start
     simulation_.cut_power_at(kernel_now() + random_.below(kArrayStart));
 }
 

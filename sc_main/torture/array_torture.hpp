@@ -1,4 +1,4 @@
-// Power cuts without end of an array, all drives at once (AimedTorture): at steps of its writes, resyncs and rebuilds.
+// Repeated power cuts of an array, of all drives at once (AimedTorture): at steps of its writes, resyncs and rebuilds.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace flashloom {
 
-/// `at_step` by ArrayStep.
+/// `at_step` is indexed by ArrayStep.
 struct ArrayTortureCounts : AimedTortureCounts {
-  std::uint64_t media_errors = 0;  ///< requests to what an array without a journal cannot tell from garbage
+  std::uint64_t media_errors = 0;  ///< requests to data that an array without a journal cannot tell from garbage
   std::uint64_t replayed = 0;
   std::uint64_t resynced = 0;
   std::uint64_t rebuilt = 0;
@@ -19,8 +19,8 @@ struct ArrayTortureCounts : AimedTortureCounts {
 
 class ArrayTorture final : public AimedTorture {
  public:
-  /// Everything random comes from `seed`. `config` must be validated and have an array; verify is switched on. A drive
-  /// fails, and is rebuilt, when the configuration says so.
+  /// `seed` determines all random choices. `config` must be validated and have an array; verify is switched on. A drive
+  /// fails, and is rebuilt, if the configuration says so.
   ArrayTorture(DeviceConfig config, std::uint64_t seed);
 
   ArrayTortureCounts counts();

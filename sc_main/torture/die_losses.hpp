@@ -1,6 +1,6 @@
-// What may be lost with a die that fails (nand.die_failure_at): what reads of that die could not correct, and of that
-// only what is found lost as soon as it has failed. With parity over dies (ftl.rain) nothing, unless parity could not be
-// programmed either.
+// Checks which data is lost with a failing die (nand.die_failure_at): only data on that die may be lost, and only such
+// as is found lost right after the failure. With parity over dies (ftl.rain) none may be lost, unless the parity itself
+// could not be programmed.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace flashloom {
 
 class DieLosses {
  public:
-  /// `ecc`: null without nand.errors. All outlive it.
+  /// `ecc`: null without nand.errors. The arguments outlive it.
   DieLosses(const DeviceConfig& config, const NandGeometry& geometry, const NandMedia& media, const EccEngine* ecc);
 
-  /// Offsets of the units that reading all of the device has found unreadable, in any order. What was lost that should
-  /// not have been; empty: nothing.
+  /// `unreadable`: offsets of the units that a read of the whole device found unreadable, in any order. Returns a
+  /// message about data that should not have been lost; empty: there is none.
   std::string check(const std::vector<std::uint64_t>& unreadable);
-  /// The same where only their number is known.
+  /// The same if only the number of bytes is known.
   std::string check(std::uint64_t unreadable_bytes) const;
 
  private:
-  /// Bit errors lose units anywhere.
+  /// Whether bit errors may lose units on any die.
   bool anything_may_be_lost() const;
 
   const NandMedia& media_;
@@ -35,7 +35,7 @@ class DieLosses {
   Die die_;
   std::uint64_t unit_bytes_;
   std::uint64_t die_bytes_;
-  std::vector<std::uint64_t> lost_;  // when it had failed, sorted
+  std::vector<std::uint64_t> lost_;  // offsets of units lost at the failure, sorted
   bool known_ = false;
 };
 

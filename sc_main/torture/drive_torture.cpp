@@ -62,7 +62,7 @@ void DriveTorture::fill() {
   note(fmt::format("filled to {}", end));
   for (std::uint64_t at = 0; at < end;) {
     const std::uint64_t length = std::min<std::uint64_t>(end - at, 32 * unit_);
-    // (Of zones those requests come to nothing that go beyond what can be written.)
+    // (On a zoned drive, requests beyond the writable part of a zone fail.)
     device_.run({.offset = at, .length = length, .kind = RequestKind::Write});
     at += length;
   }
@@ -81,7 +81,7 @@ Request DriveTorture::next_unplaced() {
   if (kind < 8) return {.kind = RequestKind::Flush};
   if (kind < 20) request.kind = RequestKind::Trim;
   if (kind >= 85) request.kind = RequestKind::Read;
-  // Sizes from one sector on, mostly small; half of the requests in the first sixteenth.
+  // Sizes are one sector or more, mostly small; half of the requests go to the first sixteenth of the device.
   const std::uint64_t sectors = capacity_ / sector_;
   const std::uint64_t range = random_.chance(0.5) ? std::max<std::uint64_t>(sectors / 16, 1) : sectors;
   const std::uint64_t largest =
@@ -155,7 +155,7 @@ void DriveTorture::note_struck(const std::string& where) {
 void DriveTorture::live_until_cut() {
   const CutFlash::Target target = next_target(false);
   const std::uint64_t seed = random_.next();
-  if (!device_.config.power.plp) device_.cuts.arm(target, seed);  // else what is under way goes on
+  if (!device_.config.power.plp) device_.cuts.arm(target, seed);  // with capacitors operations in progress complete
   const std::uint64_t most = 1 + random_.below(kMostRequests);
   for (std::uint64_t i = 0; i < most && !device_.cuts.cut(); ++i) {
     const Request request = next_request();
@@ -168,7 +168,7 @@ void DriveTorture::live_until_cut() {
   if (!device_.config.power.plp) note_struck("");
 }
 
-// Flushes on the capacitors, whose energy the arrays' programs take; false: they gave out.
+// Flushes on the capacitors, whose energy is charged for the arrays' programs only; false: they ran out of energy.
 bool DriveTorture::hold_up() {
   const NandConfig& nand = device_.config.nand;
   const double program =
@@ -185,8 +185,8 @@ bool DriveTorture::hold_up() {
   return flushed && (!refused || device_.config.power.holds_buffer_up());
 }
 
-// The firmware's own: no drive lies to its capacitors. A worn-out one refuses what it has no room for, and may unless
-// it acknowledges flushes from its buffer.
+// Calls the firmware's flush directly: injected faults do not affect a flush on capacitors. A worn-out drive refuses
+// data for which it has no room, which it may unless it acknowledges flushes from its buffer.
 Task<void> DriveTorture::flush(bool& flushed, bool& refused) {
   IoCommand emergency;
   emergency.operation = IoOperation::Flush;
@@ -204,7 +204,7 @@ void DriveTorture::mount() {
     const bool again = random_.chance(0.33);
     if (again) device_.cuts.arm(next_target(true), random_.next());
     whole = device_.boot();
-    if (device_.cuts.cut()) {  // maybe what a mount that had ended left to be erased
+    if (device_.cuts.cut()) {  // may have struck an erase that a completed mount left in progress
       whole = false;
       note_struck("in the mount: ");
       ++counts_.in_recovery;
@@ -240,7 +240,7 @@ void DriveTorture::verify() {
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
-// Of all firmware that the drive has had, but for its bad blocks.
+// Sums over all firmware instances of the drive; bad blocks are those of the last one.
 void DriveTorture::count_errors() {
   if (device_.faults != nullptr) counts_.faults = device_.faults->statistics();
   counts_.bad_blocks = device_.firmware->ftl().bad_blocks();

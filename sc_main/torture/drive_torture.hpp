@@ -1,5 +1,5 @@
-// Power cuts without end: one drive on the instant clock under random requests, cut at random and at adversarial
-// instants, mounted, verified as a whole, and on.
+// Repeated power cuts of a drive on the instant clock under random requests: it is cut at random and adversarial
+// instants, mounted, and verified completely.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@
 
 namespace flashloom {
 
-/// What cuts have struck, and what was checked.
+/// Counts of cuts, by what they struck, and of checks.
 struct TortureCounts {
-  /// By operation and origin of the flash command that was struck; `idle`: between requests.
+  /// Cuts by operation and origin of the flash command that was struck; `idle`: cuts between requests.
   std::array<std::array<std::uint64_t, kOrigins>, kFlashOperations> struck{};
   std::uint64_t idle = 0;
-  std::uint64_t exhausted = 0;    ///< of the flushes on capacitors
-  std::uint64_t in_recovery = 0;  ///< of all, those that struck while a mount was under way
+  std::uint64_t exhausted = 0;    ///< flushes on capacitors that ran out of energy
+  std::uint64_t in_recovery = 0;  ///< cuts during a mount
   std::uint64_t cuts = 0;
-  std::uint64_t mounts = 0;  ///< whole ones
+  std::uint64_t mounts = 0;  ///< completed mounts
   std::uint64_t requests = 0;
   std::uint64_t sectors_checked = 0;
   std::uint64_t mount_reads = 0;
   Highest<std::uint64_t> most_mount_reads;
-  std::uint64_t torn_pages = 0;    ///< met by mounts
+  std::uint64_t torn_pages = 0;    ///< found by mounts
   std::uint64_t log_pages = 0;     ///< read by mounts
   std::uint64_t read_only = 0;     ///< mounts of a device at the end of its life
   std::uint64_t read_retries = 0;  ///< with nand.errors
@@ -40,7 +40,7 @@ struct TortureCounts {
   std::uint64_t bad_blocks = 0;  ///< at the end
   std::uint64_t program_failures = 0;
   std::uint64_t erase_failures = 0;
-  FaultStatistics faults;        ///< of a drive that lies
+  FaultStatistics faults;        ///< injected by [faults]
   /// Cuts that struck commands of an origin.
   std::uint64_t of(Origin origin) const {
     std::uint64_t sum = 0;
@@ -51,22 +51,22 @@ struct TortureCounts {
   TortureCounts& operator+=(const TortureCounts& other);
 };
 
-/// Something was lost, or the firmware broke down: everything that is needed to see it again.
+/// Data was lost or the firmware failed: the information needed to reproduce it.
 struct TortureFailure {
   std::uint64_t seed = 0;  ///< of the drive
   std::uint64_t cut = 0;   ///< cuts of the drive until then
-  bool caught = false;     ///< data did not verify; else the firmware broke down
+  bool caught = false;     ///< data did not verify; else the firmware failed
   std::string what;
-  std::string struck;               ///< by the last cut
+  std::string struck;               ///< what the last cut struck
   std::deque<std::string> history;  ///< the last requests and cuts
 };
 
 class DriveTorture {
  public:
-  /// One drive; everything random comes from `seed`. `config` must be validated; verify is switched on.
+  /// `seed` determines all random choices. `config` must be validated; verify is switched on.
   DriveTorture(DeviceConfig config, std::uint64_t seed);
 
-  /// Cuts the power `cuts` times more, verifying after each. False: failure() tells.
+  /// Cuts the power `cuts` more times, and verifies after each cut. False: see failure().
   bool run(std::uint64_t cuts);
   const TortureCounts& counts() const { return counts_; }
   const TortureFailure& failure() const { return failure_; }
@@ -95,7 +95,7 @@ class DriveTorture {
   std::uint64_t capacity_;
   std::uint64_t sector_;
   std::uint64_t unit_;
-  std::uint64_t operations_;  // flash commands after which a random cut comes at most
+  std::uint64_t operations_;  // flash commands before a random cut, at most
   TortureCounts counts_;
   TortureFailure failure_;
 };

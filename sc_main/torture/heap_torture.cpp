@@ -14,13 +14,13 @@ constexpr std::size_t kHeapHistory = 24;
 constexpr std::size_t kProcesses = 3;
 constexpr std::uint32_t kObjects = 15;
 constexpr Picoseconds kOff = kMillisecond;
-constexpr SectorToken kUnread = ~SectorToken{0};  // of no update: what a read leaves where it brings nothing
+constexpr SectorToken kUnread = ~SectorToken{0};  // no update's token: marks sectors that a read did not return
 
 DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
   config.seed = seed;
-  config.power.cuts = 1;     // they are to be
-  config.power.plp = false;  // a cut strikes at once here, and no flush comes before it
+  config.power.cuts = 1;     // any number but 0: the device must expect cuts
+  config.power.plp = false;  // a cut strikes at once here, without a flush before it
   config.heap.objects = std::max(config.heap.objects, kObjects);
   return config;
 }
@@ -58,7 +58,7 @@ std::string HeapTorture::text_of(const ObjectRequest& request) const {
                      request.length);
 }
 
-// From nanoseconds, in the middle of a page, to long after.
+// Time to the next cut: from nanoseconds, within the copy of a page, to long after an operation.
 Picoseconds HeapTorture::spacing() {
   Picoseconds scale = 100 * kNanosecond;
   for (std::uint64_t step = random_.below(6); step != 0; --step) scale *= 10;
@@ -72,7 +72,7 @@ ObjectRequest HeapTorture::choose(std::size_t number) {
   const Expected& expected = expected_[request.object];
   const HeapLayout& layout = heap_.layout();
   if (!expected.exists) {
-    // All of them together are several times the memory, and fit into the swap area.
+    // All objects together are several times as large as the memory, and fit into the swap area.
     const std::uint64_t most = std::min<std::uint64_t>(layout.pages / kObjects, heap_.pages().capacity() / 3);
     request.operation = Create;
     request.length = (1 + random_.below(most * layout.page_sectors)) * sector_;
@@ -85,7 +85,7 @@ ObjectRequest HeapTorture::choose(std::size_t number) {
   const std::uint64_t length = random_.chance(0.3) ? sectors : 1 + random_.below(sectors);
   request.length = length * sector_;
   request.offset = random_.below(sectors - length + 1) * sector_;
-  if (config_.nand.errors.on() && random_.chance(0.3)) {  // whole pages, which lost ones are until then
+  if (config_.nand.errors.on() && random_.chance(0.3)) {  // whole pages, since only these recover lost pages
     const std::uint64_t page = layout.page_bytes;
     request.offset = request.offset / page * page;
     request.length = std::min((request.length + page - 1) / page * page, expected.bytes - request.offset);
@@ -119,7 +119,7 @@ Task<void> HeapTorture::perform(Process& process, std::vector<SectorToken>& toke
     case Map:
       status = co_await heap_.map(request.object);
       break;
-    case Unmap:  // it may not be mapped
+    case Unmap:  // the object may be unmapped already
       co_await heap_.unmap(request.object);
       break;
     case Read:
@@ -158,8 +158,8 @@ void HeapTorture::complete(const Process& process, const std::vector<SectorToken
   }
 }
 
-// Pages of which the update has all that the object has there are good again; of others only those that are not lost
-// take it, and with heap.atomic = object no page does unless all do.
+// Pages that the update overwrites completely are readable again. Of the other pages those that are not lost take the
+// update; with heap.atomic = object no page does unless all do.
 void HeapTorture::take_update(const ObjectRequest& request, SectorToken token, bool failed) {
   Expected& expected = expected_[request.object];
   const std::uint32_t page_sectors = heap_.layout().page_sectors;
@@ -184,7 +184,7 @@ void HeapTorture::take_update(const ObjectRequest& request, SectorToken token, b
   if (failed && !any_lost) throw std::runtime_error(text_of(request) + ": failed, and no page of it is lost");
 }
 
-// A page that cannot be read stays so until all of it is overwritten; of all others every sector is right.
+// An unreadable page stays lost until it is overwritten completely; every sector of all other pages must be right.
 void HeapTorture::take_read(const ObjectRequest& request, const std::vector<SectorToken>& found, bool failed) {
   Expected& expected = expected_[request.object];
   const std::uint32_t page_sectors = heap_.layout().page_sectors;
@@ -204,7 +204,7 @@ void HeapTorture::take_read(const ObjectRequest& request, const std::vector<Sect
   if (failed && !any_lost) throw std::runtime_error(text_of(request) + ": failed, and all of it is there");
 }
 
-// Each loss is a read of one page that the device has failed, which it does for bit errors alone.
+// Every lost page must be due to a read that the device failed, which it may do for bit errors only.
 void HeapTorture::check_losses() const {
   const std::uint64_t lost = counts_.lost_pages + heap_.statistics().lost_pages;
   const EccEngine* const ecc = ssd_.ecc();
@@ -230,7 +230,7 @@ Task<void> HeapTorture::live(std::size_t number) {
   }
 }
 
-// Of a create or delete that was struck either may be; of everything else the one that was acknowledged.
+// Checks whether an object exists: after a struck create or delete it may or may not; else as acknowledged.
 void HeapTorture::settle_existence(std::uint32_t object) {
   using enum ObjectOperation;
   Expected& expected = expected_[object];
@@ -306,7 +306,7 @@ Task<void> HeapTorture::verify() {
   TimeLoop::pause();
 }
 
-// 0: until somebody pauses, or nothing is left to do.
+// Simulates for `time`; 0: until the time loop is paused, or no activity is pending.
 void HeapTorture::advance(Picoseconds time) {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
@@ -374,7 +374,7 @@ bool HeapTorture::run(std::uint64_t cuts) {
       }
       if (!verified_) advance(0);
       if (!verified_) throw std::logic_error("the heap does not come up");
-      advance(0);  // until nothing is under way
+      advance(0);  // until no activity is pending
       heap_.check();
     }
   } catch (const SwapWornOut&) {

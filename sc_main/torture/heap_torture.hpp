@@ -1,5 +1,5 @@
-// Power cuts of an object heap without end: processes create, map, read, update and delete objects on the timed clock;
-// the machine loses power at random instants, recovers, maybe loses it again meanwhile, and every object is read.
+// Repeated power cuts of an object heap: processes create, map, read, update and delete objects on the timed clock; the
+// machine loses power at random instants, recovers (maybe with further cuts), and every object is read.
 #pragma once
 
 #include <array>
@@ -17,39 +17,39 @@ namespace flashloom {
 
 struct HeapTortureCounts {
   std::uint64_t cuts = 0;
-  std::uint64_t in_recovery = 0;  ///< of all, those that struck before everything was verified again
-  /// Operations that cuts struck; a cut may strike one of each process.
+  std::uint64_t in_recovery = 0;  ///< cuts that struck before everything was verified again
+  /// Operations that cuts struck; a cut may strike one operation of each process.
   std::array<std::uint64_t, kObjectOperations> struck{};
-  std::uint64_t idle = 0;  ///< cuts that struck none
+  std::uint64_t idle = 0;  ///< cuts that struck no operation
   std::uint64_t operations = 0;
-  std::uint64_t old_pages = 0;  ///< of updates that were struck, by what was found
+  std::uint64_t old_pages = 0;  ///< pages of struck updates that were found old, or new
   std::uint64_t new_pages = 0;
-  std::uint64_t mixed_updates = 0;  ///< of these: some pages old, others new
+  std::uint64_t mixed_updates = 0;  ///< struck updates with both old and new pages
   std::uint64_t swapped_out = 0;
   std::uint64_t redone = 0;
   std::uint64_t undone = 0;
   std::uint64_t cleared = 0;
   std::uint64_t sectors_checked = 0;
-  std::uint64_t lost_pages = 0;         ///< that the device could not read, with nand.errors
-  std::uint64_t failed_operations = 0;  ///< that met a lost page
-  std::uint64_t recovered_pages = 0;    ///< lost ones that were overwritten
-  bool worn_out = false;  ///< the swap area's device was, before all cuts were made
+  std::uint64_t lost_pages = 0;         ///< pages that the device could not read, with nand.errors
+  std::uint64_t failed_operations = 0;  ///< operations that met a lost page
+  std::uint64_t recovered_pages = 0;    ///< lost pages that were overwritten
+  bool worn_out = false;  ///< the swap area's device wore out before all cuts were made
 };
 
 class HeapTorture {
  public:
-  /// Everything random comes from `seed`. `config` must be validated, with a heap; verify is switched on. The one
-  /// simulation of this program.
+  /// `seed` determines all random choices. `config` must be validated and have a heap; verify is switched on. There
+  /// must be no other simulation in the process.
   HeapTorture(DeviceConfig config, std::uint64_t seed);
   ~HeapTorture();
 
-  /// Cuts the power `cuts` times. False: failure() tells.
+  /// Cuts the power `cuts` times. False: see failure().
   bool run(std::uint64_t cuts);
   const HeapTortureCounts& counts() const { return counts_; }
   const TortureFailure& failure() const { return failure_; }
 
  private:
-  /// What was acknowledged.
+  /// The acknowledged state of an object.
   struct Expected {
     bool exists = false;
     std::uint64_t bytes = 0;
@@ -58,9 +58,9 @@ class HeapTorture {
   };
   struct Process {
     bool working = false;
-    ObjectRequest request;  ///< under way; after a cut until it is known what became of it
-    SectorToken token = 0;  ///< of an update
-    bool failed = false;    ///< it met a lost page
+    ObjectRequest request;  ///< in progress; after a cut until its outcome is known
+    SectorToken token = 0;  ///< written by an update
+    bool failed = false;    ///< the request met a lost page
   };
 
   Task<void> live(std::size_t number);

@@ -14,9 +14,9 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kInterfaceInFlight = 8;  // of each queue
+constexpr std::uint32_t kInterfaceInFlight = 8;  // per queue
 constexpr std::uint64_t kInterfaceSweepLength = 128 << 10;
-constexpr std::uint32_t kMostSwept = 8;  // ranges of a trim
+constexpr std::uint32_t kMostSwept = 8;  // ranges of a trim, at most
 constexpr Picoseconds kSpacing = 20 * kMillisecond;
 
 }  // namespace
@@ -54,7 +54,7 @@ class InterfaceTorture::Source final : public SweepingSource {
     request.range_count = static_cast<std::uint16_t>(ranges_.size());
   }
 
-  // From one sector on, mostly small; half of the requests in the first sixteenth, so that they overlap.
+  // One sector or more, mostly few; half of the requests go to the first sixteenth of the device, so that they overlap.
   RequestRange place() {
     const std::uint64_t sectors = bytes() / sector_;
     const std::uint64_t range = random_.chance(0.5) ? std::max<std::uint64_t>(sectors / 16, 1) : sectors;
@@ -115,7 +115,7 @@ InterfaceTorture::InterfaceTorture(DeviceConfig config, std::uint64_t seed)
 
 InterfaceTorture::~InterfaceTorture() = default;
 
-// A job on each queue; with namespaces the queues go to these in turn, else they share the device.
+// Runs one job on each queue. Queues are assigned to namespaces in turn; without namespaces they share the device.
 bool InterfaceTorture::run(std::uint64_t cuts) {
   cuts_wanted_ = cuts;
   const HostInterfaceConfig& interface = config_.host_interface;

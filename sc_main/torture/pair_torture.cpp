@@ -8,16 +8,16 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint32_t kPairInFlight = 4;
-constexpr Picoseconds kMostSpinUp = 10 * kMillisecond;  // else most cuts would strike it
+constexpr Picoseconds kMostSpinUp = 10 * kMillisecond;  // with longer ones, most cuts would strike the spin-up
 constexpr Picoseconds kStart = 40 * kMillisecond;
 constexpr Picoseconds kPairSpacing = 1500 * kMillisecond;
 constexpr std::uint64_t kPairSweepLength = 256 << 10;
-// At once, or up to some revolutions of the disk later: in any piece of what the step begins.
+// At once, or up to some revolutions of the disk later: during any part of the work that the step begins.
 constexpr Picoseconds kPairDelays[] = {1, 100 * kMicrosecond, 2 * kMillisecond, 25 * kMillisecond, 25 * kMillisecond};
 
 }  // namespace
 
-// Now and then begins a pass.
+// Random requests; now and then begins a maintenance pass.
 class PairTorture::Source final : public SweepingSource {
  public:
   Source(PairTorture& torture, std::uint64_t seed)
@@ -35,7 +35,7 @@ class PairTorture::Source final : public SweepingSource {
     const std::uint64_t sector = torture_.config_.host_interface.sector_size;
     const std::uint64_t segment = torture_.config_.tier.segment;
     request.kind = kind < 10 ? RequestKind::Trim : kind < 70 ? RequestKind::Write : RequestKind::Read;
-    // Most of them in a part that the SSD has room for, of a few sectors up to some segments.
+    // Most requests go to a region that fits into the SSD; lengths are from a sector to some segments.
     const std::uint64_t sectors = bytes() / sector;
     const std::uint64_t range = random_.chance(0.7) ? std::max(sectors / 8, segment / sector) : sectors;
     const std::uint64_t most = random_.chance(0.8) ? segment / sector : 3 * segment / sector;
@@ -45,7 +45,7 @@ class PairTorture::Source final : public SweepingSource {
     if (random_.chance(0.2)) {  // a whole segment
       offset = offset / in_segment * in_segment;
       length = in_segment;
-    } else if (torture_.moving_ != kNoSegment && random_.chance(0.2)) {  // what is on its way between the devices
+    } else if (torture_.moving_ != kNoSegment && random_.chance(0.2)) {  // a segment that is moving between the devices
       length = std::min(length, in_segment);
       offset = torture_.moving_ * in_segment + random_.below(in_segment - length + 1);
     }
@@ -79,7 +79,7 @@ std::unique_ptr<SweepingSource> PairTorture::make_source(std::uint64_t seed) {
 }
 
 void PairTorture::aim_apart() {
-  if (random_.chance(0.2)) {  // in the start, likely
+  if (random_.chance(0.2)) {  // likely during the start
     simulation_.cut_power_at(kernel_now() + config_.hdd.spin_up_time + random_.below(kStart));
   } else if (random_.chance(0.1)) {
     simulation_.cut_power_at(kernel_now() + config_.power.cut_spacing, true);
@@ -87,7 +87,7 @@ void PairTorture::aim_apart() {
   }
 }
 
-// Nothing fails, and the SSD stays in use, but for what it could not read or write.
+// Requests may fail, and the SSD be retired, only if the SSD could not read or write data.
 void PairTorture::audit() {
   const EccEngine* const ecc = simulation_.ssd().ecc();
   const bool unreadable =

@@ -1,4 +1,4 @@
-// Power cuts without end of a tier (AimedTorture): an SSD and an HDD with the software that makes one of them.
+// Repeated power cuts of a tier (AimedTorture): an SSD and an HDD, and the software that combines them.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace flashloom {
 
-/// `at_step` by TierStep.
+/// `at_step` is indexed by TierStep.
 struct PairTortureCounts : AimedTortureCounts {
-  std::uint64_t orderly = 0;  ///< meant to come after a stop
+  std::uint64_t orderly = 0;  ///< cuts that were to come after an orderly stop
   std::uint64_t passes = 0;
   std::uint64_t segments_filled = 0;
   std::uint64_t segments_written_back = 0;
   std::uint64_t unreadable_requests = 0;  ///< reads that the SSD could not correct
-  std::uint64_t unreadable_blocks = 0;    ///< of the journal, copies that starts could not read
-  std::uint64_t lost_requests = 0;        ///< to segments whose newest data went with the SSD
-  bool retired = false;                   ///< the SSD is not used any more
+  std::uint64_t unreadable_blocks = 0;    ///< copies of journal blocks that starts could not read
+  std::uint64_t lost_requests = 0;        ///< requests to segments whose newest data was lost with the SSD
+  bool retired = false;                   ///< the SSD is no longer used
 };
 
 class PairTorture final : public AimedTorture {
  public:
-  /// Everything random comes from `seed`. `config` must be validated and have an HDD; verify is switched on.
+  /// `seed` determines all random choices. `config` must be validated and have an HDD; verify is switched on.
   PairTorture(DeviceConfig config, std::uint64_t seed);
 
   PairTortureCounts counts();
@@ -38,7 +38,7 @@ class PairTorture final : public AimedTorture {
   std::uint64_t draw_times(std::size_t step) override;
   std::span<const Picoseconds> delays() const override;
 
-  Segment moving_ = kNoSegment;  // the last one that a step was of
+  Segment moving_ = kNoSegment;  // segment of the last step
   std::uint64_t orderly_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Placement identifiers of requests of torture.
+// Random placement identifiers for the requests of torture.
 #pragma once
 
 #include "controllers/ftl/reclaim_handles.hpp"
@@ -7,8 +7,8 @@
 
 namespace flashloom {
 
-/// On a device with flexible data placement: most writes get an identifier, some of them one that names no handle, and
-/// half of the flushes move a handle on to its next reclaim unit. Elsewhere nothing is drawn.
+/// With flexible data placement, gives most writes an identifier, some of them an invalid one, and lets half of the
+/// flushes move a handle on to its next reclaim unit. Without it, draws no random number.
 inline void place_at_random(Request& request, const FdpConfig& config, Random& random) {
   if (!config.on()) return;
   const bool flush = request.kind == RequestKind::Flush;

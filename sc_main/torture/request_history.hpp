@@ -1,4 +1,4 @@
-// The last requests of a torture, and what happened beside them.
+// The last requests and events of a torture.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@ class RequestHistory final : public HostObserver {
   explicit RequestHistory(std::deque<std::string>& lines) : lines_(lines) {}
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
   void note(std::string line);
-  /// A completed command, with texts before what it is and behind where.
+  /// Notes a completed command, with a text before its operation and one after its range.
   void note(const IoCommand& command, const std::string& before, const std::string& behind);
 
  private:

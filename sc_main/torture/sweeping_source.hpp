@@ -1,4 +1,4 @@
-// What tortures of a whole simulation have in common: its configuration, and its requests.
+// Configuration and requests common to the tortures of a whole simulation.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace flashloom {
 
-/// For power cuts without end, which the torture aims; `spacing` where the file says none. Verify is switched on.
+/// The configuration for unlimited power cuts, aimed by the torture; `spacing`: if the file gives none. Switches verify
+/// on.
 DeviceConfig config_for_cuts(DeviceConfig config, std::uint64_t seed, Picoseconds spacing);
 
-/// Reads the first `bytes` after each start; then random requests, until so many cuts have struck as are wanted.
+/// After each start reads the first `bytes` of the device, then makes random requests until enough cuts have struck.
 class SweepingSource : public RequestSource {
  public:
-  /// `cuts_wanted`, like the simulation, outlives it; an interruption of the program makes it 0.
+  /// `simulation` and `cuts_wanted` outlive this; an interruption of the program sets `cuts_wanted` to 0.
   SweepingSource(Simulation& simulation, std::uint64_t& cuts_wanted, std::uint64_t bytes, std::uint64_t sweep_length)
       : simulation_(simulation), cuts_wanted_(cuts_wanted), bytes_(bytes), sweep_length_(sweep_length) {}
 
   bool next(Request& request) final;
   bool timed() const final { return false; }
-  /// From now on reads all of it again.
+  /// Begins to read everything again.
   void sweep() { swept_ = 0; }
 
  protected:

@@ -25,7 +25,7 @@ constexpr std::uint64_t kCutsADrive = 100;
 std::string reproducer(const TortureOptions& options, const TortureFailure& failure) {
   std::string text = command_line(options);
   if (options.timed) text += " --timed";
-  // What went wrong after a cut may have shown itself on the way to the next one.
+  // A failure due to a cut may be detected only before the next one: one more cut reproduces it.
   return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut + 1);
 }
 
@@ -65,7 +65,7 @@ std::string faults_text(const FaultStatistics& faults) {
       faults.flushes_ignored, faults.fua_ignored, faults.units_torn, faults.writes_lost, faults.writes_misdirected);
 }
 
-// Of a drive that lies, where that is expected: the exit code.
+// Reports the detected faults of --expect-faults. Returns the exit code.
 int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t caught, std::uint64_t cuts,
                  const TortureFailure& first, const FaultStatistics& faults) {
   if (!options.quiet) {
@@ -77,7 +77,7 @@ int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t
   return caught == 0 ? 1 : 0;
 }
 
-/// --json: the one object of docs/results.md. `first`: what went wrong first; null: nothing did.
+/// --json: prints the object described in docs/results.md. `first`: the first failure; null: none.
 int tell_json(std::ostream& out, const TortureOptions& options, const DeviceConfig& config, const char* kind,
               std::uint64_t cuts, Json counts, const TortureFailure* first, int code) {
   Json json = {{"schema", "flashloom.torture/1"},
@@ -378,7 +378,7 @@ int torture_device(const TortureOptions& options, std::ostream& out) {
   if (options.expect_faults && !device.faults.any())
     throw UsageError(
         "--expect-faults: is of a device with [faults], and has none; `flashloom list config` has the keys");
-  device.host.cache.size = 0;  // the host may lose what it holds: what it is attached to is judged
+  device.host.cache.size = 0;  // the host may lose its cached writes: only the device is tested
   if (device.array.present()) return torture_array(options, device, out);
   if (options.timed) {
     if (device.heap.present() || device.hdd.capacity != 0)
@@ -393,7 +393,7 @@ int torture_device(const TortureOptions& options, std::ostream& out) {
 }  // namespace
 
 int torture_command(const TortureOptions& options, std::ostream& out) {
-  interruption_throws = false;  // it ends between two cuts
+  interruption_throws = false;  // an interruption ends the torture between two cuts
   const int code = torture_device(options, out);
   if (!interrupted() || code != 0) return code;
   if (!options.quiet && !options.json) out << "partial: interrupted before the last cut\n";

@@ -1,4 +1,4 @@
-// The command that looks for what power cuts break.
+// The command that searches for data lost in power cuts.
 #pragma once
 
 #include <ostream>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Cuts the power of a device over and over, and verifies. Returns the exit code of the program; exceptions as in
+/// Cuts the power of a device repeatedly, and verifies its data. Returns the exit code of the program; exceptions as in
 /// sc_main/cli/commands.hpp.
 int torture_command(const TortureOptions& options, std::ostream& out);
 

@@ -8,10 +8,10 @@
 namespace flashloom {
 namespace {
 
-// Zones that are used at a time: few, so that they are filled, reset, and written again between cuts.
+// Number of zones in use: few, so that they are filled, reset, and written again between cuts.
 constexpr std::uint32_t kUsed = 6;
 
-// Of a read-only zone there is none: what was confirmed is read.
+// The units of a zone that may be read. A read-only zone has no write pointer: all of its capacity counts.
 std::uint32_t pointer(const ZoneTable& table, std::uint32_t zone) {
   const ZoneState state = table[zone].state;
   return state == ZoneState::Full || state == ZoneState::ReadOnly ? table.shape().capacity : table[zone].written;
@@ -22,7 +22,7 @@ int ended(const ZoneTable& table, std::uint32_t zone) {
   return state == ZoneState::Offline ? 2 : state == ZoneState::ReadOnly ? 1 : 0;
 }
 
-// One of the first that are not offline; of none, the first.
+// A random zone of the first kUsed that are not offline; zone 0 if all are.
 std::uint32_t some_zone(Random& random, const ZoneTable& table) {
   std::vector<std::uint32_t> zones;
   for (std::uint32_t zone = 0; zone < table.shape().zones && zones.size() < kUsed; ++zone)
@@ -97,7 +97,7 @@ void SafePointers::note_ended(const Zones& zones) {
 }
 
 std::string SafePointers::check(const Zones& zones) const {
-  // A worn-out device may have had no place to note it.
+  // A worn-out device, all of whose zones have ended, may have had no room to record these states.
   const ZoneTable& table = zones.table();
   const bool all = table.count(ZoneState::ReadOnly) + table.count(ZoneState::Offline) == table.shape().zones;
   for (std::uint32_t zone = 0; zone < ended_.size() && !all; ++zone)

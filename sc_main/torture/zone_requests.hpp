@@ -1,5 +1,5 @@
-// Random commands for a zoned device, as of a host that has just asked for a report, and the write pointers on which it
-// may count after a power cut.
+// Random commands of a host that knows the present zone report of a device, and the write pointers that the host may
+// expect after a power cut.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace flashloom {
 
-/// Most are such as the device accepts: appends and writes of a few zones that are open, reads of what is there,
-/// resets, finishes, opens (with random write areas, where there are such), closes, commits, flushes; some are not.
+/// Most commands are valid: appends and writes to a few open zones, reads of written data, resets, finishes, opens
+/// (with random write areas, if the device has them), closes, commits, flushes; some are invalid.
 Request random_zone_request(Random& random, const Zones& zones);
 
 class SafePointers {
  public:
-  /// A request was carried out, with which everything before it is durable (a flush), or not.
+  /// To be called after each request; `all_durable`: it made everything before it durable (a flush).
   void after(const Zones& zones, bool all_durable);
-  /// The host has been told how zones have ended: read-only, and offline, they stay.
+  /// Notes the zones that the host knows to be read-only or offline, and that must stay so.
   void note_ended(const Zones& zones);
-  /// After a mount: which zone has lost what it must have; "": none.
+  /// After a mount: returns a message about a zone that has lost durable data or its state; empty: there is none.
   std::string check(const Zones& zones) const;
 
  private:
-  std::vector<std::uint32_t> written_;  ///< by zone: units that are before the write pointer for ever, or until a reset
-  std::vector<int> ended_;              ///< by zone: 0, or read-only, 1, or offline, 2
+  std::vector<std::uint32_t> written_;  ///< by zone: durable units, which the write pointer must pass until a reset
+  std::vector<int> ended_;              ///< by zone: 1 read-only, 2 offline, else 0
 };
 
 }  // namespace flashloom

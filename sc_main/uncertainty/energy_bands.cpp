@@ -32,7 +32,7 @@ struct Columns {
     background.push_back(energy.background_j);
     average.push_back(energy.average_w);
     per_gb.push_back(energy.j_per_gb);
-    // A run in which an operation never came has nothing of it.
+    // The energy of an operation that a run did not have is 0.
     const auto add_all = [this](auto& columns, const std::map<std::string, double>& figures) {
       for (const auto& [name, joules] : figures) columns[name].resize(samples.size() - 1);
       for (auto& [name, column] : columns) {
@@ -74,7 +74,7 @@ Json keys_json(const UncertaintyPlan& plan) {
   return keys;
 }
 
-/// What each group does alone, from its low bound to its high one; the widest first.
+/// The effect of each group alone, from its low bound to its high one; the widest first.
 Json tornado_json(const UncertaintyPlan& plan, const EnergyWork& work, const std::vector<RerunOutcome>& reruns) {
   std::vector<std::pair<double, Json>> swings;
   for (std::size_t group = 0; group < plan.groups().size(); ++group) {

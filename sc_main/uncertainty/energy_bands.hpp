@@ -1,4 +1,4 @@
-// Energy for all samples of the keys' ranges: its bands, what moves it most, and the table of the samples.
+// Energy for all samples of the keys' ranges: bands, the keys with the largest effect, and the table of samples.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,24 +12,24 @@
 
 namespace flashloom {
 
-/// What one of the runs beside the run itself did, or why there is nothing to tell of it.
+/// The outcome of an additional run: its work, or the message of its failure.
 struct RerunOutcome {
   std::optional<EnergyWork> work{};
   std::string failure{};
 };
 
-/// Mean and quantiles, between two samples by straight lines.
+/// Mean and quantiles; quantiles are interpolated linearly between samples.
 struct Band {
   double mean = 0;
   double p5 = 0;
   double p50 = 0;
   double p95 = 0;
 };
-/// Of one sample at least, in any order.
+/// The band of at least one sample; they may be in any order.
 Band band_of(std::vector<double> samples);
 
-/// `energy.uncertainty` of result.json, and uncertainty.csv. `work` is that of the run itself; `reruns` as the plan has
-/// them. Samples of a draw whose run failed are left out. Throws std::runtime_error if none is left.
+/// `energy.uncertainty` of result.json, and uncertainty.csv. `work`: of the run itself; `reruns`: in the order of the
+/// plan. Samples of a draw whose run failed are left out. Throws std::runtime_error if none is left.
 std::pair<nlohmann::ordered_json, std::string> energy_bands(const UncertaintyPlan& plan, const EnergyWork& work,
                                                             const std::vector<RerunOutcome>& reruns);
 

@@ -54,7 +54,7 @@ EnergyWork work_from(const Json& json) {
 
 EnergyFigures energy_of(const EnergyWork& work, const DeviceConfig& config) {
   EnergyFigures energy;
-  double regulated_j = 0;  // of what is behind the regulators, whose part is the last
+  double regulated_j = 0;  // of all parts supplied by the regulators, which are the last part
   ComponentEnergy component;
   for (const EnergyWork::Part& part : work.parts) {
     component.name = part.name;

@@ -1,4 +1,4 @@
-// What the parts of a device did in a run, as far as their energy follows from it.
+// The activity of a device's parts in a run, from which their energy can be computed.
 #pragma once
 
 #include <map>
@@ -11,26 +11,26 @@
 
 namespace flashloom {
 
-/// The books of a run, short: parts that draw alike are one.
+/// Condensed energy report of a run: parts with the same power figures are summed.
 struct EnergyWork {
-  /// All parts of one kind whose names differ in numbers only: power_figures() is the same for them.
+  /// All parts of one kind whose names differ only in numbers: they have the same power_figures().
   struct Part {
     std::string name{};  ///< of the first of them
     std::string kind{};
-    std::vector<double> seconds{};  ///< in each state but "off", all of them together
+    std::vector<double> seconds{};  ///< in each state but "off", sum over the parts
     std::vector<double> counts{};   ///< of each operation
   };
-  double seconds = 0;  ///< of the books
-  double bytes = 0;    ///< that the host read and wrote in them
+  double seconds = 0;  ///< duration of the report
+  double bytes = 0;    ///< that the host read and wrote in that time
   std::vector<Part> parts{};
 };
 
 EnergyWork energy_work(const EnergyReport& books, double bytes);
-/// Through the pipe of a child process, and back: the same doubles.
+/// To JSON, for the pipe of a child process, and back to the same doubles.
 nlohmann::ordered_json work_json(const EnergyWork& work);
 EnergyWork work_from(const nlohmann::ordered_json& json);
 
-/// What comes of it: the figures of `energy` in result.json.
+/// The figures of `energy` in result.json.
 struct EnergyFigures {
   double total_j = 0;
   double background_j = 0;
@@ -40,8 +40,8 @@ struct EnergyFigures {
   std::map<std::string, double> kinds{};       ///< J, by kind of component
 };
 
-/// With the figures of `config`; as recomputed_energy() says it of all components, to rounding. Throws
-/// std::invalid_argument as that does.
+/// The energy of a run with the power figures of `config`: equal to recomputed_energy() of all components, up to
+/// rounding. Throws std::invalid_argument as that does.
 EnergyFigures energy_of(const EnergyWork& work, const DeviceConfig& config);
 
 }  // namespace flashloom

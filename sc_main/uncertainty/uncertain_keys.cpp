@@ -8,7 +8,7 @@ namespace flashloom {
 
 std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) {
   if (!key.draws_only) return "acts on what is done, and when";
-  // Whether there is something to count.
+  // A run without the feature has not counted what the energy of another value would need.
   const std::string path = key.path();
   if ((path == "link.transfer_energy" && config.link.transfer_energy == 0) ||
       (path == "nand.plane_current_share" && config.nand.plane_current_share == 0) ||

@@ -1,4 +1,4 @@
-// The keys of a configuration whose figures have a range, and which of them need another run for another value.
+// The keys of a configuration that have a range, and which of them need a new run for each value.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace flashloom {
 
-/// Why a run with another value of the key does something else, or at another time; empty where the key decides only what
-/// parts draw: then energy follows from what the run has counted (recomputed_energy()). The one place that knows where
-/// a power or an energy is acted on.
+/// Why another value of the key changes what a run does, or when; empty if the key only affects the power of parts, so
+/// that energy can be computed from the run's counts (recomputed_energy()). Only this function knows which power and
+/// energy keys affect decisions of the device.
 std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key);
 
 struct UncertainKey {
   const ConfigKey* key = nullptr;
   KeyRange range{};
-  std::vector<double> nominal{};  ///< in the unit that the key is kept in
-  std::string reason{};           ///< of its own: why_it_runs_again()
+  std::vector<double> nominal{};  ///< in the unit of the key's member
+  std::string reason{};           ///< why_it_runs_again() of this key
 
-  /// The value at a share of the range (numbers_at()), in si_unit(); of a list of several the factor of all of them.
+  /// The value at a share of the range (numbers_at()), in si_unit(); for a list of several values their common factor.
   double shown_at(double share) const;
   double shown_nominal() const;
   const char* unit() const;
@@ -30,12 +30,12 @@ struct UncertainKey {
   }
 };
 
-/// Keys that go up and down together, by one sample: those that say so, or one alone.
+/// Keys that vary in common, by one sample: keys whose ranges name each other, or a single key.
 struct UncertainGroup {
-  std::string name{};  ///< path of the key that the others go with; it may have no range itself
+  std::string name{};  ///< path of the key with which the others vary; it may have no range itself
   std::vector<UncertainKey> keys{};
 
-  /// Of the first that has one; empty: energy follows without another run.
+  /// The reason of the first key that has one; empty: energy can be computed without another run.
   std::string reason() const;
   void set(DeviceConfig& config, double share) const {
     for (const UncertainKey& key : keys) key.set(config, share);
@@ -43,7 +43,7 @@ struct UncertainGroup {
   }
 };
 
-/// In the order of the schema, of each group's first key.
+/// The groups, in the schema's order of their first keys.
 std::vector<UncertainGroup> uncertain_groups(const DeviceConfig& config);
 
 }  // namespace flashloom

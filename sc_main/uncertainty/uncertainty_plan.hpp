@@ -1,4 +1,4 @@
-// What is drawn for the keys with a range, and which runs that takes beside the one that was asked for.
+// The samples drawn for the keys with a range, and the additional runs that they need.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace flashloom {
 
-/// Draws by a Latin hypercube, half below each value and half above, uniformly in each half (stratified()). Keys that decide what parts draw are drawn
-/// `samples` times. Keys that act on time are drawn `runs` times, each draw is run, and sample i belongs to
-/// draw i mod `runs`; two more runs each find what one of them alone does at its bounds.
+/// Draws a Latin hypercube (stratified()), half of the samples below each value and half above, uniformly in each half.
+/// Keys that affect only power are drawn `samples` times. Keys that affect timing are drawn `runs` times with a run for
+/// each draw; sample i belongs to draw i mod `runs`. Two more runs for each group of these show its effect at its
+/// bounds.
 class UncertaintyPlan {
  public:
   /// Throws std::invalid_argument if no key has a range.
@@ -23,21 +24,21 @@ class UncertaintyPlan {
   const std::vector<UncertainGroup>& groups() const { return groups_; }
   /// Whether the group is drawn `runs` times, with a run for each.
   bool runs_again(std::size_t group) const { return !groups_[group].reason().empty(); }
-  /// Keys keep their values that would take runs of their own.
+  /// Whether the group keeps its values because it would need runs of its own.
   bool holds(std::size_t group) const { return runs_again(group) && draws() == 1; }
-  /// Draws of keys that act on time: 1 without such keys, and if they keep their values.
+  /// Draws of keys that affect timing: 1 without such keys, and if they keep their values.
   std::size_t draws() const { return draws_; }
-  /// They keep their values, since what was run of them cannot be told together with the run itself.
+  /// Lets such keys keep their values, if the additional runs cannot be compared with the run itself.
   void hold_all() { draws_ = 1; }
 
-  /// Runs beside the one that was asked for: first the draws, then each group that runs again at its low and high bound.
+  /// Number of additional runs: first the draws, then each group that runs again at its low and high bound.
   std::size_t reruns() const;
   DeviceConfig config_of_rerun(std::size_t rerun) const;
   std::string name_of_rerun(std::size_t rerun) const;
-  /// The rerun that has a group at a bound (0: low, 1: high).
+  /// The rerun with a group at a bound (0: low, 1: high).
   std::size_t rerun_at_bound(std::size_t group, std::size_t bound) const;
 
-  /// Share of the group's range in a sample; of one that keeps its value none is asked for.
+  /// Share of the group's range in a sample; not to be called for a group that keeps its values.
   double share(std::size_t group, std::size_t sample) const {
     const std::vector<double>& shares = shares_[group];
     return shares[sample % shares.size()];
@@ -51,7 +52,7 @@ class UncertaintyPlan {
   DeviceConfig config_;
   SamplingOptions options_;
   std::vector<UncertainGroup> groups_;
-  std::vector<std::vector<double>> shares_;  // of a group, a draw each
+  std::vector<std::vector<double>> shares_;  // by group and draw
   std::size_t draws_ = 1;
 };
 

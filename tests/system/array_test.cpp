@@ -147,6 +147,16 @@ TEST(ArrayContents, ARebuildAfterACutComputesParityThatHadGone) {
   EXPECT_LE(4 * array["lost_stripes"].get<std::uint64_t>(), 3 * array["stripes"].get<std::uint64_t>() + 4);
 }
 
+// With one of two drives away there is no other copy to write again.
+TEST(ArrayContents, AResyncOfALastCopyCorrectsNothing) {
+  const DeviceConfig config = small_array(
+      "raid1", 2, {"array.fail_at=2 ms", "array.failed_drive=1", "power.cut_at=6 ms", "power.off_time=1 ms"});
+  const Json result = simulate(config, {{.requests = mixed(config, 1500), .iodepth = 8}});
+  EXPECT_EQ(result["verify"]["mismatches"], 0);
+  EXPECT_GT(result["array"]["stripes_resynced"].get<std::uint64_t>(), 0U);
+  EXPECT_EQ(result["array"]["stripes_corrected"], 0);
+}
+
 // Cells that often fail: what one drive cannot read comes from the others, and is written again.
 TEST(ArrayContents, UnreadablePagesAreRepaired) {
   const DeviceConfig config = small_array(

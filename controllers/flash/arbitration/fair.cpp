@@ -94,13 +94,13 @@ class Fair final : public Arbitration {
     std::array<std::uint64_t, kFlows> finish{};
   };
 
-  // What has precedence is shared out by itself, and so is the rest.
+  // Reads with precedence and all other commands have separate clocks.
   Clock& clock_of(std::uint32_t die, const OnfiCommand& command) {
     const bool apart = read_bound_ != 0 && lane(command.operation, command.origin) >= kHostWrites;
     return dies_[die][apart ? 1 : 0];
   }
 
-  // Host reads and the map, unless something else has been passed too often: then that.
+  // Lanes with precedence, unless another one has been passed too often: then the others.
   std::uint32_t candidates_of(const DieQueues& queues) const {
     constexpr std::uint32_t kBeforeWrites = (1U << kHostWrites) - 1;
     const std::uint32_t reads = queues.waiting & kBeforeWrites;

@@ -1,7 +1,7 @@
 // Out of order, by what waits for the command: a host read first, then the map that it needs, host writes, garbage
 // collection, wear levelling and scrubbing. The queues by origin of MQSim's transaction scheduling unit (user, GC and
 // mapping reads and writes; Tavakkol et al., FAST '18) and the starvation control of out-of-order flash controllers
-// (Nam et al., Ozone, IEEE Trans. Computers 2011). The ranks are parameters; the bounds are ours.
+// (Nam et al., Ozone, IEEE Trans. Computers 2011). The ranks are parameters; the bounds are additions of this model.
 #include <algorithm>
 #include <array>
 #include <bit>

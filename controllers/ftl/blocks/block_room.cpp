@@ -1,4 +1,4 @@
-// How much superblocks hold, and have room for.
+// Valid data and capacity of superblocks.
 #include "controllers/ftl/blocks/block_table.hpp"
 
 namespace flashloom {

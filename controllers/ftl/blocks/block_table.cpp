@@ -62,7 +62,7 @@ BlockTable::BlockTable(const FtlContext& context)
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks - slc_blocks_;
     info.slc_blocks = info.free_slc = slc_blocks_;
-    // A power cut may bring back what was to be erased.
+    // Room for more than slc_dynamic: after a power cut, blocks that awaited their erase may be closed SLC units again.
     info.closed_slc.set_capacity(lends() ? geometry.blocks : slc_blocks_);
     info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
@@ -159,7 +159,7 @@ void BlockTable::take(SuperblockNumber superblock) {
     blocks_[member].bad_when_opened = rain_ != 0 && blocks_[member].state == BlockState::Bad;
 }
 
-// The mode of those that are always in SLC mode is not chosen.
+// Static SLC units keep their mode.
 void BlockTable::use_in_mode(BlockNumber block, bool slc) {
   blocks_[block].slc = slc || always_slc(block);
   media_.choose_mode(Die{die_of(block)}, Block{block_of_die(block)}, slc);
@@ -253,7 +253,7 @@ void BlockTable::retire_pending(BlockNumber block) {
   wake_if_unused(block);
 }
 
-// Only the next one is woken: while a block waits for its erase, many may wait for their turns in it.
+// Only the next waiter is woken: while a block waits for its erase, many program units may wait for their turns in it.
 WaitList* BlockTable::before_turn(BlockNumber block, std::uint32_t page, WaitList& turn) {
   const BlockInfo& info = blocks_[block];
   if (info.submitted == page) return nullptr;
@@ -274,7 +274,7 @@ void BlockTable::wake_next(const BlockInfo& info) {
   turns.erase(next);
 }
 
-// It may have been opened and given up once more before it was erased: what follows its next erase waits for that.
+// The block may have been reopened and released before this erase: then only its newest erase makes it erased.
 void BlockTable::erase_done(const PendingErase& erase) {
   BlockInfo& info = blocks_[erase.block];
   if (info.pending != nullptr && info.pending->erase <= erase.number) info.pending->erased = true;
@@ -301,9 +301,10 @@ WaitList* BlockTable::before_erase(PendingErase erase) {
   return used == kNoBlockNumber ? nullptr : &events(die_of(used)).unused;
 }
 
-// All members of a superblock are erased before one is written: so what a power cut leaves is either of the old data or
-// of the new. With parity those, too, that did not survive the erase before: what they held must not pass for a part of
-// new stripes. One that is given up only now, and will not survive, waits itself for what is left to be programmed.
+// All members of a superblock are erased before one is written, so a power cut leaves either old data or new data in
+// it. With parity, members that did not survive the previous erase must also be erased, lest their old data pass for a
+// part of new stripes. A member released only now that will not survive its erase waits itself for its last
+// programs.
 WaitList* BlockTable::before_first_program(BlockNumber block) {
   const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
     const BlockInfo& info = blocks_[member];

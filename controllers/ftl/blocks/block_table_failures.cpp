@@ -1,4 +1,4 @@
-// Blocks that fail, and a die: which erase units are out of use, and when too few are left.
+// Block failures and die failure: which erase units go out of use, and when too few are left.
 #include <algorithm>
 
 #include "controllers/ftl/blocks/block_table.hpp"
@@ -36,8 +36,8 @@ void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
   if (!any_dead()) take_die_out();
 }
 
-// The free ones are lost at once, the others as their data are overwritten. Where that is more than can be missed, the
-// device is worn down.
+// The free blocks of the die are lost at once, the others once they hold no valid data. If the device cannot spare that
+// many, it is worn down.
 void BlockTable::take_die_out() {
   for (std::uint32_t die = 0; die < dies_.size(); ++die)
     if (media_.dead(Die{die})) dead_die_ = die;
@@ -57,14 +57,14 @@ bool BlockTable::to_be_emptied(BlockNumber block) const {
   return failed;
 }
 
-// Of what superblocks hold of a die, parity takes the share of one or two of the group's dies that are left.
+// Capacity of a die without the share that parity takes: one or two of the dies of its group that are left.
 std::uint64_t BlockTable::without_parity(std::uint32_t die, std::uint64_t units) const {
   const std::uint32_t dies = banks_per_group_.value() / banks_per_die();
   const std::uint32_t left = any_dead() && die / dies == dead_die_ / dies ? dies - 1 : dies;
   return left > rain_ ? units * (left - rain_) / left : 0;
 }
 
-// A die that has lost all but its reserve holds nothing; the others hold what they can.
+// A die that has lost all but its reserved blocks holds no data; the others hold as much as their good blocks can.
 bool BlockTable::too_many_bad() const {
   for (std::size_t die = 0; die < may_lose_.size(); ++die)
     if (dies_[die].bad_blocks > may_lose_[die]) return true;
@@ -95,7 +95,7 @@ void BlockTable::set_bad(BlockNumber block) {
   if (too_many_bad() || (free_of_group(group) < failure_reserve_ && !dead_group(group)) || lacks_room()) wear_down();
 }
 
-// Programs that will fail leave the rest of their block without data; of superblocks parity takes members.
+// Pages after a program that will fail get no data; in superblocks, parity takes members.
 std::uint64_t BlockTable::room_of_free(SuperblockNumber superblock) const {
   std::uint64_t pages = 0;
   for (const BlockNumber member : superblocks_->members_of(superblock))
@@ -105,12 +105,12 @@ std::uint64_t BlockTable::room_of_free(SuperblockNumber superblock) const {
   return (pages - std::min(pages, lost * banks_per_die() * pages_)) * whole_units_per_page_;
 }
 
-// One by one, a die that is going to fail takes all that is free on it along.
+// With one_by_one(), a die that is going to fail loses all its free blocks: the die with the most room is not counted.
 bool BlockTable::lacks_room(SuperblockNumber taken) const {
   if (room_wanted_ == 0 || worn_down_) return false;
   const bool die_fails = one_by_one_ && endurance_.die_failure_at() != 0 && !any_dead();
   std::uint64_t room = 0;
-  std::uint64_t most = 0;  // of a bank of the die that fails
+  std::uint64_t most = 0;  // of a bank of the die that will fail
   const auto enough = [&](const auto& free) {
     std::uint64_t here = 0;
     for (auto each = free.begin(); each != free.end() && here < room_wanted_; ++each)

@@ -34,8 +34,8 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.flash().place(command);
   co_await FlashBatch(context_.hardware.flash(), command);
   if (decided.fails) {
-    // Some worn-out blocks fail only when they are programmed: a program tries the block at once. Of a die that has
-    // failed meanwhile nobody wants to know.
+    // Some worn-out blocks fail only when programmed, so one program tests the block at once. On a dead die the test is
+    // skipped.
     if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block)))
       co_return done(decided.erase);
     command = program(command.address, blocks_.in_slc_mode(block));
@@ -52,7 +52,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   done(decided.erase);
 }
 
-// A block may be given up once more, with nothing in it, before its erase is over.
+// A block may be released again, still empty, before its erase is done.
 bool Eraser::comes_first(const PendingErase& erase) const {
   return std::ranges::none_of(under_way_, [&erase](const PendingErase& other) {
     return other.block == erase.block && other.number < erase.number;
@@ -64,7 +64,7 @@ void Eraser::done(const PendingErase& erase) {
   blocks_.erase_done(erase);
 }
 
-// A power cut between leaves a block that was given up, with some padding more.
+// A power cut in between leaves a released block with some more padding.
 Task<void> Eraser::fill(BlockNumber block, std::uint64_t collection) {
   const BlockTable::Unfilled unfilled = blocks_.unfilled(block);
   const std::uint32_t unit = context_.geometry.program_pages;

@@ -1,4 +1,4 @@
-// Erases blocks that an FTL has given up, each as soon as nothing needs it any more. Shared by all FTLs.
+// Erases blocks that an FTL has released, each once nothing needs it. Shared by all FTLs.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Hears of blocks that have been erased, before anything is written there.
+/// Hears of erased blocks, before anything is programmed there.
 class EraseObserver {
  public:
   virtual void erased(BlockNumber block) = 0;
@@ -23,16 +23,16 @@ class Eraser {
   Eraser(const FtlContext& context, BlockTable& blocks);
   void attach(EraseObserver& observer) { observer_ = &observer; }
 
-  /// Begins to erase a block that was given up: it waits until nothing programs it, reads it or copies out of it any
-  /// more, nor any member of its superblock: else a power cut could leave part of the old data and part of their
-  /// copies. What must be programmed first (nand.partial_erase_limit) is padding. Erases of one block come one after the
-  /// other. `collection`: the number of the collection that it belongs to, or 0.
+  /// Begins to erase a released block. The erase waits until nothing programs, reads or copies out of the block or any
+  /// member of its superblock; else a power cut could leave part of the old data and part of their copies. Pages that
+  /// must be programmed first (nand.partial_erase_limit) get padding. Erases of one block follow each other in order.
+  /// `collection`: number of the collection, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
  private:
   struct Decided {
     PendingErase erase;
-    bool fails;  ///< the block does not survive it
+    bool fails;  ///< the block does not survive the erase
   };
   Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
 

@@ -19,7 +19,7 @@ class ScrubQueue {
     for (auto& group : groups_) group.set_capacity(victims / groups);
   }
 
-  /// Once, until it is taken. `erases`: of one of its blocks, so that data that have moved meanwhile are recognised.
+  /// Queues a victim, unless it is queued already. `erases`: of one of its blocks, to detect that its data have moved.
   void add(std::uint32_t group, BlockNumber victim, std::uint32_t erases) {
     if (std::exchange(queued_[victim], std::uint8_t{1}) == 0) groups_[group].push_back({victim, erases});
   }
@@ -29,7 +29,7 @@ class ScrubQueue {
     std::uint32_t erases = 0;
     void state(StateArchive& archive) { archive(victim, erases); }
   };
-  /// The one that waits longest; there must be one.
+  /// Takes the victim that has waited longest; there must be one.
   Entry take(std::uint32_t group) {
     const Entry entry = groups_[group].front();
     groups_[group].pop_front();

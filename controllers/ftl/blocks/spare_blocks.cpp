@@ -14,18 +14,18 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kOfMoves = 2;  // the one being filled, and the next
-// Program units of an open block before an erase: the one that is not full, and another for its second pass.
+constexpr std::uint32_t kOfMoves = 2;  // the block being filled, and the next
+// Program units padded in an open block before an erase: the partly filled one, and another for its second pass.
 constexpr std::uint32_t kPaddedForAnErase = 2;
 
-// They have a stream of their own.
+// Open blocks of translation pages, which have a stream of their own.
 std::uint32_t open_for_map(const FtlConfig& config, const NandGeometry& geometry) {
   const FtlShape* const shape = FtlRules::find(config.kind.name);
   if (shape == nullptr || shape->map_units == nullptr) return 0;
   return geometry.planes_apart() + (collects_superblocks(config) ? geometry.planes_apart() : 1);
 }
 
-// Streams of host data whose copies have blocks of their own.
+// Host-data streams whose copies have separate blocks.
 std::uint32_t copied_apart(const FtlConfig& config) {
   return config.fdp.on() ? copies_streams(config.fdp) : host_streams(config);
 }
@@ -60,7 +60,7 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
   if (collects_superblocks(config))
     return of_map +
            geometry.planes_apart() * (streams + (gc_apart ? copied_apart(config) : 0) + (moves ? kOfMoves : 0));
-  // Beside the one for all bits: what it has left is no room for the cache, nor the other way round.
+  // SLC blocks are open beside normal ones; free pages of either are no use to the other.
   const std::uint32_t borrowed = geometry.slc_dynamic != 0 ? geometry.planes_apart() : 0;
   return of_map + streams * (geometry.planes_apart() + borrowed) + copied_apart(config) * of_copies +
          (moves ? kOfMoves : 0);
@@ -81,8 +81,8 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
   return (kPaddedForAnErase * copies + units - 1) / units;
 }
 
-// Of N superblocks with S units each, D of them in a stripe, one is open, and what collection leaves itself is free. Of
-// the others some one holds S - D units or fewer if together they hold less than S - D + 1 each.
+// Let N superblocks have S units each, with D units in a stripe. One is open, and collection keeps some free. Of the
+// others, at least one holds S - D units or fewer if together they hold fewer than S - D + 1 each.
 std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
   if (config.rain == 0 || make_streams(config, {})->gc_apart()) return 0;
   const std::uint32_t planes = geometry.planes_apart();

@@ -20,7 +20,7 @@ Stripes::Stripes(const FtlContext& context, BlockTable& blocks, const OobLayout&
 std::uint8_t Stripes::choose(BlockNumber block) const {
   const std::uint32_t mine = number(block);
   std::uint32_t at = blocks_.superblocks().of(block) % dies_;
-  std::uint32_t before = 0;  // of those that are good
+  std::uint32_t before = 0;  // good members that precede it
   for (; at != mine; at = at + 1 == dies_ ? 0 : at + 1)
     if (blocks_[member(block, at)].state != BlockState::Bad) ++before;
   return static_cast<std::uint8_t>(before < parities_ ? before + 1 : 0);
@@ -49,7 +49,7 @@ bool Stripes::complete(BlockNumber parity) const {
   return true;
 }
 
-// A program of parity that fails is waited for, too: so that a mount sees that it was tried.
+// Also waits for a parity program that fails, so that a mount sees that it was tried.
 std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const {
   std::uint32_t least = ~std::uint32_t{0};
   for (std::uint32_t n = 0; n < dies_; ++n) {
@@ -72,18 +72,18 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
   return most;
 }
 
-// The spare areas of its first program, of which some pages may be torn, say what it holds; 0: data, or nobody knows.
+// The parity role that the block's first program unit records, from a page that is not torn; 0: data, or unknown.
 std::uint32_t Stripes::found_in(BlockNumber block) const {
   for (std::uint32_t page = 0; page < program_pages_; ++page)
     if (on_flash(block, page)) return found(block, page);
   return 0;
 }
 
-// One whose first program has failed does not say so itself: but that too few others do, all of which have begun, as
-// they have before parity is programmed. Of a superblock that is being erased nothing counts.
+// If the block's first program failed, its own spare area cannot tell. It holds parity if too few other members do and
+// all of them have been programmed, as they are before parity is. A superblock being erased tells nothing.
 bool Stripes::holds_parity(BlockNumber block) const {
   if (found_in(block) != 0) return true;
-  const bool torn = media_.torn(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});  // in its erase
+  const bool torn = media_.torn(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});  // torn by its erase
   if (!blocks_[block].failed || torn || on_flash(block, 0)) return false;
   std::uint32_t others = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {
@@ -94,7 +94,7 @@ bool Stripes::holds_parity(BlockNumber block) const {
   return others < parities_;
 }
 
-// Of several whose first programs have failed nobody knows which was to hold parity: one may be of data.
+// If the first programs of several members failed, it is unknown which of them held parity; one may hold data.
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   std::uint32_t parities = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {

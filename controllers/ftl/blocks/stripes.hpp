@@ -1,11 +1,11 @@
-// RAIN (ftl.rain): parity over the dies of a superblock, as "redundant array of independent NAND" of vendors. A *stripe*
-// is the program units of one number on the members of a superblock, one a die (of one plane, where planes are
-// programmed apart). One or two members hold parity and nothing else. Which ones turns from superblock to superblock,
-// not from stripe to stripe: parity is programmed when the rest of its stripe is, so that it never says more than the
-// flash holds, and members whose turn came would hold up each other.
+// RAIN (ftl.rain): parity over the dies of a superblock; vendors call it "redundant array of independent NAND". A
+// *stripe* consists of the program units of one number on the members of a superblock, one per die (of one plane, if
+// planes are programmed apart). One or two members hold only parity. They rotate from superblock to superblock, not
+// from stripe to stripe: parity is programmed after the rest of its stripe, so that it never covers data that are not
+// on flash, and members that hold both data and parity would hold each other up.
 //
-// Members are filled stripe by stripe. Data are durable when the parity of their stripe is (Programmer). A member that
-// is bad, or in which a program has failed, has no part in the stripes from then on.
+// Members are filled stripe by stripe. Data are durable once the parity of their stripe is (Programmer). A member that
+// is bad, or in which a program has failed, takes no part in later stripes.
 #pragma once
 
 #include <cstdint>
@@ -19,59 +19,59 @@ class Stripes {
  public:
   Stripes(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
 
-  /// Program units of parity in a stripe: 1, P, or 2, P and Q.
+  /// Program units of parity in a stripe: 1 (P) or 2 (P and Q).
   std::uint32_t parities() const { return parities_; }
   /// Dies of a superblock.
   std::uint32_t dies() const { return dies_; }
-  /// The n-th member of the stripes of a block: of its superblock and plane, on the n-th die of the group.
+  /// The n-th member of a block's stripes: in its superblock and plane, on the n-th die of the group.
   BlockNumber member(BlockNumber block, std::uint32_t n) const {
     const Superblocks& all = blocks_.superblocks();
     return all.member(all.of(block), n * planes_ + blocks_.bank_of(block) % planes_);
   }
-  /// Which one a block is.
+  /// Index of a block among these members.
   std::uint32_t number(BlockNumber block) const { return blocks_.die_of(block) % dies_; }
-  /// What a member of a superblock that is being opened will hold (BlockInfo::parity): of those that are not bad, going
-  /// round from one that the superblock's number gives, the first hold parity.
+  /// Parity role of a member of a superblock being opened (BlockInfo::parity): counting from a member given by the
+  /// superblock's number, the first good members hold parity.
   std::uint8_t choose(BlockNumber block) const;
-  /// After a recovery: the same of all blocks in use, which their spare areas tell.
+  /// After a recovery: restores the parity roles of closed blocks from their spare areas.
   void find_parity();
-  /// In a stripe members come first, by die, and then P and Q.
+  /// Column in a stripe: members first, by die, then P and Q.
   std::uint32_t column(BlockNumber block) const {
     const std::uint8_t parity = blocks_[block].parity;
     return parity == 0 ? number(block) : dies_ + parity - 1;
   }
 
-  /// No member with data that is open has fewer pages given out: its program unit may be next.
+  /// Whether the block's program unit may be next: no open data member has fewer pages given out.
   bool in_turn(BlockNumber block) const;
-  /// All of the stripe that the next program unit of a parity block belongs to is decided upon.
+  /// Whether all data of the stripe of a parity block's next program unit are decided.
   bool complete(BlockNumber parity) const;
-  /// Of a block that is being written: the program at that page, which was given out, fails.
+  /// For a block being written: whether the program at that page, which was given out, fails.
   bool fails(BlockNumber member, std::uint32_t page) const {
     const BlockInfo& info = blocks_[member];
     return info.failed && page + program_pages_ >= info.allocated;
   }
-  /// The same: it is part of its stripe.
+  /// For a block being written: whether that page takes part in its stripe.
   bool takes_part(BlockNumber member, std::uint32_t page) const {
     return page < blocks_[member].allocated && !fails(member, page);
   }
-  /// Pages of a block whose stripes have parity that is decided upon, or on flash. All, where no parity can be had: a
-  /// program of it has failed, or its die.
+  /// Leading pages of a block whose stripes have their parity decided upon, or on flash. All pages if no parity is
+  /// possible because a parity program or its die has failed.
   std::uint32_t decided(BlockNumber block) const { return covered(block, &BlockInfo::allocated); }
   std::uint32_t protected_pages(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
-  /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
+  /// Pages that a block must have given out so that all data in its stripes can get parity.
   std::uint32_t wanted(BlockNumber block) const;
-  /// In a mount: the stripe of that page has all its parity, which is programmed last; or was not to have what it lacks,
-  /// since a program of parity had failed.
+  /// For a mount: whether the page's stripe has all its parity, which is programmed last, or lacks only parity whose
+  /// program had failed.
   bool ended(BlockNumber block, std::uint32_t page) const;
-  /// In a mount: a stripe that has parity has lost no data since; firmware was not about to erase it.
+  /// For a mount: whether no part of the page's stripe is missing, so that firmware was not erasing it.
   bool whole(BlockNumber block, std::uint32_t page) const;
-  /// A stripe with parity has a part on that member, which is not there.
+  /// Whether the member's part of a stripe with parity is missing.
   bool missing(BlockNumber member, std::uint32_t page) const {
     const BlockInfo& info = blocks_[member];
     return info.state != BlockState::Bad && !info.failed && !on_flash(member, page);
   }
-  /// Spare areas and the table of open blocks tell firmware which program units there are. What was bad before the
-  /// stripe began has none.
+  /// Whether that page is programmed and readable; firmware knows it from spare areas and the table of open blocks.
+  /// Members that were bad before the stripe began have no pages in it.
   bool on_flash(BlockNumber member, std::uint32_t page) const {
     return media_.page(blocks_.address(member, page)).status == FlashStatus::Good;
   }

@@ -14,7 +14,7 @@
 
 namespace flashloom {
 
-// Candidates are superblocks whose good members are all closed.
+// A superblock becomes a victim candidate once all its good members are closed.
 class Superblocks::CollectionOfDie final : public GarbageCollectionPolicy {
  public:
   CollectionOfDie(Superblocks& owner, std::uint32_t die) : owner_(owner), first_(die * owner.blocks_per_die_) {}
@@ -48,7 +48,7 @@ class Superblocks::CollectionOfDie final : public GarbageCollectionPolicy {
     if (info.closed == 0) info.valid = 0;
   }
   std::uint32_t victim(std::uint64_t) override { throw std::logic_error("victims are chosen among superblocks"); }
-  void state(StateArchive&) override {}  // all is its owner's
+  void state(StateArchive&) override {}  // the owner saves all state
 
  private:
   Group& group(SuperblockNumber superblock) { return owner_.groups_[owner_.group_of(superblock)]; }
@@ -57,7 +57,7 @@ class Superblocks::CollectionOfDie final : public GarbageCollectionPolicy {
   std::uint32_t first_;
 };
 
-// A superblock has been erased as often as the member that has been most often: members are erased together.
+// The erase count of a superblock is that of its most erased member, since members are erased together.
 class Superblocks::LevelingOfDie final : public WearLevelingPolicy {
  public:
   LevelingOfDie(Superblocks& owner, std::uint32_t die) : owner_(owner), first_(die * owner.blocks_per_die_) {}
@@ -72,7 +72,7 @@ class Superblocks::LevelingOfDie final : public WearLevelingPolicy {
     info.erases = owner_.erases_[first_ + block];
     owner_.groups_[owner_.group_of(superblock)].leveling->erased(owner_.of_group(superblock));
   }
-  void state(StateArchive&) override {}  // all is its owner's
+  void state(StateArchive&) override {}  // the owner saves all state
 
  private:
   Superblocks& owner_;
@@ -114,7 +114,7 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
   }
 }
 
-// The test's table never changes, so that a mount groups as the drive did before.
+// The test's table never changes, so a mount groups blocks as before.
 void Superblocks::rank(const std::vector<Picoseconds>& times) {
   const std::uint32_t banks = groups() * members_;
   rank_.resize(std::size_t{banks} * per_group_);

@@ -1,4 +1,4 @@
-// A bit a mapping unit.
+// A bit vector with one bit per mapping unit.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class UnitBits {
     for (const std::uint64_t word : words_) count += static_cast<std::uint64_t>(std::popcount(word));
     return count;
   }
-  /// Clears those in [first, end), and calls f(unit) for each that was set, in order.
+  /// Clears the bits in [first, end), and calls f(unit) in order for each that was set.
   template <class F>
   void take(std::uint64_t first, std::uint64_t end, F&& f) {
     while (first < end) {

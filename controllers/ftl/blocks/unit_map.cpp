@@ -21,7 +21,7 @@ void UnitMap::begin_fill(std::uint32_t units_per_program) {
   memory_.touch_in_small_pages();
 }
 
-// Pieces that it does not tell as a whole are written.
+// Writes the entries of pieces that the fill covers only in part to the table.
 void UnitMap::end_fill(std::uint32_t first, std::uint32_t end) {
   const std::uint64_t from = std::uint64_t{first} * rule_->units_per_program();
   const std::uint64_t to = std::uint64_t{end} * rule_->units_per_program();
@@ -42,7 +42,7 @@ void UnitMap::write(std::uint64_t first, std::uint64_t end) {
   }
 }
 
-// Of the piece that the unit is in. Without any it would only cost time.
+// Writes the entries of the unit's piece to the table. An empty rule is dropped: it would only cost time.
 void UnitMap::write_out(std::uint32_t unit) {
   const std::uint32_t piece = unit / Rule::kPiece;
   write(std::uint64_t{piece} * Rule::kPiece, (std::uint64_t{piece} + 1) * Rule::kPiece);

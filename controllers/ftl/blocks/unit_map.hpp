@@ -1,5 +1,6 @@
-// L2P: logical unit -> physical unit, as many bits a unit as places need, memory committed as it is touched. Units that a
-// sequential fill has written are told by a rule, 4 bytes a program unit, until something changes near them.
+// L2P map: logical unit -> physical unit, with as many bits per unit as physical units need; memory is committed when
+// touched. A rule describes units written by a sequential fill, in 4 bytes per program unit, until an entry near them
+// changes.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,15 @@ namespace flashloom {
 
 class UnitMap {
  public:
-  /// Of `units`, whose places are below `places`. Throws std::runtime_error if the memory is not to be had.
+  /// A map of `units` logical units to physical units below `places`. Throws std::runtime_error if memory cannot be
+  /// allocated.
   explicit UnitMap(std::uint64_t units, std::uint64_t places = kNoPhysicalUnit)
       : units_(units),
         memory_(PackedTable::bytes(units + 1, PackedTable::width_for(places))),
         entries_(memory_.data(), PackedTable::width_for(places)) {}
 
   std::uint64_t size() const { return units_; }
-  // Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  // Forced inline: GCC drops a call of a function that only prefetches, because it sees no effect.
   [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       return rule_->prefetch(unit);
@@ -40,32 +42,32 @@ class UnitMap {
     set_entry(unit, to);
   }
   void clear(std::uint32_t unit) { set(unit, kNoPhysicalUnit); }
-  // --- The same of a unit that the table tells of: for loops.
+  // --- Accessors for units known to be in the table, not under the rule: for loops.
   [[gnu::always_inline]] void prefetch_entry(std::uint32_t unit) const { entries_.prefetch(unit); }
   PhysicalUnit entry(std::uint32_t unit) const {
     return static_cast<PhysicalUnit>(entries_.get(unit)) - 1;  // 0 - 1 = kNoPhysicalUnit
   }
   void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_.set(unit, static_cast<PhysicalUnit>(to + 1)); }
-  /// From now on it tells of that unit.
+  /// Moves the unit from the rule into the table, if need be.
   void enter(std::uint32_t unit) {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       write_out(unit);
   }
-  /// There are units of which it does not.
+  /// Whether a rule describes any units.
   bool by_rule() const { return rule_ != nullptr; }
 
-  // --- A sequential fill from unit 0 on: its program unit n has the units from n * units_per_program on, all of them
-  // in their order at the same place. Between begin_fill() and end_fill() nothing else is done to the map.
+  // --- A sequential fill from unit 0 on: its program unit n holds, in order and contiguously, the units from n *
+  // units_per_program on. Nothing else may use the map between begin_fill() and end_fill().
   void begin_fill(std::uint32_t units_per_program);
-  /// Program unit `number` lies there: PhysicalUnit / units_per_program.
+  /// Program unit `number` lies at `place`, which is PhysicalUnit / units_per_program.
   void add_program(std::uint32_t number, std::uint32_t place) { rule_->add(number, place); }
-  /// Those from `first` to before `end` were added.
+  /// Program units `first` to `end` - 1 were added.
   void end_fill(std::uint32_t first, std::uint32_t end);
 
   void state(StateArchive& archive);
 
  private:
-  /// By piece of the table: it tells all of its entries, or none.
+  /// The rule, by piece of the table: it describes all entries of a piece, or none.
   class Rule {
    public:
     static constexpr std::uint32_t kPiece = 1024;
@@ -93,7 +95,7 @@ class UnitMap {
       told_[piece / 64] &= ~(std::uint64_t{1} << (piece % 64));
       --pieces_;
     }
-    /// It tells nothing any more.
+    /// It describes no piece any more.
     bool empty() const { return pieces_ == 0; }
     void state(StateArchive& archive);
 
@@ -101,8 +103,8 @@ class UnitMap {
     Divisor units_;  // of a program unit
     ZeroedMemory memory_;
     std::uint32_t* places_;            // by program unit of the fill
-    std::vector<std::uint64_t> told_;  // a bit a piece
-    std::uint32_t pieces_ = 0;         // of them
+    std::vector<std::uint64_t> told_;  // one bit per piece
+    std::uint32_t pieces_ = 0;         // set bits
   };
 
   void write(std::uint64_t first, std::uint64_t end);
@@ -111,7 +113,7 @@ class UnitMap {
   std::uint64_t units_;
   ZeroedMemory memory_;
   PackedTable entries_;  // an entry holds physical unit + 1
-  std::unique_ptr<Rule> rule_;  // null: the table says all
+  std::unique_ptr<Rule> rule_;  // null: the table holds all entries
 };
 
 }  // namespace flashloom

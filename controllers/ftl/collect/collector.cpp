@@ -14,8 +14,8 @@
 namespace flashloom {
 namespace {
 
-// Program units of copies that a die may be behind the decisions before host data wait there: an eighth of a block,
-// within these bounds.
+// Program units of copies by which the flash commands of a die may lag behind the decisions before host data wait
+// there: an eighth of a block, within these bounds.
 constexpr std::uint32_t kLeastBehind = 4;
 constexpr std::uint32_t kMostBehind = 64;
 
@@ -58,7 +58,7 @@ void Collector::separate_by_handle() {
   moves_ = reallocated_.get();
 }
 
-// The handle that a reclaim unit is of, unless it may hold copies of several: then events do not say which.
+// The event names the handle that owns the reclaim unit, unless the unit may hold copies of several handles.
 void Collector::note_reallocated(std::uint32_t group) {
   const MovedUnits::Moved moved = reallocated_->take(group);
   if (moved.units == 0) return;
@@ -74,15 +74,15 @@ void Collector::note_reallocated(std::uint32_t group) {
                   .units_moved = moved.units});
 }
 
-// Its members are all of one.
+// All members of a victim hold data of one stream.
 std::uint32_t Collector::stream_of_victim(std::uint32_t group) const {
   for (const BlockNumber member : blocks_.superblocks().members_of(groups_[group].victim))
     if (blocks_[member].state == BlockState::Collecting) return blocks_[member].stream;
   return kNoStream;
 }
 
-// With flexible data placement the spare area of its first page says whose data a block holds, as that of a block in
-// pseudo-SLC mode says that: GC must keep to it after a power cut, too.
+// With flexible data placement, the spare area of a block's first page records whose data it holds, as it records
+// pseudo-SLC mode: GC must keep handles apart after a power cut, too.
 void Collector::mark(BlockNumber block, std::uint32_t stream) {
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
   if (!copies_streams_.empty()) blocks_.keep_stream(block);
@@ -104,13 +104,13 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   return true;
 }
 
-// While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
+// All valid units must be copied by the time the host has filled the space gained; a quarter faster, to get ahead.
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
   const std::uint32_t valid = blocks_.valid_of(victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
   const bool packed = blocks_.packed() != nullptr;
   const std::uint32_t taken = packed ? std::min(blocks_.taken_of(victim), units) : valid;
-  const std::uint64_t gain = std::max(units - taken, 1U);  // it may have none, of blocks that are given up for good
+  const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
   groups_[group].gain = units - (packed ? std::min(blocks_.most_taken_of(victim), units) : valid);
 }
@@ -156,9 +156,9 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     state.active = true;
   }
   std::uint32_t owed = begun.copies;
-  bool copied_all = false;  // that one program unit may wait for
+  bool copied_all = false;  // as many as gc_pause allows for one program unit
   std::uint32_t victims = 0;
-  // A victim without valid units costs nothing: goes at once.
+  // A victim without valid units costs no copies and is finished at once.
   do {
     if (blocks_.worn_down()) co_return;
     if (state.victim == kNoBlockNumber) {
@@ -167,9 +167,9 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
         moves = co_await scrub(group);
       if (!moves && wants_fold(group)) [[unlikely]]
         moves = co_await fold(group);
-      if (!moves && failed_wait(group)) [[unlikely]]
+      if (!moves && failed_blocks_wait(group)) [[unlikely]]
         moves = empty_failed(group);
-      // It may be active for a move alone.
+      // A group may be active only because of a move.
       const bool enough =
           (scrubs_ != nullptr || slc_low_ != 0 || failed_ != nullptr) && blocks_.free_of_group(group) >= high_;
       if (!moves && (enough || !choose_victim(group, age))) {
@@ -187,11 +187,11 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     }
     co_await finish_victim(group, age);
     state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
-                   (slc_low_ != 0 && wants_fold(group)) || failed_wait(group);
-    if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
+                   (slc_low_ != 0 && wants_fold(group)) || failed_blocks_wait(group);
+    if (++victims == blocks_.blocks_per_die()) co_return;  // padding of their copies takes all that they gain
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
-      co_return;  // with the next program unit
+      co_return;  // the move begins with the next program unit
     }
   } while (state.active);
 }
@@ -209,7 +209,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
         moves = co_await scrub(group);
       if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
         moves = co_await fold(group);
-      if (!moves && failed_wait(group)) [[unlikely]]
+      if (!moves && failed_blocks_wait(group)) [[unlikely]]
         moves = empty_failed(group);
       std::uint32_t wanted = context_.config.gc_background;
       if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);
@@ -231,8 +231,8 @@ Task<void> Collector::copied() {
     while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
 }
 
-// Without waiting for an erase: nothing else may be decided while copies are. And without the last free block, so that
-// background work never makes a write wait for room.
+// Idle copies must not wait for an erase, since nothing else may be decided meanwhile. Nor may they take the last free
+// block, so that background work never makes a write wait for space.
 bool Collector::can_copy_now(std::uint32_t group) {
   const GroupState& state = groups_[group];
   if (emptied(state) || state.job != nullptr) return true;
@@ -244,12 +244,12 @@ bool Collector::can_copy_now(std::uint32_t group) {
   return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
 }
 
-// Is open, and still has a program unit to give. Host data that share it may have the last one, and wait for it to fill.
+// Whether a block is open and has a program unit left. Host data may occupy the last one, waiting for it to fill.
 bool Collector::takes_copies(BlockNumber open) const {
   return open != kNoBlockNumber && (shared_ == nullptr || blocks_[open].allocated < context_.geometry.pages);
 }
 
-// Something is about to wait for a free block: what only more writes would let go is let go now.
+// A coroutine is about to wait for a free block: programs data that would otherwise wait for more writes.
 void Collector::hurry(BlockNumber block) {
   const std::uint32_t group = blocks_.group_of(block);
   const ProgramJob* const job = groups_[group].job;
@@ -262,7 +262,7 @@ void Collector::hurry(BlockNumber block) {
   }
 }
 
-// Until a free block may be opened: its erase is decided upon, and waits for nothing but the flash.
+// Waits until a free block may be opened: its erase is decided upon and waits for nothing but the flash.
 Task<void> Collector::until_unused(BlockNumber block) {
   hurry(block);
   while (WaitList* const list = blocks_.before_opening(block)) co_await list->wait();
@@ -294,7 +294,8 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   co_return block;
 }
 
-// For copyback the plane that they are in. Else where blocks are open already, or where there is most room.
+// With copyback, copies stay in the plane of their source. Else they go where blocks are open, or to the bank with the
+// most free blocks.
 std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(victim);
   const std::uint32_t die = blocks_.die_of(victim);
@@ -322,34 +323,34 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
     };
     if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) ||
         (blocks_.keeps_room() && takes_kept_room())) [[unlikely]] {
-      // Those that were kept have gone to programs that failed. What is left stays for what the buffer has accepted.
+      // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
       blocks_.wear_down();
       give_up_failures(group);
       co_return;
     }
-    // What is folded leaves a block that is no free one: as for host data, another one must be there after a cut.
+    // Folding frees an SLC block, not a normal one: as for host data, another block must be free after a power cut.
     const bool spare = groups_[group].folds;
     BlockNumber& open = place_for_copies(group);
     open = co_await open_block(bank_for_copies(victim), copies_of(victim), FreeUse::Data, spare);
   }
 }
 
-// The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded: unless the
-// padding would take all that the victim gives. Then the copies wait for those of the next victim, of whatever stream,
-// and the erase waits for them. Where they share blocks with host data nothing may wait: the next victim is begun.
+// A victim is free once its copies are on flash, so a partly filled program unit is padded, unless the padding would
+// take all the space that the victim gains. Then the copies wait for those of the next victim, of whatever stream, and
+// the erase waits for them. If copies share blocks with host data they may not wait: the next victim is begun at once.
 Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) {
     const std::uint64_t collection = state.collection;
     co_await keeper_->persist_trims();
-    // Meanwhile a write may have finished it in place of idle time, or the other way round.
+    // While this waited, a write or the idle task may have finished the victim.
     if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
   }
   if (state.job != nullptr) {
     if (keeps_open(state))
       state.carried = true;
     else
-      pad(group, age);  // with what it may have carried of victims before
+      pad(group, age);  // with any copies carried from earlier victims
   }
   if (moves_ != nullptr) moves_->collected(group);
   if (reallocated_ != nullptr) note_reallocated(group);

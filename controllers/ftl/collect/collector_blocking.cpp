@@ -1,6 +1,6 @@
-// ftl.gc_mode = "blocking": collection as firmware without concurrency does it. When a die is short of free space, one
-// victim is copied out and erased, page by page, and then perhaps the next; until that is over no write is handed over
-// and no read goes to flash. What is decided does not depend on the waiting, so both clocks end alike.
+// ftl.gc_mode = "blocking": collection as in firmware without concurrency. When a die is short of free space, one
+// victim is copied out and erased, page by page, then perhaps the next; meanwhile no write is handed over and no read
+// goes to flash. The decisions do not depend on the waiting, so timed and instant runs end alike.
 #include <algorithm>
 #include <stdexcept>
 
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-// With one open block a die for all, what a victim gave is room in that block: a whole one need not be gained.
+// If host data and copies share one open block per die, a victim's gain is room in it; no whole block need be gained.
 bool Collector::has_enough(std::uint32_t group) const {
   const std::uint32_t free = blocks_.free_of_group(group);
   return free >= high_ || (free >= kept_ && goes_on_in_open(group));
@@ -17,7 +17,7 @@ bool Collector::has_enough(std::uint32_t group) const {
 
 bool Collector::rests(std::uint32_t group) const {
   const GroupState& state = groups_[group];
-  if (state.victim != kNoBlockNumber || wants_fold(group) || failed_wait(group)) return false;
+  if (state.victim != kNoBlockNumber || wants_fold(group) || failed_blocks_wait(group)) return false;
   return blocks_.free_of_group(group) > low_ || has_enough(group);
 }
 
@@ -30,7 +30,7 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
       bool moves = false;
       if (scrubs_ != nullptr) moves = co_await scrub(group);
       if (!moves && wants_fold(group)) moves = co_await fold(group);
-      if (!moves && failed_wait(group)) moves = empty_failed(group);
+      if (!moves && failed_blocks_wait(group)) moves = empty_failed(group);
       if (!moves && (has_enough(group) || !choose_victim(group, age))) break;
     }
     const SuperblockNumber victim = state.victim;
@@ -42,12 +42,12 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
     co_await carried_out(group, victim);
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) continue;
     const bool scrubs = scrubs_ != nullptr && scrubs_->any(group);
-    if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_wait(group)) break;
+    if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_blocks_wait(group)) break;
   }
   gate_->open();
 }
 
-// Until the copies are on flash and the victim is erased: unless its erase waits for host data that more writes bring.
+// Waits until the copies are on flash and the victim is erased, unless the erase waits for host data yet to come.
 Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
   while (copier_.busy(group)) co_await blocks_.events(group).durable.wait();
   const auto to_be_erased = [&] {
@@ -58,7 +58,7 @@ Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
   while (to_be_erased()) co_await blocks_.events(group).erased.wait();
 }
 
-// The erase has begun to wait, for a word line whose last program unit is being filled.
+// The erase already waits, for a word line whose last program unit is being filled.
 bool Collector::is_completed_by_more(BlockNumber block) const {
   if (closer_ == nullptr) return false;
   const ProgramJob* const job = groups_[blocks_.group_of(block)].job;

@@ -1,4 +1,4 @@
-// Which valid units of a victim are copied where, as far as nothing has to be waited for.
+// Selects the valid units of a victim and copies them, as far as this needs no waiting.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -12,14 +12,14 @@
 namespace flashloom {
 namespace {
 
-// Units whose map entries are fetched ahead: about a memory latency's worth of copying.
+// Units whose map entries are prefetched: about a memory latency's worth of copying.
 constexpr std::uint32_t kLookAhead = 16;
-constexpr std::uint32_t kMostTogether = 16;  // copies that are carried out together
+constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried out as a batch
 
 }  // namespace
 
-// Calls put(moving) for the valid units that come next in what the group copies from, while `wanted()`;
-// false: put() had no place for one, with which the next call begins.
+// Calls put(moving) for the next valid units of the group's source block, while `wanted()`. False if put() had no place
+// for a unit; the next call begins with that unit.
 template <class WordOf, class Wanted, class Put>
 bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put) {
   const BlockInfo& info = blocks_[state.from];
@@ -28,7 +28,7 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
   std::uint32_t index = state.next_unit;
   for (; info.valid != 0 && wanted() && index != end; ++index) {
     if (index + kLookAhead < end) {
-      // Map entries of a victim are spread over the whole table: fetch them ahead. No harm if it has none there.
+      // Map entries of a victim are spread over the whole table: prefetch them. A wrong address does no harm.
       map_.prefetch_entry(layout_.unit(word_of(index + kLookAhead)));
     }
     const OobWord word = word_of(index);
@@ -44,9 +44,9 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
   return true;
 }
 
-// The same for as many as `found` has room for. About half of a victim's units are valid, in no order that a processor
-// could foresee: so each is put there, and stays if it is. The words, which say whose map entry to fetch ahead, are
-// fetched ahead themselves.
+// Finds as many valid units as `found` has room for. About half of a victim's units are valid, in an unpredictable
+// order, so the code avoids a branch: it stores every unit and advances only past valid ones. The words that name the
+// map entries to prefetch are prefetched themselves.
 std::uint32_t Collector::find_valid(GroupState& state, const NandMedia::BlockWords& words, std::span<Moving> found) {
   const PhysicalUnit first = state.from * blocks_.units_per_block();
   const std::uint32_t end = state.end_unit;
@@ -55,7 +55,7 @@ std::uint32_t Collector::find_valid(GroupState& state, const NandMedia::BlockWor
   if (index == 0) [[unlikely]]
     for (std::uint32_t i = 0; i < std::min(kLookAhead, end); ++i) map_.prefetch_entry(layout_.unit(words[i]));
   for (; count != found.size() && index != end; ++index) {
-    if (index % 8 == 0) words.prefetch(index + 2 * kLookAhead);  // a line of memory has no fewer
+    if (index % 8 == 0) words.prefetch(index + 2 * kLookAhead);  // a cache line holds at least eight words
     if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(words[index + kLookAhead]));
     const OobWord word = words[index];
     if (!layout_.is_data(word)) [[unlikely]]
@@ -73,15 +73,15 @@ inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving&
   map_.set_entry(what.unit, place);
   if (moves_ != nullptr) moves_->moved(group, what.unit);
   blocks_.validate(place);
-  blocks_.leave(from, what.word, what.source);
+  blocks_.copied_out(from, what.word, what.source);
 }
 
-// copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that. As many as
-// go from one block into one other are found first, then decided on, and then carried out, each time all of them.
+// copy_now() for copies whose program units need no job; copy_now() handles the rest. Each batch of copies from one
+// block to one other is first found, then decided on, then carried out.
 void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
   BlockInfo& info = blocks_[state.from];
-  if (info.pending != nullptr) return;  // some of it may not be on flash yet
+  if (info.pending != nullptr) return;  // some of its data may not be on flash yet
   const NandMedia::BlockWords words = words_of(state.from);
   std::array<Moving, kMostTogether> found;
   while (units != 0 && info.valid != 0) {
@@ -103,7 +103,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
     units -= count;
     close_if_full(group, to, age);
     programmer_.copy_allotted(to, state.origin, state.from, run);
-    if (count != most) return;  // the rest of them are elsewhere
+    if (count != most) return;  // the remaining valid units are in another stripe or member
   }
 }
 
@@ -149,7 +149,7 @@ bool Collector::copy_units(std::uint32_t group, std::uint32_t& units, std::uint6
   return true;
 }
 
-// The next valid unit is in another stripe, or of another member.
+// Moves on to the next stripe or member with valid units.
 bool Collector::next_stripe(GroupState& state) const {
   if (emptied(state)) return false;
   const Superblocks& all = blocks_.superblocks();
@@ -166,8 +166,8 @@ bool Collector::next_stripe(GroupState& state) const {
   return true;
 }
 
-// Host data that share the block, and wait for their program unit to fill, go first: else copies would follow that unit
-// in the block, and wait with it for more data. It may be the last one there.
+// Waiting host data in a shared block are padded and programmed first; else copies would follow that program unit and
+// wait with it for more data. It may be the block's last program unit.
 BlockNumber Collector::open_for_copies(std::uint32_t group) {
   while (true) {
     const BlockNumber open = blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
@@ -177,7 +177,7 @@ BlockNumber Collector::open_for_copies(std::uint32_t group) {
   }
 }
 
-// The group's next program unit of copies; false: a block must be opened first.
+// Begins the group's next program unit of copies; false if a block must be opened first.
 bool Collector::begin_copies(std::uint32_t group) {
   GroupState& state = groups_[group];
   BlockNumber open = open_for_copies(group);

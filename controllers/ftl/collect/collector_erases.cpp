@@ -1,4 +1,4 @@
-// Blocks that the collector gives up, and when their erases may begin.
+// Blocks that the collector releases, and when their erases may begin.
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <iterator>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-// The erases begin together, when no member is needed any more (Eraser): so a power cut leaves either all of a victim
+// The erases begin together, when no member is needed any more (Eraser), so a power cut leaves either the whole victim
 // or all of its copies.
 void Collector::release_victim(const GroupState& state) {
   Superblocks& all = blocks_.superblocks();
@@ -27,7 +27,7 @@ void Collector::release_victim(const GroupState& state) {
   }
 }
 
-// It would wait for more data to come.
+// The erase of the block would have to wait for more data to arrive.
 bool Collector::must_wait(BlockNumber block) const {
   if (holder_ != nullptr && holder_->holds(block)) return true;
   const ProgramJob* const job = groups_[blocks_.group_of(block)].job;
@@ -47,7 +47,7 @@ void Collector::seal(std::uint64_t age) {
     while (blocks_[block].state == BlockState::Open && programmer_.wants_padding(block)) pad_block(block, age);
 }
 
-// Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
+// If copies share another owner's blocks, that owner closes them; moved data have their own blocks even then.
 std::vector<BlockNumber> Collector::blocks_of_copies() const {
   std::vector<BlockNumber> open = open_;
   for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
@@ -55,7 +55,7 @@ std::vector<BlockNumber> Collector::blocks_of_copies() const {
   return open;
 }
 
-// One program unit of padding, in a block where none is being filled.
+// Programs one padding unit in a block in which no program unit is being filled.
 void Collector::pad_block(BlockNumber block, std::uint64_t age) {
   ProgramJob& job = programmer_.begin_padding(block, Origin::Gc);
   job.owners[0] = 0;
@@ -63,8 +63,7 @@ void Collector::pad_block(BlockNumber block, std::uint64_t age) {
   launch(blocks_.group_of(block), job, age);
 }
 
-// What the erase of `old` waits for, and no more: each program unit of padding is room lost to the copies of the next
-// victim.
+// Pads no more than the erase of `old` waits for: each padding unit takes space from the next victim's copies.
 void Collector::pad_word_lines(BlockNumber old) {
   const std::uint64_t age = statistics_.units_written;
   if (programmer_.stripes() != nullptr) return seal(age);
@@ -93,7 +92,7 @@ bool Collector::member_held(SuperblockNumber superblock) const {
 
 void Collector::start_held() {
   SuperblockNumber looked_at = kNoBlockNumber;
-  bool wait = false;  // the members of that one, which stand together
+  bool wait = false;  // for the members of `looked_at`, which are adjacent in held_
   const auto held = std::stable_partition(held_.begin(), held_.end(), [&](const Held& it) {
     const SuperblockNumber superblock = blocks_.superblocks().of(it.block);
     if (superblock != looked_at) wait = member_held(looked_at = superblock);

@@ -1,4 +1,5 @@
-// Moves of whole victims for another reason than room: to level wear, to scrub, and to fold the SLC write cache.
+// Moves of whole victims for other reasons than free space: wear levelling, scrubbing, and folding of the SLC write
+// cache.
 #include <algorithm>
 
 #include "controllers/flash/ecc_engine.hpp"
@@ -8,7 +9,8 @@
 
 namespace flashloom {
 
-// A member of a victim. All its words and map entries are going to be looked at: tables tell them from now on.
+// Begins to collect a member of a victim. All its words and map entries will be read, so those that a fill described by
+// a rule are written to the tables now.
 void Collector::take(BlockNumber block) {
   blocks_.collect(block);
   const FlashAddress address = blocks_.address(block, 0);
@@ -19,8 +21,8 @@ void Collector::take(BlockNumber block) {
     if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
 }
 
-// Begins to move cold data if wear levelling wants to: not while a victim is collected, as one is whose copies filled a
-// program unit that others waited in.
+// Begins to move cold data if the wear-levelling policy asks for it. Not while another victim is being collected, such
+// as one begun because its copies had to fill a waiting program unit.
 Task<bool> Collector::level_wear(std::uint32_t group) {
   if (groups_[group].victim != kNoBlockNumber || blocks_.free_of_group(group) <= kept_) co_return false;
   const std::uint32_t number = blocks_.leveling(group).to_move();
@@ -29,8 +31,7 @@ Task<bool> Collector::level_wear(std::uint32_t group) {
   co_return true;
 }
 
-// What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave
-// is free.
+// Opens the blocks that a move needs now, so that a move once begun can always finish and free its source block.
 Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use) {
   GroupState& state = groups_[group];
   std::uint32_t room = 0;
@@ -62,9 +63,9 @@ Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t st
   co_return block;
 }
 
-// Begins to fold the oldest block of the SLC write cache: its valid units go into a block for data that move. As a
-// scrub it gains no room for the rest of the die, where garbage collection comes first. All is copied while the host
-// writes as much as such a block holds.
+// Begins to fold the oldest block of the SLC write cache: its valid units go into a block for moved data. Like a scrub
+// it gains no normal block, so garbage collection comes first when those are short. The pace copies all units while the
+// host writes as much as an SLC block holds.
 Task<bool> Collector::fold(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= low_) co_return false;
   const BlockNumber victim = blocks_.oldest_slc(group);
@@ -76,7 +77,8 @@ Task<bool> Collector::fold(std::uint32_t group) {
   co_return true;
 }
 
-// Checkpoints have padded program units of it, and what was opened for it is full. What is left stays in the cache.
+// Checkpoints have padded program units of the fold, so the blocks opened for it are full. The remaining units stay in
+// the cache.
 void Collector::give_up_fold(std::uint32_t group) {
   GroupState& state = groups_[group];
   if (moves_ != nullptr) moves_->collected(group);
@@ -86,8 +88,8 @@ void Collector::give_up_fold(std::uint32_t group) {
   give_up_failures(group);
 }
 
-// Begins to empty the borrowed block that was closed first, if there is one, as the victim of a collection for room: it
-// holds at most what it can in SLC mode, and gives back a whole block. So what is lent is never missing.
+// Begins to empty the oldest borrowed block, if any, as the victim of a collection for space: its data fill at most the
+// SLC capacity, and it returns a whole normal block. So lending never leaves a die short of blocks.
 bool Collector::give_back(std::uint32_t group) {
   const BlockNumber victim = blocks_.oldest_borrowed(group);
   if (victim == kNoBlockNumber) return false;
@@ -110,14 +112,14 @@ Collector::~Collector() {
   if (ecc != nullptr && ecc->watched_by() == this) ecc->watch(nullptr);
 }
 
-// What is open now is told of again when it is closed: by the next read.
+// Open blocks are ignored; the next read after they are closed reports them again.
 void Collector::weak(Die die, Block in_die) {
   const BlockNumber block = die.value() * blocks_.blocks_per_die() + in_die.value();
   if (blocks_[block].state != BlockState::Closed) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
   scrubs_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  groups_[group].active = true;  // pace() looks after it
+  groups_[group].active = true;  // keep_pace() then begins the scrub
 }
 
 bool Collector::all_closed(SuperblockNumber victim) const {
@@ -130,7 +132,7 @@ bool Collector::all_closed(SuperblockNumber victim) const {
   return any;
 }
 
-// Begins to move the data of a weak victim, if there is one. A move gains no room: where that is short GC comes first.
+// Begins to move the data of a weak victim, if any. A move gains no space, so garbage collection comes first.
 Task<bool> Collector::scrub(std::uint32_t group) {
   while (scrubs_->any(group) && blocks_.free_of_group(group) > low_) {
     const ScrubQueue::Entry weak = scrubs_->take(group);
@@ -142,7 +144,7 @@ Task<bool> Collector::scrub(std::uint32_t group) {
   co_return false;
 }
 
-// As can_copy_now(): a move that begins in idle time waits for nothing.
+// As can_copy_now(): a move begun in idle time must not wait.
 bool Collector::can_scrub_now(std::uint32_t group) const {
   if (!scrubs_->any(group) || blocks_.free_of_group(group) <= low_) return false;
   if (!blocks_.one_by_one())

@@ -1,5 +1,5 @@
-// Room beyond the pace: for who cannot go on without, and in case that blocks fail. And blocks in which a program has
-// failed, which take room.
+// Collection outside the pace: for callers that need a free block, and to keep the failure reserve. Also emptying
+// blocks in which a program has failed.
 #include <algorithm>
 #include <vector>
 
@@ -8,8 +8,9 @@
 
 namespace flashloom {
 
-// Of compressed data the policy has chosen by what they take now; what their copies take may be more. Of all victims
-// the one that gains most for sure: one does, since not all blocks can hold as many units as go in uncompressed.
+// With compressed data the policy ranks victims by the room that their data take now, but their copies may take more.
+// This finds the victim with the largest guaranteed gain; one exists, since the blocks cannot all be full of
+// uncompressed units.
 SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   const std::uint32_t first = group * all.per_group();
@@ -41,7 +42,7 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
       co_await carried_out(group, victim);
       gate_->open();
     }
-    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold that has been given up
+    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold was given up
   }
 }
 
@@ -78,14 +79,14 @@ Task<void> Collector::restore_reserve() {
   if (blocks_.lacks_room()) blocks_.wear_down();
 }
 
-// One of the SLC write cache is folded in its turn.
+// A failed SLC block is emptied by folding, in its turn.
 void Collector::note_failed(BlockNumber block) {
   if (blocks_.any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
   failed_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  groups_[group].active = true;  // pace() looks after it
+  groups_[group].active = true;  // keep_pace() then empties it
 }
 
 void Collector::find_failed() {
@@ -94,7 +95,7 @@ void Collector::find_failed() {
       note_failed(block);
 }
 
-// The rebuild: all that has a member there is written anew, over the dies that are left.
+// Begins the rebuild: all superblocks with a member on the dead die are rewritten over the remaining dies.
 void Collector::note_dead_die() {
   dead_noted_ = true;
   if (programmer_.stripes() == nullptr) return;
@@ -103,7 +104,7 @@ void Collector::note_dead_die() {
   find_failed();
 }
 
-// A victim is about to be released.
+// Counts a victim with a lost member that is about to be released.
 void Collector::note_rebuilt(SuperblockNumber victim) {
   const auto lost = [this](BlockNumber member) {
     return blocks_.lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
@@ -122,7 +123,7 @@ void Collector::note_rebuild_end() {
   statistics_.rain.rebuild_time += context_.hardware.now() - rebuild_began_;
 }
 
-// Begins to collect the block in which a program failed first, though it may give nothing.
+// Begins to collect the first queued block in which a program failed, even if it gains no space.
 bool Collector::empty_failed(std::uint32_t group) {
   while (failed_->any(group)) {
     const ScrubQueue::Entry entry = failed_->take(group);
@@ -130,7 +131,7 @@ bool Collector::empty_failed(std::uint32_t group) {
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++statistics_.gc_runs;
     begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
-    // With parity nothing is at stake that writes should wait for: it goes as a scrub does.
+    // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
     std::uint32_t& pace = groups_[group].copies_per_program;
     if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());
     return true;

@@ -41,7 +41,7 @@ bool Collector::can_open_superblock_now(std::uint32_t group) {
   return erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }
 
-// Its good members are.
+// All good members are erased.
 bool Collector::erased(SuperblockNumber free) const {
   return std::ranges::none_of(blocks_.superblocks().members_of(free), [this](BlockNumber member) {
     return blocks_[member].state == BlockState::Free && !blocks_[member].erased;
@@ -57,7 +57,7 @@ Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse 
   co_return next;
 }
 
-// The erase of the free superblock that will be erased first: the one that has been free longest.
+// The erase of the superblock that will be erased first: the one that has been free longest.
 PendingErase Collector::spare_superblock(std::uint32_t group) {
   const Superblocks& all = blocks_.superblocks();
   if (all.free(group).empty()) return {};
@@ -90,8 +90,8 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
   statistics_.free_blocks_min.note(blocks_.free_of_group(group));
 }
 
-// A superblock without its bad members may hold less than a victim. The last free one stays for what the buffer has
-// accepted.
+// Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
+// buffer has accepted.
 Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
   const bool last = blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
   if (last || blocks_.lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
@@ -103,7 +103,7 @@ Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
   co_return true;
 }
 
-// As with single blocks: the one being filled, and the next if it is too small.
+// As with single blocks: the superblock being filled, and a second if the first is too small.
 Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold) {
   const Superblocks& all = blocks_.superblocks();
   GroupState& state = groups_[group];
@@ -116,7 +116,7 @@ Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockN
   co_await open_superblock(group, room == 0 ? filling : next, blocks_[all.member(cold, 0)].stream, FreeUse::Cold);
 }
 
-// Of the free members of its superblocks the least worn one.
+// The least worn free member of the log's superblocks.
 BlockNumber Collector::idle_log_block() const {
   const Superblocks& all = blocks_.superblocks();
   BlockNumber best = kNoBlockNumber;
@@ -129,7 +129,8 @@ BlockNumber Collector::idle_log_block() const {
   return best;
 }
 
-// That has a superblock to spare, fewest of the log, and most free ones.
+// The group for the log's next superblock: prefers one with a spare superblock, then the fewest of the log, then the
+// most free ones.
 std::uint32_t Collector::group_for_log() const {
   const Superblocks& all = blocks_.superblocks();
   const auto logs = [&](std::uint32_t group) {

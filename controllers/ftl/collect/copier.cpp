@@ -25,7 +25,7 @@ void Copier::launch(ProgramJob& job) {
   DieState& state = dies_[die];
   if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
   if (debt_ != nullptr) debt_->owe(die);
-  // What is gathered is let go of as the rest grows: where collection is always behind, the list never runs empty.
+  // Removes gathered entries as the list grows: if collection always lags, the list never becomes empty.
   if (state.next >= kLetGo && 2 * state.next >= state.work.size()) {
     state.work.erase(state.work.begin(), state.work.begin() + static_cast<std::ptrdiff_t>(state.next));
     state.next = 0;

@@ -1,5 +1,5 @@
-// Carries out copies behind the decisions: one worker a die gathers the data of filled program units in the order in
-// which they were filled, and programs them. Shared by all FTLs.
+// Carries out copies after they are decided on: one worker per die gathers the data of filled program units, in the
+// order in which they were filled, and programs them. Shared by all FTLs.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@ namespace flashloom {
 
 class Copier {
  public:
-  /// `debt`, if there is one, is told of what is behind; it outlives the programmer's work.
+  /// `debt`, if not null, counts pending copies; it must outlive all copy jobs.
   Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt = nullptr);
 
-  /// Takes a filled (or padded) program unit that has copies. What they are copied from must be on its way to flash.
+  /// Takes a filled (or padded) program unit with copies, whose source data must be on flash or in flight.
   void launch(ProgramJob& job);
-  /// Some on the die are not on flash yet.
+  /// Some copies on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return dies_[die].working || dies_[die].window.in_flight != 0; }
 
  private:
   struct Work {
-    ProgramJob* job = nullptr;  ///< or none: parked
+    ProgramJob* job = nullptr;  ///< null: parked
     ParkedJob parked;
   };
   struct DieState {
-    std::vector<Work> work;  ///< in order; `next` is the next to gather
+    std::vector<Work> work;  ///< in order; `next` is the index of the next to gather
     std::size_t next = 0;
     bool working = false;
     CopyWindow window;
@@ -40,7 +40,7 @@ class Copier {
   BlockTable& blocks_;
   Programmer& programmer_;
   CopyDebt* debt_;
-  std::uint32_t in_flight_;  // copies of a die whose data are read, and not programmed yet, at most
+  std::uint32_t in_flight_;  // most copy jobs of a die that are read but not yet programmed
   std::vector<DieState> dies_;
 };
 

@@ -1,4 +1,4 @@
-// Whoever must know of units that garbage collection gives a new place.
+// Listeners for units that garbage collection moves.
 #pragma once
 
 #include <algorithm>
@@ -14,23 +14,23 @@ namespace flashloom {
 class MoveListener {
  public:
   virtual void moved(std::uint32_t group, std::uint32_t unit) = 0;
-  /// All of a victim have been moved.
+  /// All valid units of the group's victim have been moved.
   virtual void collected(std::uint32_t group) = 0;
 
  protected:
   ~MoveListener() = default;
 };
 
-/// How many units of host data have been moved out of the victim of each group, and the lowest of them.
+/// Counts, per group, the units of host data moved out of its victim, and keeps the lowest unit number.
 class MovedUnits final : public MoveListener {
  public:
   struct Moved {
     std::uint64_t units = 0;
     std::uint32_t lowest = ~std::uint32_t{0};
-    std::uint32_t unused = 0;  // no padding, for saved states
+    std::uint32_t unused = 0;  // fills the padding, for saved states
   };
 
-  /// Units from `host_units` on are no host data. `next` is told of all of them, too; it may be null.
+  /// Units from `host_units` on are not host data. `next` also hears of all moves; it may be null.
   MovedUnits(std::size_t groups, std::uint64_t host_units, MoveListener* next)
       : host_units_(host_units), next_(next), victims_(groups) {}
   void pass_on_to(MoveListener& next) { next_ = &next; }
@@ -45,7 +45,7 @@ class MovedUnits final : public MoveListener {
   void collected(std::uint32_t group) override {
     if (next_ != nullptr) next_->collected(group);
   }
-  /// Of a group's victim, which is emptied.
+  /// Takes the counts of a group's victim, which is emptied, and resets them.
   Moved take(std::uint32_t group) { return std::exchange(victims_[group], {}); }
 
   void state(StateArchive& archive) { archive(victims_); }

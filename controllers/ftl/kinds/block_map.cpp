@@ -1,17 +1,18 @@
-// Block-mapping FTL: one place for each unit, at its offset in the data block of its logical block. What is overwritten
-// goes to a *replacement block*, which is filled in order: the units before it are copied in front of it, the rest when
-// the replacement is finished, and takes the data block's place. A die has a few replacement blocks at a time; one more
-// finishes the one that was written longest ago.
+// Block-mapping FTL: each unit has one place, at its offset in the data block of its logical block. Overwrites go to a
+// *replacement block*, which is filled in order: preceding units are copied first, the remaining ones when the
+// replacement is finished and takes the data block's place. A die has a few replacement blocks at a time; one more
+// finishes the least recently written one.
 // Source: A. Ban, Flash file system optimized for page-mode flash technologies, US patent 5,937,425 (1999), NFTL's
 // replacement blocks; here one in a chain, always in order, as in the firmware of simple memory cards and USB sticks.
 //
-// Merges are counted as a log-block FTL's: switch (nothing was copied), partial (copied behind what was written only),
-// full (copied in front, too). On a die whose pages may be programmed in any order nothing needs to be copied in front.
+// Merges are counted as for a log-block FTL: switch (nothing was copied), partial (units were only copied after the
+// written ones), full (units were copied before them, too). On a die that programs pages in any order nothing needs to
+// be copied before.
 //
-// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/write_buffer.md): what leaves the
-// buffer together always goes to a fresh block, and is merged at once with what else the data block has: NF_smart_copy
-// of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University), one erase, and no read but
-// of what is copied.
+// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/write_buffer.md): units evicted
+// together always go to a fresh block, which is merged at once with the rest of the data block. This is NF_smart_copy
+// of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University): one erase, and reads only
+// for copies.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -27,8 +28,8 @@ constexpr std::uint32_t kLeastReplacements = 1;  // of a die
 class BlockMapFtl final : public BlockFtl {
  public:
   enum class Merge : std::uint8_t {
-    Late,    ///< when the replacement block is needed for another logical block, or has no place for a unit
-    AtOnce,  ///< when all is written that left the buffer together
+    Late,    ///< when another logical block needs the replacement block, or a unit does not fit into it
+    AtOnce,  ///< when all units that left the buffer together are written
   };
 
   BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
@@ -76,8 +77,8 @@ class BlockMapFtl final : public BlockFtl {
  private:
   struct Replacement {
     BlockNumber block = kNoBlockNumber;
-    std::uint32_t copied = 0;  ///< units copied in front of what was written
-    std::uint64_t used = 0;    ///< when it was last written
+    std::uint32_t copied = 0;  ///< units copied before the written ones
+    std::uint64_t used = 0;    ///< time of its last write
     void state(StateArchive& archive) { archive(block, copied, used); }
   };
 
@@ -114,20 +115,20 @@ class BlockMapFtl final : public BlockFtl {
     std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
-    if (blocks_[replacement.block].valid == 0) {  // trimmed
+    if (blocks_[replacement.block].valid == 0) {  // all trimmed
       ++merges().switched;
       give_up(logical, replacement.block);
     } else if (can_become_data(logical, replacement.block)) {
       const std::uint64_t behind = become_data(logical, replacement.block);
       ++(replacement.copied != 0 ? merges().full : behind != 0 ? merges().partial : merges().switched);
-    } else {  // after a power cut, or where a flush left gaps
+    } else {  // after a power cut, or if a flush left gaps
       std::vector<BlockNumber> sources{replacement.block};
       if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
       co_await merge_all(logical, sources);
     }
   }
 
-  // A program unit that is pushed out is filled up with what comes next, not padded.
+  // Fills an evicted program unit with copies of the next units instead of padding.
   void complete(ProgramJob& job) override {
     const std::uint32_t units = context_.geometry.units_per_page;
     const std::uint32_t first = job.first_page * units;
@@ -141,8 +142,8 @@ class BlockMapFtl final : public BlockFtl {
     replacements_[logical].copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
   }
 
-  // It goes to the data block, or behind what its replacement block has, or there is a replacement block for it.
-  // (Copies in front of it come sooner or later either way.)
+  // No merge is needed if the units fit into the data block or come after the content of the replacement block, or if a
+  // replacement block is free. (Preceding units must be copied sooner or later anyway.)
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
     if (merge_at_once_) return data_block(logical) != kNoBlockNumber;
     const BlockNumber replacement = replacements_[logical].block;
@@ -160,7 +161,7 @@ class BlockMapFtl final : public BlockFtl {
     return replacements_[logical].block == block;
   }
 
-  // What was being replaced is finished at once; what needs no free block first.
+  // Finishes replacements in progress at once, those first that need no free block.
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
@@ -183,7 +184,7 @@ class BlockMapFtl final : public BlockFtl {
   bool merge_at_once_;
   std::vector<std::uint32_t> limits_;                // replacement blocks, by die
   std::vector<Replacement> replacements_;            // by logical block
-  std::vector<std::vector<LogicalBlock>> replaced_;  // that have one, by die
+  std::vector<std::vector<LogicalBlock>> replaced_;  // logical blocks that have one, by die
   std::uint64_t uses_ = 0;
 };
 

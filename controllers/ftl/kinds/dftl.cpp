@@ -1,24 +1,25 @@
-// DFTL: page mapping whose map is paged in on demand. Firmware caches entries of the map (CMT); the map itself lies in
-// translation pages on flash, and firmware knows where (GTD). An entry that is not cached costs a flash read; one that
-// leaves the cache changed costs an update of its translation page: a read and a program. All entries of the page that
-// are cached are written with it (batch update), and so are the entries of all units of a victim that GC has moved.
+// DFTL: page mapping with a demand-paged map. Firmware caches map entries (CMT); the map itself lies in translation
+// pages on flash, whose places firmware knows (GTD). A cache miss costs a flash read; evicting a dirty entry costs an
+// update of its translation page: a read and a program. That update includes all cached entries of the page (batch
+// update), and likewise the entries of all units of a victim that GC has moved.
 // Source: A. Gupta, Y. Kim, B. Urgaonkar, DFTL: a flash translation layer employing demand-based selective caching of
 // page-level address mappings, ASPLOS 2009.
 //
-// Choices. A translation page is a mapping unit of entries of 4 bytes, so that several share a flash page where units
-// do; they have a stream of their own, and GC keeps it apart. Where the truth is kept is the simulator's UnitMap: the
-// cache decides what the firmware pays. A translation page that waits for its program unit to fill is in memory: it is
-// read and changed there. The entries that one host read lacks of one translation page are one flash read, of the
-// frames that hold them (nand.ecc.frame); reads that lack entries which another one is fetching wait for it. Writes
-// come one by one, and share nothing: what one of them finds under way hangs on time, and the number of reads must not.
-// With a host memory buffer copies of translation pages lie there (HostLevel): an entry that is not cached is read over
-// the link, if its page is there, in lines of HostMemoryBuffer::kLine; a page to update is read there, not from flash;
-// a page that is read from flash is read whole, and kept there. With hmb.map_update = "write_back" changed entries go
-// to that copy, and to flash when it leaves.
-// After a power cut the map is found by scanning the spare areas, and all translation pages are written anew; on a
-// device that is worn down none is written any more, and what they lack is kept in memory. With checkpoints a mount finds
-// where the translation pages are (the GTD), and which entries are newer than they say: of those the CMT takes as many as
-// it has room for, and the translation pages of the others are written anew (docs/adr/0057).
+// Choices. A translation page is a mapping unit of 4-byte entries (8 bytes with compression), so several share a flash
+// page if mapping units do. Translation pages are a separate stream, which GC keeps apart. The simulator's UnitMap
+// holds the true map; the cache only determines the firmware's cost. A translation page that waits for its program unit
+// to fill is in memory: it is read and changed there. The entries of one translation page that a host read misses are
+// one flash read, of the frames that hold them (nand.ecc.frame); reads that miss entries already being fetched wait for
+// that fetch. Writes come one by one and share no fetches: which fetches a write finds in flight depends on time, and
+// the number of reads must not.
+// With a host memory buffer, copies of translation pages are kept there (HostLevel): a missing entry is read over the
+// link if its page is there, in lines of HostMemoryBuffer::kLine; a page to update is read there, not from flash; a
+// page that is read from flash is read whole and kept there. With hmb.map_update = "write_back" changed entries are
+// written to that copy, and to flash when the copy is evicted.
+// After a power cut the map is found by scanning the spare areas, and all translation pages are rewritten; a worn-down
+// device rewrites none and keeps the difference in memory. With checkpoints a mount finds the places of the translation
+// pages (the GTD) and the entries that are newer than their pages: the CMT takes as many of them as fit, and the
+// translation pages of the others are rewritten (docs/adr/0057).
 #include <algorithm>
 #include <vector>
 
@@ -35,11 +36,11 @@
 namespace flashloom::ftl::dftl {
 namespace {
 
-constexpr std::uint32_t kLogicalBytes = 4;      // of an entry of the CMT, beside that of the map
-constexpr std::uint32_t kFetchesOfWrites = 32;  // translation pages that are being read for writes, at most
-constexpr std::uint32_t kReadsOfMount = 4;      // translation pages that a mount reads at once, at most: a die
+constexpr std::uint32_t kLogicalBytes = 4;      // of a CMT entry, beside the map entry
+constexpr std::uint32_t kFetchesOfWrites = 32;  // most translation pages being read for writes
+constexpr std::uint32_t kReadsOfMount = 4;      // most translation pages that a mount reads at once, per die
 
-/// With the translation pages as units behind the host's.
+/// The context with the translation pages as logical units after the host's.
 FtlContext with_translation_pages(FtlContext context) {
   context.logical_units += TranslationPages(context.geometry, context.logical_units).count();
   return context;
@@ -101,7 +102,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
         Runtime::current().spawn([this, entry = unit.unit, tenure] { return ask_host_for_write(entry, tenure); });
       } else {
         const TranslationFetch fetch = fetch_of(page, unit.unit, unit.unit);
-        const TranslationPage left = begin(fetch);  // before the fetch, which is over at once on the instant clock
+        const TranslationPage left = begin(fetch);  // before the fetch, which on the instant clock ends at once
         Runtime::current().spawn([this, fetch] { return fetch_for_write(fetch); });
         if (left != kNoTranslationPage) co_await leave(left);
       }
@@ -137,7 +138,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     release();
   }
 
-  bool reads_leave_traces() const override { return true; }  // they page the map in
+  bool reads_leave_traces() const override { return true; }  // they insert map entries
   CacheTurnover map_turnover() const override {
     const bool alone = !MappedFtl::reads_leave_traces() && context_.hardware.host_memory() == nullptr;
     return alone ? CacheTurnover{cache_.entries(), statistics_.map_cache.misses} : CacheTurnover{};
@@ -146,7 +147,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     std::uint32_t pending = 0;
     WaitList all;
     TranslationPage last = kNoTranslationPage;
-    std::uint32_t lines = 0;  // of the host memory buffer
+    std::uint32_t lines = 0;  // lines of the host memory buffer to read
     std::uint32_t last_line = ~std::uint32_t{0};
     const std::uint64_t tenure = host_.tenure();
     for (std::size_t i = 0; i < request.units.size(); ++i) {
@@ -201,7 +202,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
 
   Task<void> host_memory_changed() override {
     while (busy_ || host_.any_leaving()) {
-      if (!busy_) free_.wake_one();  // it was woken in the place of one that has a page to write
+      if (!busy_) free_.wake_one();  // it was woken instead of a coroutine that has a page to write
       co_await free_.wait();
     }
     busy_ = true;
@@ -225,14 +226,15 @@ class Dftl final : public PageMapFtl, private MoveListener {
   void note_change(std::uint32_t unit) {
     if (!paged_.changed.empty()) paged_.changed.set(unit);
   }
-  /// The translation page has got its place, or changes in memory; without batch_update some entries are not in it.
+  /// The translation page has been placed, or changed in memory: entries that are now equal to it count as unchanged.
+  /// Without batch_update some cached entries still differ.
   void note_written(TranslationPage page) {
     for (std::uint32_t unit = pages_.first(page); checkpoints() && unit < pages_.end(page); ++unit)
       if (!cache_.differs(unit)) paged_.changed.clear(unit);
   }
 
-  // Those that were written since the checkpoint may name places of data that a power cut has torn: an entry counts only
-  // if the spare areas confirm it, so they are read.
+  // Translation pages written since the checkpoint may name places whose data a power cut has torn. An entry counts
+  // only if the spare areas confirm it, so these pages are read.
   Task<void> read_newer_pages() {
     const std::uint32_t most = kReadsOfMount * context_.geometry.dies;
     for (TranslationPage page = 0; page < owed_.size(); ++page) {
@@ -271,24 +273,24 @@ class Dftl final : public PageMapFtl, private MoveListener {
     free_.wake_one();
   }
 
-  /// Of two, or it is on its way there: the page is in memory until its second one.
+  /// The first of two program passes is done or in flight: the page stays in memory until the second one.
   bool in_first_pass(PhysicalUnit place) const {
     return context_.geometry.two_passes && !blocks_.on_flash(programmer_.readable(place));
   }
-  /// The page must be read to know what is in it: it is neither in memory nor without entries.
+  /// Whether the page must be read from flash to know its content: it is neither in memory nor empty.
   bool on_flash(TranslationPage page) const {
     const PhysicalUnit place = map_.get(unit_of(page));
     return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place) && !in_first_pass(place);
   }
 
-  // --- Reading translation pages. From begin() on the block is not erased.
+  // --- Reading translation pages. After begin() the block is not erased before the read ends.
   PhysicalUnit place_of(TranslationPage page) const { return programmer_.readable(map_.get(unit_of(page))); }
-  /// Of the entries of units from `first` to `last`; of the whole page where it is kept.
+  /// Fetches the entries of units `first` to `last`, or the whole page if the host memory buffer is to keep it.
   TranslationFetch fetch_of(TranslationPage page, std::uint32_t first, std::uint32_t last) const {
     const std::uint64_t kept = host_.wants(page);
     return {page, place_of(page), kept != 0 ? pages_.whole() : pages_.span(first, last), kept};
   }
-  /// Returns a page that must leave() the host memory buffer for it.
+  /// Returns the page that the host memory buffer evicts for it, to be passed to leave().
   TranslationPage begin(const TranslationFetch& fetch) {
     reader_.begin(fetch);
     ++counts().reads;
@@ -326,13 +328,13 @@ class Dftl final : public PageMapFtl, private MoveListener {
     Runtime::current().spawn([this, fetch, &pending, &all] { return reader_.read_shared(fetch, pending, all); });
     return left;
   }
-  // --- Writing them: by whoever is `busy_`.
-  /// Entries that have left the map cache, or are clean in it with one that has, had changed.
+  // --- Writing translation pages: only by the holder of `busy_`.
+  /// Writes back changed entries: those evicted from the map cache, or cleaned with an evicted one.
   Task<void> write_back(MapCache::Result result) {
     if (!host_.keeps_changes(result.write_back)) return update(result.write_back);
     return host_.change(result.write_back, result.changed);
   }
-  /// A page that has lost its slot in the host memory buffer.
+  /// Writes a dirty page that the host memory buffer has evicted.
   Task<void> leave(TranslationPage page) {
     co_await update(page, true);
     host_.has_left();
@@ -343,10 +345,10 @@ class Dftl final : public PageMapFtl, private MoveListener {
     co_await leave(page);
     release();
   }
-  /// `leaves`: the copy in the host memory buffer, which is newer than flash, and needed no more.
+  /// `leaves`: the host memory buffer evicts its copy, which is newer than flash.
   Task<void> update(TranslationPage page, bool leaves = false) {
     owed_[page] = 0;
-    if (blocks_.worn_down()) co_return;  // what has changed stays in memory
+    if (blocks_.worn_down()) co_return;  // the change stays in memory
     const std::uint32_t stream = frontier_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
     if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) {  // changed in memory
@@ -361,18 +363,18 @@ class Dftl final : public PageMapFtl, private MoveListener {
     if (frontier_.job(stream) == nullptr) {
       const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
       if (!opened) co_return;
-      // The block may wait for the erase of one that this page is copied out of: GC has given it up, but its own copies
-      // are still on their way.
+      // The block may wait for the erase of a block that this page is copied from: GC has released it, but its own
+      // copies are still in flight.
       co_await collector_.until_ready(frontier_.job(stream)->block);
       for (const FailedProgram& failure : frontier_.job(stream)->failures)
-        co_await collector_.until_ready(failure.block);  // so may one whose failure the job carries along
+        co_await collector_.until_ready(failure.block);  // the same for a failed program that the job carries
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);
     ProgramJob& job = *frontier_.job(stream);
     PhysicalUnit place = kNoPhysicalUnit;
     BlockNumber copied_from = kNoBlockNumber;
-    if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // what is in it is in memory
+    if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // its content is in memory
       place = programmer_.place_new(job, word);
       if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
     } else {
@@ -387,14 +389,14 @@ class Dftl final : public PageMapFtl, private MoveListener {
     blocks_.validate(place);
     note_written(page);
     frontier_.placed_map();
-    // GC has given it up, and its copy of the page is on its way: programs may wait for its erase, those, too, that must
-    // end before more pages come to fill the program unit.
+    // GC has released the source, and this copy of the page is in flight: programs may wait for its erase, even some
+    // that must end before more pages arrive to fill the program unit.
     if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) frontier_.let_map_go(copied_from);
     host_.clean(page);
     if (!leaves && host_.holds(page)) co_await host_.write_page();
   }
 
-  // --- Entries that change without being needed: those of units that GC moves, and of trimmed ones.
+  // --- Entries that change without a look-up: those of units that GC moves, and of trimmed units.
   void changed(std::uint32_t unit) {
     note_change(unit);
     if (cache_.change(unit)) return;
@@ -413,7 +415,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     for (const std::uint32_t unit : moved_[die]) changed(unit);
     moved_[die].clear();
   }
-  // Updating a page may collect garbage, and so change more of them.
+  // Updates the pages in settle_. Each update may collect garbage, and so add more pages.
   Task<void> settle() {
     if (host_.any_to_send()) co_await host_.send_changes();
     while (!settle_.empty()) {
@@ -428,17 +430,17 @@ class Dftl final : public PageMapFtl, private MoveListener {
   std::uint32_t host_units_;
   TranslationPages pages_;
   MapCache cache_;
-  std::vector<std::vector<std::uint32_t>> moved_;  // units, of the victim that is being collected, by die
-  std::vector<std::uint8_t> owed_;                 // by translation page: it is in settle_
+  std::vector<std::vector<std::uint32_t>> moved_;  // by die: units moved out of the victim being collected
+  std::vector<std::uint8_t> owed_;                 // by translation page: whether it is in settle_
   std::vector<TranslationPage> settle_;            // to be updated before the next write
   std::uint64_t newest_ = 0;                       // version of the newest data
-  bool busy_ = false;                              // somebody writes
+  bool busy_ = false;                              // a coroutine writes
   WaitList free_;
   std::uint32_t fetches_of_writes_ = 0;
   WaitList fetched_;
   HostLevel host_;
   TranslationReader reader_;
-  PagedMap paged_;  // without checkpoints nothing is noted
+  PagedMap paged_;  // not maintained without checkpoints
 };
 
 std::uint32_t cmt_entries(const ParameterValues& values, const NandGeometry& geometry) {
@@ -454,7 +456,7 @@ void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t,
     throw ConfigProblem("ftl.kind.replacement", {UnknownPart(ReplacementPolicy::kFamily, name).what()});
 }
 
-// Entries of the CMT, and of the GTD one a translation page.
+// Bytes of the CMT, and of the GTD with one entry per translation page.
 std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
   return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("cmt_size")) +
          TranslationPages(geometry, logical_units).count() * std::uint64_t{map_entry_bytes(geometry)};

@@ -1,12 +1,12 @@
-// FAST: log blocks that are not bound to data blocks. Each die has one sequential log block, for a logical block that
-// is being written in order from its first unit on, and random log blocks, which are filled one after the other with
-// whatever else is overwritten. The sequential one becomes a data block by a switch or a partial merge; when there is
-// no room in the random ones, the oldest is given up: each logical block with valid units in it is merged fully.
+// FAST: log blocks that are not bound to data blocks. Each die has one sequential log block, for a logical block being
+// written in order from its first unit on, and random log blocks, which are filled one after another with all other
+// overwrites. The sequential one becomes a data block by a switch or a partial merge. When the random ones are full,
+// the oldest is reclaimed: each logical block with valid units in it is fully merged.
 // Source: S.-W. Lee, D.-J. Park, T.-S. Chung, D.-H. Lee, S. Park, H.-J. Song, A log buffer-based flash translation
 // layer using fully-associative sector translation, ACM Trans. Embedded Computing Systems 6(3), 2007.
 //
-// Choices. Each die is a FAST of its own over the logical blocks striped to it. A logical block in the sequential log
-// block that is written elsewhere loses it (it is merged first), as in the paper; the write then goes its way again.
+// Choices. Each die is a separate FAST for the logical blocks striped to it. If the owner of the sequential log block
+// is written out of order, that log block is merged first, as in the paper, and the write is then tried again.
 #include <algorithm>
 #include <deque>
 #include <stdexcept>
@@ -17,7 +17,7 @@
 namespace flashloom::ftl::fast {
 namespace {
 
-constexpr std::uint32_t kLeastLogBlocks = 2;  // of a die: the sequential one, and one for the rest
+constexpr std::uint32_t kLeastLogBlocks = 2;  // per die: the sequential one and a random one
 
 class FastFtl final : public BlockFtl {
  public:
@@ -54,7 +54,7 @@ class FastFtl final : public BlockFtl {
         co_await merge_sequential(die);
         continue;
       }
-      if (die.random.size() > limit(die_of(logical))) {  // blocks have failed meanwhile
+      if (die.random.size() > limit(die_of(logical))) {  // blocks have failed since
         co_await merge_oldest(die);
         continue;
       }
@@ -78,7 +78,7 @@ class FastFtl final : public BlockFtl {
   }
 
  private:
-  // Of random log blocks.
+  // Random log blocks that a die may have.
   std::uint32_t limit(std::uint32_t die) const { return std::min(dies_[die].limit, extra_blocks(die) - 1); }
 
   std::uint32_t used_blocks(std::uint32_t die) const override {
@@ -104,7 +104,7 @@ class FastFtl final : public BlockFtl {
     co_await merge_in_order(logical, log);
   }
 
-  // A log block that was written in order.
+  // Merges a log block that was written in order.
   Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
     co_await before_release();
     if (blocks_[log].valid == 0) {
@@ -119,7 +119,7 @@ class FastFtl final : public BlockFtl {
     }
   }
 
-  // Every logical block that has valid units in the oldest random log block is merged, in the order of those units.
+  // Merges every logical block with valid units in the oldest random log block, in the order of these units.
   Task<void> merge_oldest(DieLogs& die) {
     co_await before_release();
     const BlockNumber victim = die.random.front();
@@ -143,7 +143,8 @@ class FastFtl final : public BlockFtl {
     release(victim);
   }
 
-  // It goes to the data block, goes on in the sequential log block or begins it, or the random ones have room.
+  // No merge is needed if the units fit into the data block, continue or begin the sequential log block, or fit into
+  // the random ones.
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
     const DieLogs& die = dies_[die_of(logical)];
     const BlockNumber data = data_block(logical);
@@ -173,7 +174,7 @@ class FastFtl final : public BlockFtl {
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const Leftover& leftover : found)
       if (leftover.logical == kNoLogicalBlock) dies_[blocks_.die_of(leftover.block)].random.push_back(leftover.block);
-    // What was written in order is merged at once; what needs no free block first.
+    // Log blocks written in order are merged at once, those first that need no free block.
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
         if (leftover.logical == kNoLogicalBlock || blocks_[leftover.block].given_up() ||

@@ -1,17 +1,17 @@
 // Log-block FTL, BAST (block-associative sector translation): data blocks are mapped by block and written in place
-// where they are still free; what is overwritten goes to a log block, which is mapped by unit and belongs to one data
-// block. A log block is merged with its data block when it is full, or when another data block needs it (victim: the
-// log block written longest ago):
-//   switch:  it was written in order, and nothing else is valid: it becomes the data block;
-//   partial: it was written in order so far: the rest is copied behind, then the switch;
-//   full:    all that is valid is copied to a fresh block, both are erased.
+// where they are still free; overwrites go to a log block, which is mapped by unit and belongs to one data block. A log
+// block is merged with its data block when it is full, or when another data block needs one (victim: the least recently
+// written log block):
+//  * switch: it was written in order, and nothing else is valid: it becomes the data block;
+//  * partial: it was written in order so far: the rest is appended by copying, then the switch;
+//  * full: all valid units are copied to a fresh block, and both blocks are erased.
 // Source: J. Kim, J. M. Kim, S. H. Noh, S. L. Min, Y. Cho, A space-efficient flash translation layer for CompactFlash
 // systems, IEEE Trans. Consumer Electronics 48(2), 2002.
 //
-// Choices. Each die is a log-block FTL of its own over the logical blocks striped to it, with its share of the log
-// blocks. A merge happens when it must, no earlier. On a die whose pages must be programmed in order a data block takes
-// only the unit that comes next; a die without that rule takes any that is free, as the small-block parts of the paper.
-// A logical block that is not begun at its first unit has a log block before it has a data block.
+// Choices. Each die is a separate log-block FTL for the logical blocks striped to it, with its share of the log blocks.
+// Merges happen only when necessary. If pages must be programmed in order, a data block takes only the unit at its next
+// position; otherwise it takes any free one, as in the paper's small-block parts. A logical block first written
+// elsewhere than at its first unit gets a log block before a data block.
 #include <algorithm>
 #include <stdexcept>
 
@@ -78,12 +78,12 @@ class LogBlockFtl final : public BlockFtl {
  private:
   struct Log {
     BlockNumber block = kNoBlockNumber;
-    std::uint64_t used = 0;  ///< when it was last written
+    std::uint64_t used = 0;  ///< time of its last write
     void state(StateArchive& archive) { archive(block, used); }
   };
 
   // The log-block scheme that the paper's authors compare with reads the spare area of the data block's page to see
-  // whether it is used. What is still on its way to flash firmware knows.
+  // whether it is used. For data in flight firmware knows this without reading.
   Task<void> probe(LogicalBlock logical, std::uint32_t offset) {
     const BlockNumber data = data_block(logical);
     if (data == kNoBlockNumber ||
@@ -148,7 +148,8 @@ class LogBlockFtl final : public BlockFtl {
     co_await merge_all(logical, sources);
   }
 
-  // No merge: the units go to the data block or to the rest of the log block, or a log block is free for them.
+  // No merge is needed if the units fit into the data block or the rest of the log block, or a log block is free for
+  // them.
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
     const BlockNumber log = logs_[logical].block;
     const BlockNumber data = data_block(logical);
@@ -165,7 +166,7 @@ class LogBlockFtl final : public BlockFtl {
   bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
 
   Task<void> adopt(const std::vector<Leftover>& found) override {
-    std::vector<std::vector<BlockNumber>> more(logical_blocks());  // beside data and log block: an unfinished merge's
+    std::vector<std::vector<BlockNumber>> more(logical_blocks());  // beside data and log block: of an unfinished merge
     for (const Leftover& leftover : found) {
       const LogicalBlock logical = owner(leftover);
       Log& log = logs_[logical];
@@ -176,7 +177,7 @@ class LogBlockFtl final : public BlockFtl {
       log = {.block = leftover.block, .used = ++uses_};
       logged_[die_of(logical)].push_back(logical);
     }
-    // Merges that need no free block go first: they may be what frees one.
+    // Merges that need no free block go first: they may free one.
     for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
       while (!worn_down() && short_of_blocks(die)) {
         const auto& list = logged_[die];
@@ -221,10 +222,10 @@ class LogBlockFtl final : public BlockFtl {
   }
 
   bool probe_;
-  std::vector<OobWord> oob_;                       // of a probe
+  std::vector<OobWord> oob_;                       // for probe()
   std::vector<std::uint32_t> limits_;              // log blocks, by die
   std::vector<Log> logs_;                          // by logical block
-  std::vector<std::vector<LogicalBlock>> logged_;  // that have a log block, by die
+  std::vector<std::vector<LogicalBlock>> logged_;  // logical blocks with a log block, by die
   std::uint64_t uses_ = 0;
 };
 

@@ -54,7 +54,7 @@ void PageMapFtl::prefetch_older(std::uint32_t unit) const {
   if (old != kNoPhysicalUnit) blocks_.prefetch(old);
 }
 
-// Uses no coroutine where nothing has to be waited for: every write comes through here.
+// Without a coroutine if nothing has to be waited for, since every write goes through here.
 inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);
   frontier_.make_fit(request.stream, unit);
@@ -84,13 +84,13 @@ Task<void> PageMapFtl::write_later(WriteUnit& unit) {
 
 Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
   opening_ = true;
-  co_await keeper_.after_write();
+  co_await keeper_.before_write();
   opening_ = false;
   opened_.wake_all();
   co_await write_next(unit);
 }
 
-// Places the unit, as place() does, and programs it at once.
+// Places the unit as place() does, and programs it at once.
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
@@ -103,7 +103,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   frontier_.written();
 }
 
-// Updates the tables when the unit has its place.
+// Updates the tables for a unit that has got its place.
 inline void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   if (!fault(Fault::LostUnit)) map_.set_entry(unit.unit, place);
@@ -142,9 +142,9 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
   co_await MappedFtl::trim(first, count, version);
 }
 
-// From those that are the log's alone, if there are such. Else from the die with the fewest erase units of the log, of
-// several the one with most free ones; collects if no die has one to spare. At the end of life from the units that are
-// kept for this.
+// Takes a block for the log: from the log's reserved blocks if there are any; else from the die with the fewest log
+// blocks, and of several from the one with the most free blocks. Collects garbage if no die has one to spare. A
+// worn-down device uses its reserve.
 Task<BlockNumber> PageMapFtl::take_block() {
   if (!blocks_.one_by_one()) {
     const BlockNumber block = co_await collector_.open_log_block(age());
@@ -212,7 +212,7 @@ Task<bool> PageMapFtl::idle() {
   co_return any;
 }
 
-// Padding goes into blocks that copies share: a victim that has taken the last free one needs what is left of it.
+// Padding goes into blocks shared with copies: a victim that has taken the last free block needs the rest of it.
 Task<void> PageMapFtl::seal() {
   if (programmer_.exposes() && collector_.shares_blocks()) {
     opening_ = true;
@@ -223,9 +223,9 @@ Task<void> PageMapFtl::seal() {
   frontier_.seal();
 }
 
-// Reclaim units that the power cut has left half full, those of copies too, are closed, and their handles go on in
-// others. Those that an update has left half full before look the same, and of units of several superblocks one that
-// was left between two of them looks like a full one.
+// Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed
+// them, and the handles continue in others. Units left partly written by an earlier handle update look the same; a unit
+// of several superblocks that was left between two of them looks full.
 void PageMapFtl::note_reset_handles() {
   const auto half_full = [this](BlockNumber member) {
     return blocks_[member].state == BlockState::Closed &&
@@ -254,7 +254,7 @@ bool PageMapFtl::has_handle(PlacementId placement) const {
          reclaim_stream(context_.config.fdp, placement.identifier).has_value();
 }
 
-// At the end of life all data go wherever there is room.
+// On a worn-down device all data go wherever there is room.
 Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
   ++statistics_.fdp.handle_updates;

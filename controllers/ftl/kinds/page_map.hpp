@@ -1,5 +1,5 @@
-// Page mapping over UnitMap: log-structured writes striped by the placement policy, foreground GC on each die. page_map
-// as it is; the base of FTLs that differ in where the map is kept.
+// Page mapping over UnitMap: log-structured writes striped by the placement policy, foreground GC on each die. Used as
+// is by page_map, and as base by FTLs that keep the map elsewhere.
 #pragma once
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
@@ -41,7 +41,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   std::vector<ReclaimRoom> reclaim_room() const override;
 
  protected:
-  /// Checkpoints of the map are written.
+  /// Whether checkpoints of the map are written.
   bool checkpoints() const { return keeper_.method().checkpoints(); }
 
   Collector collector_;
@@ -50,11 +50,11 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   UnitBits newer_;  ///< Mount::Result
 
  private:
-  /// Asked once for each unit.
+  /// To be called once per unit.
   PlacementRequest request_of(const WriteUnit& unit) {
     return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
   }
-  /// The map's keeper does its share first.
+  /// Writes the unit after the checkpoint and journal work that is due.
   Task<void> write_paced(WriteUnit& unit);
   Task<void> write_later(WriteUnit& unit);
   Task<void> write_next(WriteUnit& unit);
@@ -71,8 +71,8 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
 
   MapKeeper keeper_;
   bool opening_ = false;  // a write waits for a program unit
-  bool idling_ = false;   // background work decides, and nothing may be written meanwhile
-  WaitList opened_;       // for either to be over
+  bool idling_ = false;   // background work makes decisions; no write may be placed meanwhile
+  WaitList opened_;       // for the end of either
 };
 
 }  // namespace flashloom

@@ -1,5 +1,5 @@
-// A sequential fill of a new device, by program units: where each one goes is decided as ever; what its units hold and
-// where they are is told by a rule (FillRule, UnitMap).
+// Sequential fill of a new device by program units: each one is placed as usual, but a rule describes the content and
+// places of its units (FillRule, UnitMap).
 #include <algorithm>
 #include <stdexcept>
 
@@ -23,7 +23,7 @@ Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
   const OobWord first = layout_.encode(0, part.version);
   context_.media.begin_fill({first, layout_.encode(1, part.version + 1) - first});
   map_.begin_fill(units);
-  // Blocks that a group opens at most while the fill cannot stop.
+  // Most blocks that a group opens before the fill can stop.
   const std::uint32_t programs = context_.geometry.pages / context_.geometry.program_pages;
   const std::uint32_t opened = (blocks_.one_by_one() ? blocks_.banks_per_die() : 1) + part.step / programs;
   const std::uint32_t kept = collector_.collects_at() + opened;

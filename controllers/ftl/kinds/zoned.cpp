@@ -1,5 +1,5 @@
-// Zones (NVMe ZNS) as ftl.kind "zoned": what the device file says of them. Source: NVM Express Zoned Namespace Command
-// Set Specification 1.1; zones over erase units of all dies, and small ones over some, as drives have them: Tehrany,
+// ftl.kind "zoned": zones (NVMe ZNS) and their settings in the device file. Source: NVM Express Zoned Namespace Command
+// Set Specification 1.1; zones over erase units of all dies, and small ones over some, as in drives: Tehrany,
 // Doekemeijer, Trivedi, ConfZNS++ (SYSTOR 2024); Bjorling et al., ZNS: Avoiding the Block Interface Tax for Flash-based
 // SSDs (USENIX ATC 2021).
 #include <memory>

@@ -145,8 +145,8 @@ void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& 
   ++statistics_.units_written;
   ++statistics_.streams[0].units_written;
   placed(job);
-  // As many blocks may wait with open word lines as program units may be open; the one touched longest ago is closed.
-  // Copies of a merge do not do this.
+  // At most as many blocks as open program units may wait with open word lines; the least recent one is closed. Copies
+  // of a merge do not do this.
   while (exposed_.size() > open_programs_) close_word_lines(exposed_.front());
 }
 
@@ -154,7 +154,7 @@ void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32
   const PhysicalUnit from = map_.get(unit);
   const BlockNumber source = blocks_.block_of(from);
   const std::uint32_t at = blocks_.offset_in_block(from, source);
-  // A unit whose program unit is still being filled is sent to flash: else its copy would wait for further writes.
+  // Programs a unit whose program unit is still being filled: else its copy would wait for further writes.
   const OpenJob* const open = open_job(source);
   if (open != nullptr && at - open->job->first_page * context_.geometry.units_per_page < units_per_program_)
     seal(source);
@@ -183,8 +183,8 @@ void BlockFtl::launch(ProgramJob& job) {
   holds_data(block);
 }
 
-// Wear levelling may move it, full or not: the last logical block may end in the midst of its block, and others may stay
-// as they are, too.
+// Makes the block a candidate for wear levelling, full or not: the last logical block may end within its block, and
+// others may also stay partly written.
 void BlockFtl::holds_data(BlockNumber block) {
   if (moves_cold_) blocks_.leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
 }
@@ -210,10 +210,10 @@ void BlockFtl::close_word_lines(BlockNumber block) {
 
 void BlockFtl::seal(BlockNumber block) {
   ProgramJob& job = *open_job(block)->job;
-  const Origin copies = std::exchange(copies_for_, Origin::Merge);  // of whatever block this is
+  const Origin copies = std::exchange(copies_for_, Origin::Merge);  // whichever block this is
   complete(job);
   copies_for_ = copies;
-  if (open_job(block) == nullptr) return;  // complete() filled the program unit, and it is on its way
+  if (open_job(block) == nullptr) return;  // complete() filled the program unit, which is in flight
   const std::uint32_t padded = programmer_.pad(job);
   statistics_.units_padded += padded;
   statistics_.streams[0].units_padded += padded;
@@ -236,7 +236,7 @@ void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t
   const auto wanted = [&](std::uint32_t offset) { return place_of(logical, offset) != kNoPhysicalUnit; };
   for (std::uint32_t offset = from; offset < to; ++offset) {
     if (blocks_[block].any_order && offset % units_per_program_ == 0) {
-      // A program unit that gets no data stays erased.
+      // A program unit without data stays erased.
       std::uint32_t end = offset;
       while (end < offset + units_per_program_ && !wanted(end)) ++end;
       if (end == offset + units_per_program_) {
@@ -279,7 +279,7 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
     all_there = place == kNoPhysicalUnit || lies_in(place, block);
   }
   if (!all_there) {
-    // Units of the program unit that is being filled come first: else it would be padded.
+    // Copy units of the program unit being filled first: else it would be padded.
     if (open_job(block) != nullptr) {
       const std::uint32_t next = next_position(block);
       copy_range(logical, block, next, std::min(end, next - next % units_per_program_ + units_per_program_));
@@ -312,8 +312,8 @@ void BlockFtl::give_up(LogicalBlock logical, BlockNumber block) {
 
 void BlockFtl::release(BlockNumber block) {
   if (blocks_[block].valid != 0) throw std::logic_error("a block with valid units is given up");
-  // Program units that copy out of the block, or hold newer versions of its units, must be on their way to flash, and
-  // safe there without further data: else the block could never be erased.
+  // Program units that copy out of the block, or hold newer versions of its units, must be in flight to flash, and safe
+  // there without further data: else the block could never be erased.
   for (std::size_t i = 0; i < jobs_.size();) {
     const ProgramJob& job = *jobs_[i].job;
     if (job.block == block || programmer_.needs(job, block)) {
@@ -355,7 +355,7 @@ LogicalBlock BlockFtl::logical_of_data(BlockNumber block) const {
 }
 
 Task<void> BlockFtl::do_duties(LogicalBlock logical) {
-  if (keeper_.paces()) co_await keeper_.after_write();
+  if (keeper_.paces()) co_await keeper_.before_write();
   if (wears_[die_of(logical)] != 0) co_await level_wear(die_of(logical));
 }
 
@@ -364,7 +364,7 @@ Task<void> BlockFtl::come_to_rest() {
   co_await programmer_.all_done();
 }
 
-// A merge with nothing to merge. What is not moved is a candidate again when it is programmed next.
+// A merge with nothing to merge. A block that is not moved becomes a candidate again when it is next programmed.
 Task<void> BlockFtl::level_wear(std::uint32_t die) {
   wears_[die] = 0;
   if (worn_down() || blocks_.free_blocks(die) < space_.reserve()) co_return;
@@ -412,7 +412,7 @@ std::uint32_t BlockFtl::roomiest_die() const {
   return best;
 }
 
-// Fills up the blocks that a mount has left as they were, then free ones.
+// Fills the blocks that a mount has left partly written, then free ones.
 Task<void> BlockFtl::write_last(WriteUnit& unit) {
   for (const BlockNumber block : last_)
     for (std::uint32_t at = any_order() ? 0 : next_position(block); at < units_per_block(); ++at)
@@ -430,7 +430,7 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
   place_host(block, 0, unit);
 }
 
-// From the die with the fewest blocks of the log, after the FTL has made room there; at the end of life from any die.
+// From the die with the fewest log blocks, after the FTL has made room there; on a worn-down device, from any die.
 Task<BlockNumber> BlockFtl::take_block() {
   std::uint32_t die = 0;
   for (std::uint32_t other = 1; other < context_.geometry.dies; ++other)

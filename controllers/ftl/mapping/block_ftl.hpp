@@ -1,18 +1,18 @@
-// What FTLs that map blocks share. A logical block is as many mapping units as an erase unit holds; logical blocks are
-// striped over the banks (dies; planes that are programmed apart) by their number, and all blocks of one lie on one
-// die. A *data block* holds each unit at its offset. What else an FTL has (log blocks, replacement blocks) it adds.
+// Common base of block-mapped FTLs. A logical block is as many mapping units as an erase unit holds. Logical blocks are
+// striped by number over the banks (dies; planes that are programmed apart), and all erase units of a logical block lie
+// on one die. A *data block* holds each unit at its offset. Derived FTLs add other blocks (log blocks, replacement
+// blocks).
 //
-// Program units are placed in a block at a position, or at the next one; what a position is for but has no data is a
-// gap. At most `open_programs` program units are being filled; one more pushes out the one that was touched longest
-// ago, padded.
+// Program units of a block are written at a given position or at the next one; positions without data become gaps. At
+// most `open_programs` program units are partly filled; one more evicts the least recently used one, padded.
 //
-// Trims are kept in the metadata log (MapKeeper), unit by unit with their versions; all else a mount finds in the spare
-// areas. With checkpoints the log has the map of blocks, too (BlockImage), and a mount reads what is newer. The log takes
-// its erase units from those that the FTL has beside its data blocks.
+// Trims go to the metadata log (MapKeeper), unit by unit with their versions; a mount finds everything else in the
+// spare areas. With checkpoints the log also holds the block map (BlockImage), and a mount reads only what is newer.
+// The log takes its erase units from those beside the data blocks.
 //
-// Blocks that fail when they are erased come out of those, too. When a die has too few left the device is worn down:
-// from then on nothing is merged or erased, and what the buffer has taken goes, whatever its logical block, into free
-// blocks one after the other (`last`); a mount leaves things as it finds them.
+// Blocks whose erase fails are replaced from these, too. When a die has too few left, the device is worn down: nothing
+// is merged or erased any more, and data from the buffer go to free blocks one after another, whatever their logical
+// block (`last_`); a mount changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -50,10 +50,10 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void check() const override;
 
  protected:
-  /// `least_extras`: blocks of a die beside data blocks and metadata log that the FTL cannot do without.
+  /// `least_extras`: blocks of a die, beside data blocks and metadata log, that the FTL needs at least.
   BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras);
 
-  // --- Where things are.
+  // --- Addresses.
   LogicalBlock block_of_unit(std::uint32_t unit) const { return units_.quotient(unit); }
   std::uint32_t offset_of(std::uint32_t unit) const { return units_.remainder(unit); }
   std::uint32_t first_unit(LogicalBlock logical) const { return logical * units_.value(); }
@@ -63,7 +63,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint32_t logical_blocks() const { return static_cast<std::uint32_t>(data_.size()); }
   BlockNumber data_block(LogicalBlock logical) const { return data_[logical]; }
   void set_data_block(LogicalBlock logical, BlockNumber block) { data_[logical] = block; }
-  /// Place of a unit by its offset; kNoPhysicalUnit beyond the end of the last logical block, too.
+  /// Place of a unit by its offset; kNoPhysicalUnit also beyond the end of the last logical block.
   PhysicalUnit place_of(LogicalBlock logical, std::uint32_t offset) const {
     const std::uint64_t unit = std::uint64_t{first_unit(logical)} + offset;
     return unit < map_.size() ? map_.get(static_cast<std::uint32_t>(unit)) : kNoPhysicalUnit;
@@ -71,88 +71,89 @@ class BlockFtl : public MappedFtl, private KeptMap {
   bool lies_in(PhysicalUnit place, BlockNumber block) const {
     return place != kNoPhysicalUnit && blocks_.block_of(place) == block;
   }
-  /// Word of the spare area, as firmware remembers it or flash has it.
+  /// The unit's word in the spare area, from firmware memory or from flash.
   OobWord word_of(BlockNumber block, std::uint32_t position) const;
 
   // --- Writing.
-  /// An erased block on the die of a logical block; waits for its erase if need be.
+  /// Opens an erased block on the die of a logical block, after waiting for its erase.
   Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any,
                          FreeUse wear = FreeUse::Data);
-  /// The next position of a block that is filled in order; units_per_block() when it is full.
+  /// The next position of a block filled in order; units_per_block() if it is full.
   std::uint32_t next_position(BlockNumber block) const;
-  /// Whether the next position can be written. No in a full block, and in a block that is filled in order but in which
-  /// recovery has found gaps (a former data block, or one in which a power cut broke off a program before a later one).
+  /// Whether the next position can be written. False for a full block, and for a block filled in order in which
+  /// recovery found gaps (a former data block, or a power cut that broke off a program before a later one).
   bool takes_next(BlockNumber block) const {
     const std::uint32_t next = next_position(block);
     return next < units_per_block() && can_place(block, next);
   }
-  /// Whether a unit can still be placed there: at the next position, or, where the die allows programs in any order, at
-  /// any position that no program has covered.
+  /// Whether a unit can still be placed at that position: the next one or, on dies that program in any order, any
+  /// position that no program has covered.
   bool can_place(BlockNumber block, std::uint32_t position) const;
-  /// The same for `count` positions from `position` on.
+  /// can_place() for `count` positions from `position` on.
   bool can_place(BlockNumber block, std::uint32_t position, std::uint32_t count) const;
   /// write_merges() for `count` units from `offset` on within a logical block.
   virtual bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const = 0;
   void place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit);
   void place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit);
-  /// Copies the valid units of a logical block at the offsets [from, to) to the same offsets of `block`, but for those
-  /// that are in `block` already.
+  /// Copies the valid units of a logical block at offsets [from, to) to the same offsets of `block`, except those
+  /// already in `block`.
   void copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to);
   /// One past the last offset that a copy of the logical block must cover.
   std::uint32_t end_of_copy(LogicalBlock logical) const;
-  /// Whether a block can become the data block, as it is or after copies behind its content: all valid units in it lie
-  /// at their offsets, and the rest can still be placed.
+  /// Whether a block can become the data block, as it is or by appending copies: all its valid units lie at their
+  /// offsets, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
-  /// Makes `block` the data block of `logical`, by a switch or a partial merge, and gives up the data block so far.
-  /// can_become_data() must hold. Returns the units copied.
+  /// Makes `block` the data block of `logical`, by a switch or a partial merge, and releases the previous data block.
+  /// Requires can_become_data(). Returns the number of units copied.
   std::uint64_t become_data(LogicalBlock logical, BlockNumber block);
-  /// Copies all valid units of a logical block to a fresh block, its data block from now on; then gives up `sources`,
-  /// but for the last one if `last_stays`.
+  /// Copies all valid units of a logical block to a fresh block, which becomes its data block; then releases `sources`,
+  /// except the last one if `last_stays`.
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
-  /// Gives up a block without valid units. It is erased when nothing needs it any more. Await before_release() first.
+  /// Releases a block without valid units; it is erased when nothing needs it any more. Await before_release() first.
   void release(BlockNumber block);
-  /// The same for a block beside the data block of `logical`, which stays the data block.
+  /// Releases a block beside the data block of `logical`, which stays the data block.
   void give_up(LogicalBlock logical, BlockNumber block);
-  /// Before each unit that is written: checkpoints are due, or something of the die has been erased since wear levelling
-  /// was asked: do_duties().
+  /// Whether do_duties() must run before a unit is written: checkpoints may be due, or a block of the die was erased
+  /// since wear levelling was last asked.
   bool has_duties(LogicalBlock logical) const { return keeper_.paces() || wears_[die_of(logical)] != 0; }
   Task<void> do_duties(LogicalBlock logical);
-  /// A block beside the data block is being written for this logical block alone: its data are not cold.
+  /// Whether a block beside the data block is being written for this logical block alone: its data are then not cold.
   virtual bool being_rewritten(LogicalBlock logical) const = 0;
   /// Writes a unit on a device that is worn down.
   Task<void> write_last(WriteUnit& unit);
-  /// Trims so far must survive power cuts before any block goes that may hold what they have made invalid. Nothing is
-  /// trimmed in a merge.
+  /// Makes all trims so far survive power cuts before any block is released that may hold data which they invalidate.
+  /// Nothing is trimmed during a merge.
   Task<void> before_release();
 
-  // --- Erase units beside the data blocks.
+  // --- Erase units beside the data blocks ("extra blocks").
   const BlockSpace& space() const { return space_; }
   bool worn_down() const { return blocks_.worn_down(); }
-  /// How many of a die the FTL may use now: the metadata log has the others, or they are bad.
+  /// Extra blocks of a die that the FTL may use now; the others belong to the metadata log or are bad.
   std::uint32_t extra_blocks(std::uint32_t die) const {
     const std::uint32_t gone = keeper_.log().blocks_on(die) + blocks_.bad_blocks(die);
     return space_.room(die) - std::min(gone, space_.room(die));
   }
-  /// Merges until the FTL uses fewer of the die than it may, and than `most`; or until the device is worn down.
+  /// Merges until the FTL uses fewer extra blocks of the die than it may and than `most`, or until the device is worn
+  /// down.
   Task<void> make_room(std::uint32_t die, std::uint32_t most = ~std::uint32_t{0});
-  /// How many of a die it uses.
+  /// Extra blocks of a die in use.
   virtual std::uint32_t used_blocks(std::uint32_t die) const = 0;
-  /// Merges until it uses one less, or until the device is worn down.
+  /// Merges until the FTL uses one extra block less, or until the device is worn down.
   virtual Task<void> give_up_one(std::uint32_t die) = 0;
 
   // --- Recovery.
-  /// A block that was found to hold valid units and is no data block; in order of their opening.
+  /// A block found to hold valid units that is no data block; listed in the order of opening.
   struct Leftover {
     BlockNumber block;
-    LogicalBlock logical;  ///< whose offsets it is written at; kNoLogicalBlock: of several, or not at their offsets
+    LogicalBlock logical;  ///< whose offsets it is written at; kNoLogicalBlock: several, or other positions
   };
   virtual Task<void> adopt(const std::vector<Leftover>& found) = 0;
-  /// Whether a block that is not the data block of a logical block may hold units of it.
+  /// Whether a block other than the data block of `logical` may hold units of it.
   virtual bool may_hold(BlockNumber block, LogicalBlock logical) const = 0;
   bool any_order() const { return !context_.geometry.in_order_program; }
-  /// What a subclass remembers.
+  /// State of the derived FTL.
   virtual void own_state(StateArchive& archive) = 0;
-  /// Called before an open program unit is programmed early: the subclass may fill it. What stays empty is padded.
+  /// Called before a partly filled program unit is programmed early: the derived FTL may fill it; the rest is padded.
   virtual void complete(ProgramJob& /*job*/) {}
 
   FtlStatistics::Merges& merges() { return statistics_.merges; }
@@ -176,7 +177,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<BlockNumber> open_on(std::uint32_t bank, FreeUse wear = FreeUse::Data);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
-  /// Moves the data block that wear levelling names, if it names one that is cold: to the free block that it chooses for
+  /// Moves the data block that wear levelling names, if any and if it is cold, to the free block that it chooses for
   /// cold data.
   Task<void> level_wear(std::uint32_t die);
   Task<void> come_to_rest() override;
@@ -190,11 +191,11 @@ class BlockFtl : public MappedFtl, private KeptMap {
   class Resolver;
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
 
-  // --- The map in NVRAM, if that is the recovery method (block_ftl_nvram.cpp).
+  // --- The map in NVRAM, if this is the recovery method (block_ftl_nvram.cpp).
   struct Settlement {
     LogicalBlock logical;
-    BlockNumber target;                // its data block from now on; kNoBlockNumber: it stays as it is
-    std::vector<BlockNumber> sources;  // given up
+    BlockNumber target;                // becomes the data block; kNoBlockNumber: the data block stays
+    std::vector<BlockNumber> sources;  // to be released
   };
   Task<void> recover_from_nvram();
   void use_records(const BlockScan& scan, LogicalBlock logical, BlockNumber open, std::vector<Leftover>& leftovers,
@@ -219,21 +220,21 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint32_t units_per_program_;
   std::uint32_t open_programs_;
   std::vector<BlockNumber> data_;  // by logical block
-  std::vector<OpenJob> jobs_;      // that are being filled
+  std::vector<OpenJob> jobs_;      // being filled
   std::uint64_t touches_ = 0;
-  Origin copies_for_ = Origin::Merge;   // or for wear levelling
-  bool moves_cold_ = false;             // for wear levelling
-  std::vector<std::uint8_t> wears_;     // by die
-  std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
-  std::vector<BlockNumber> last_;     // on a device that is worn down: blocks that take units of any logical block
+  Origin copies_for_ = Origin::Merge;   // or wear levelling
+  bool moves_cold_ = false;             // the wear-levelling policy moves cold data
+  std::vector<std::uint8_t> wears_;     // by die: a block was released since the policy was last asked
+  std::vector<BlockNumber> exposed_;  // with data that later programs may corrupt (WordLines); least recent first
+  std::vector<BlockNumber> last_;     // on a worn-down device: blocks that take units of any logical block
   MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;
   Copier copier_;
   Eraser eraser_;
   std::unique_ptr<NvramBlockMap> nvram_map_;
-  std::vector<std::uint8_t> unsettled_;  // by logical block: NVRAM does not say yet what was decided
-  std::vector<BlockNumber> given_up_;    // blocks that the decision being made gives up
+  std::vector<std::uint8_t> unsettled_;  // by logical block: decisions not yet recorded in NVRAM
+  std::vector<BlockNumber> given_up_;    // blocks that the current decision releases
   std::deque<Settlement> settlements_;
   std::vector<Settlement*> free_settlements_;
   std::vector<std::uint64_t> bits_;

@@ -1,7 +1,7 @@
-// FTLs that map blocks, with the map in NVRAM (NvramBlockMap): what a merge and a trim write there, and a mount.
+// Block-mapped FTLs with the map in NVRAM (NvramBlockMap): NVRAM writes of merges and trims, and the mount.
 //
-// A merge is decided at once, and *settled* when its programs are done: NVRAM says so, and what was merged may be
-// erased. Until then no other block is opened for the logical block, so that at most one is open in NVRAM.
+// A merge is decided at once, and *settled* when its programs are done: NVRAM then records it, and the merged blocks
+// may be erased. Until then no other block is opened for the logical block, so NVRAM has at most one open block for it.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-// `target` is not written any more: what it has waits for nothing else.
+// `target` gets no more writes: its data must not wait for any.
 void BlockFtl::settle(LogicalBlock logical, BlockNumber target) {
   if (free_settlements_.empty()) free_settlements_.push_back(&settlements_.emplace_back());
   Settlement& settlement = *free_settlements_.back();
@@ -54,7 +54,7 @@ Task<void> BlockFtl::until_settled(LogicalBlock logical) {
   while (unsettled_[logical] != 0) co_await settled_.wait();
 }
 
-// A unit may lie in the data block and, newer, in one that is being written.
+// A unit may be in the data block and, in a newer version, in a block being written.
 Task<void> BlockFtl::trim_in_nvram(std::uint32_t first, std::uint32_t count) {
   const std::uint32_t end = first + count;
   for (std::uint32_t unit = first; unit < end; unit += units_per_block() - offset_of(unit))
@@ -71,7 +71,7 @@ Task<void> BlockFtl::trim_in_nvram(std::uint32_t first, std::uint32_t count) {
     }
     if (data_[logical] != kNoBlockNumber) nvram_map_->clear(data_[logical], word, bits);
     if (other == kNoBlockNumber) continue;
-    // Of the block being written only the units that it has: further ones may still be written there.
+    // In the block being written, clear only units present there: others may still be written to it.
     std::uint64_t there = 0;
     for (std::uint32_t bit = 0; bit < 64; ++bit)
       if ((bits >> bit & 1) != 0 && lies_in(place_of(logical, word * 64 + bit), other))
@@ -172,7 +172,7 @@ void BlockFtl::use_open(const BlockScan& scan, const Leftover& open, std::uint32
   }
 }
 
-// What a device that is worn down was given last: newer than what data blocks have, and than most of the open ones.
+// Data that a worn-down device took last: newer than data blocks, and than most open blocks.
 void BlockFtl::use_shared(const BlockScan& scan, const std::vector<BlockNumber>& shared,
                           std::vector<Leftover>& leftovers, std::vector<BlockNumber>& to_erase) {
   std::vector<std::uint32_t> valid(blocks_.size());
@@ -184,7 +184,7 @@ void BlockFtl::use_shared(const BlockScan& scan, const std::vector<BlockNumber>&
       const std::uint32_t unit = layout_.unit(word);
       if (const PhysicalUnit other = map_.get(unit); other != kNoPhysicalUnit) {
         const BlockNumber in = blocks_.block_of(other);
-        const OobWord known = scan.word(in, blocks_.offset_in_block(other, in));  // none of a data block
+        const OobWord known = scan.word(in, blocks_.offset_in_block(other, in));  // not data if it is in a data block
         if (layout_.is_data(known) && layout_.version(known) > layout_.version(word)) continue;
         if (std::find(shared.begin(), shared.end(), in) != shared.end())
           --valid[in];

@@ -1,11 +1,11 @@
-// What a checkpoint says of an FTL that maps blocks: which erase units hold what, how far they are programmed, and which
-// mapping units are valid where. Less than a map of units: of a data block a bit a unit.
+// Checkpoint content of a block-mapped FTL: the role of each erase unit, how far it is programmed, and which mapping
+// units are valid in it. Smaller than a map of units: a data block needs one bit per unit.
 //
-// Words: one for each erase unit, in their order: (1 + the logical block whose data block it is, or 0) << 32 | pages
-// programmed << 1 | 1 if it is in use. Then of each one in use
-//  * if its pages were programmed in any order, and not all: a bit a page;
-//  * of a data block a bit a mapping unit: valid, at its offset;
-//  * of another one the valid units by their places, two a word: 1 + the unit; 0: none.
+// Words: one per erase unit, in order: (1 + the logical block whose data block it is, or 0) << 32 |
+// pages programmed << 1 | 1 if in use. Then, for each erase unit in use:
+//  * if only part of its pages are programmed, in any order: a bit per page;
+//  * if it is a data block: a bit per mapping unit: valid, at its offset;
+//  * otherwise: the valid units by place, two a word: 1 + the unit; 0: none.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,36 @@ namespace flashloom {
 
 class BlockImage {
  public:
-  /// `data`: the data block of each logical block, or kNoBlockNumber. All of it outlives the image.
+  /// `data`: the data block of each logical block, or kNoBlockNumber. All arguments must outlive the image.
   BlockImage(const NandGeometry& geometry, const BlockTable& blocks, const std::vector<BlockNumber>& data)
       : geometry_(geometry), blocks_(blocks), data_(data) {}
 
-  /// Words at most: all erase units that are not data blocks are in use, too.
+  /// Most words: all erase units that are not data blocks are in use, too.
   static std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_blocks);
-  /// Words now.
+  /// Words at present.
   std::uint64_t words() const;
-  /// Appends them. All programs must be done.
+  /// Appends the words. All programs must be done.
   void add(std::vector<std::uint64_t>& words, const UnitMap& map) const;
 
-  /// Of an erase unit in use, in an image that was read.
+  /// An erase unit in use, in an image that was read.
   struct Entry {
     static constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
     BlockNumber block;
     std::uint32_t pages;         ///< programmed
-    LogicalBlock logical;        ///< whose data block it is, or kNoLogicalBlock
+    LogicalBlock logical;        ///< logical block of which it is the data block, or kNoLogicalBlock
     std::uint32_t units;         ///< mapping units of a block
-    const std::uint64_t* done;   ///< a bit a page; null: the first `pages` are programmed
-    const std::uint64_t* valid;  ///< a bit a unit, or units two a word
+    const std::uint64_t* done;   ///< a bit per page; null: the first `pages` are programmed
+    const std::uint64_t* valid;  ///< a bit per unit, or units two a word
     bool programmed(std::uint32_t page) const {
       return done == nullptr ? page < pages : ((done[page / 64] >> (page % 64)) & 1) != 0;
     }
-    /// Valid at that position; kNoUnit: none.
+    /// The unit valid at that position; kNoUnit: none.
     std::uint32_t unit(std::uint32_t position) const {
       if (logical == kNoLogicalBlock) return static_cast<std::uint32_t>(valid[position / 2] >> (position % 2 * 32)) - 1;
       return ((valid[position / 64] >> (position % 64)) & 1) != 0 ? logical * units + position : kNoUnit;
     }
   };
-  /// Calls f(entry) for each of the image whose words begin there.
+  /// Calls f(entry) for each erase unit in use of the image at `words`.
   template <class F>
   static void each(const std::uint64_t* words, const NandGeometry& geometry, F f) {
     const std::uint32_t blocks = geometry.dies * geometry.blocks;

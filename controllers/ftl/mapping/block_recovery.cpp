@@ -1,10 +1,11 @@
-// Recovery of FTLs that map blocks, from the spare areas, and from the metadata log, which tells what was trimmed.
+// Recovery of block-mapped FTLs from the spare areas, and from the metadata log, which records trims.
 //
-// A block whose words all stand at the offsets of one logical block is *in position*: a data block, a log block that
-// was filled in order so far, or what a merge had copied when the power went. Of those of one logical block the one
-// opened last that has everything which only older ones hold is its data block, so that what a finished merge left is
-// dropped, and what an unfinished one had copied is dropped too. Else the newest version of a unit counts, and where
-// several blocks have it, one in position that goes on from the data block (its merge can go on), then the data block.
+// A block whose words all are at the offsets of one logical block is *in position*: a data block, a log block filled in
+// order so far, or the copies of a merge cut off by power loss. Of the blocks in position for a logical block, the data
+// block is the one opened last that holds the newest version of everything in the older ones. So the sources of a
+// finished merge and the copies of an unfinished one are dropped. Otherwise the newest version of a unit counts; if
+// several blocks hold it, one in position that is newer than the data block (its merge can continue), then the data
+// block.
 #include <algorithm>
 
 #include "controllers/ftl/mapping/block_ftl.hpp"
@@ -41,7 +42,7 @@ Task<void> BlockFtl::recover() {
   co_await use_leftovers(leftovers);
 }
 
-// Where too few blocks are left to go on, the mount changes nothing: the data can still be read.
+// If too few blocks are left to continue, the mount changes nothing, and the data stay readable.
 Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
     if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
@@ -74,8 +75,8 @@ void BlockFtl::use_log(const LogEntries& log) {
   for (const BlockNumber block : log.blocks()) blocks_.restore_dedicated(block);
 }
 
-// First what the checkpoint and the journal say, then what they do not cover. Of places that the checkpoint names the
-// versions are not known; they decide whether what was written since is newer, or copies that a merge had made so far.
+// Takes what checkpoint and journal say, then reads what they do not cover. The versions of data in the checkpoint are
+// unknown; they are read where they decide whether data written since are newer, or copies of a merge.
 Task<void> BlockFtl::recover_from_checkpoint(BlockScan& scan) {
   co_await scan.look();
   LogEntries& log = scan.log();
@@ -105,7 +106,7 @@ Task<void> BlockFtl::recover_from_checkpoint(BlockScan& scan) {
   co_await scan.read_versions(doubtful(scan, newest));
 }
 
-// Makes out of the words that a scan has found which block holds what, in the steps of run().
+// Finds out from the words of a scan which block holds what, in the steps of run().
 class BlockFtl::Resolver {
  public:
   Resolver(BlockFtl& ftl, const BlockScan& scan)
@@ -129,8 +130,8 @@ class BlockFtl::Resolver {
     take_over(leftovers);
   }
 
-  // Places that the checkpoint names, of units that a block in position has with a version which may be the same, since
-  // the data block is not sure to be older.
+  // Places from the checkpoint of units for which a block in position has a version that may be equal, so that the data
+  // block may not be the older one.
   std::vector<PhysicalUnit> doubtful(std::uint64_t newest) {
     find_blocks();
     std::vector<PhysicalUnit> originals(newest_.size(), kNoPhysicalUnit);
@@ -160,7 +161,7 @@ class BlockFtl::Resolver {
   }
   bool is_newest(OobWord w, std::uint32_t unit) const { return layout_.version(w) + 1 == newest_[unit]; }
 
-  // Those that hold data, in the order of their opening.
+  // Finds the blocks that hold data, in the order of opening.
   void find_blocks() {
     for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block)
       if (scan_[block].used() && !scan_[block].torn_erase && !scan_[block].log) found_.push_back(block);
@@ -169,7 +170,7 @@ class BlockFtl::Resolver {
     if (fault(Fault::LogBlockForgotten) && !found_.empty()) found_.pop_back();
   }
 
-  // The logical block that it stands in position for, if it does, and the versions of its units.
+  // Finds the logical block for which a block is in position, if any, and the versions of its units.
   void read_words(BlockNumber block) {
     LogicalBlock& logical = position_of_[block];
     each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
@@ -196,7 +197,7 @@ class BlockFtl::Resolver {
     }
   }
 
-  // Of the blocks in position for it, from the one opened last on.
+  // Chooses among the blocks in position for the logical block, starting with the one opened last.
   void choose_data_block(LogicalBlock logical) {
     const std::vector<BlockNumber>& list = in_position_[logical];
     for (std::size_t i = list.size(); i-- > 0;) {
@@ -209,7 +210,7 @@ class BlockFtl::Resolver {
       rank_[list[i]] = has_own(list[i]) ? kGoesOn : kDropped;
     }
   }
-  // It has the newest version of all that the first `older` of the list have the newest version of.
+  // Whether the block has the newest version of every unit of which one of the first `older` blocks of the list has it.
   bool covers(BlockNumber block, const std::vector<BlockNumber>& list, std::size_t older) const {
     bool all = true;
     for (std::size_t i = 0; i < older; ++i)
@@ -219,7 +220,7 @@ class BlockFtl::Resolver {
       });
     return all;
   }
-  // Newer than the data block: it has something that no other block has, and not only what a merge had copied so far.
+  // Whether the block holds data that no other block has, and so more than the copies of an unfinished merge.
   bool has_own(BlockNumber block) const {
     bool own = false;
     each(block, [&](std::uint32_t, OobWord w, std::uint32_t unit) {
@@ -228,7 +229,7 @@ class BlockFtl::Resolver {
     return own;
   }
 
-  // Of equal versions the one in the block of the higher rank counts, and of equal ranks the one found first.
+  // Of equal versions, the one in the block of the higher rank counts; of equal ranks, the one found first.
   void map_units(BlockNumber block) {
     const BlockTable& blocks = ftl_.blocks_;
     each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
@@ -254,7 +255,7 @@ class BlockFtl::Resolver {
       if (block != kNoBlockNumber && valid_[block] == 0) block = kNoBlockNumber;
   }
 
-  // Blocks with data are in use again; those that are no data block are left over. Then the others may be erased.
+  // Restores blocks with data as in use, and lists those that are no data block. Then the others may be erased.
   void take_over(std::vector<Leftover>& leftovers) {
     for (const BlockNumber block : found_) {
       if (valid_[block] == 0) continue;
@@ -275,12 +276,12 @@ class BlockFtl::Resolver {
   const BlockScan& scan_;
   const OobLayout& layout_;
   std::vector<BlockNumber> found_;
-  std::vector<std::uint64_t> newest_;                  // by unit: 1 + version, of data or of their end by a trim
-  std::vector<std::uint8_t> copies_;                   // by unit: blocks that have that version
-  std::vector<LogicalBlock> position_of_;              // by block: that all its words are in position for; or kMixed
-  std::vector<std::vector<BlockNumber>> in_position_;  // by logical block, in the order of their opening
+  std::vector<std::uint64_t> newest_;                  // by unit: 1 + newest version, of data or of an ending trim
+  std::vector<std::uint8_t> copies_;                   // by unit: number of blocks that have that version
+  std::vector<LogicalBlock> position_of_;              // by block: logical block for which it is in position; or kMixed
+  std::vector<std::vector<BlockNumber>> in_position_;  // by logical block, in the order of opening
   std::vector<Rank> rank_;                             // by block
-  std::vector<std::uint32_t> valid_;                   // by block: units
+  std::vector<std::uint32_t> valid_;                   // by block: valid units
   std::vector<BlockNumber> to_erase_;
 };
 

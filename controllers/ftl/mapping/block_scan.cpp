@@ -44,11 +44,11 @@ Task<void> BlockScan::scan(BlockNumber block) {
     if (found.log) co_return;
     if (is_dead(found)) co_return bury(block);
   }
-  // An erase that was broken off leaves nothing that can be read.
+  // An interrupted erase leaves no readable page.
   found.torn_erase = found.pages != 0 && found.sequence == 0;
 }
 
-// A page that is not erased.
+// Takes a page that is not erased.
 void BlockScan::take(BlockNumber block, std::uint32_t page, const SpareRead& spare) {
   const OnfiCommand& command = spare.command;
   Block& found = found_[block];
@@ -94,8 +94,8 @@ Task<void> BlockScan::cover_one(const BlockImage::Entry& entry) {
   const BlockNumber block = entry.block;
   Block& found = found_[block];
   if (found.log) co_return;
-  // The first page is torn, or was left out. If none can be read of those that the checkpoint knows, there is nothing in
-  // it but what came later.
+  // The first page is torn or was skipped. If none of the pages known to the checkpoint is readable, the block holds
+  // only later data.
   SpareRead spare = spare_read();
   bool torn = known_[index(block, 0)] == kWritten || !entry.programmed(0);
   for (std::uint32_t page = 1; found.sequence == 0 && torn && page < context_.geometry.pages; ++page) {
@@ -157,7 +157,7 @@ Task<void> BlockScan::read_versions(const std::vector<PhysicalUnit>& places) {
   if (places.empty()) co_return;
   std::vector<std::uint8_t> wanted(found_.size());
   for (const PhysicalUnit place : places) {
-    const std::uint32_t page = place / context_.geometry.units_per_page;  // of the device
+    const std::uint32_t page = place / context_.geometry.units_per_page;  // page number in the device
     known_[page] = kVersionWanted;
     wanted[page / context_.geometry.pages] = 1;
   }
@@ -189,9 +189,9 @@ void restore_block(const FtlContext& context, const OobLayout& layout, const Blo
     if (!geometry.in_order_program) pending.done[page] = 1;
     for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
       OobWord word = scan.word(block, unit);
-      // Who copies it reads its version with it.
+      // Copies of the unit take their version from this word, so restore it from flash.
       if (layout.is_data(word) && layout.version(word) == 0) word = context.media.oob(blocks.address(block, 0), unit);
-      pending.oob[unit] = word != 0 ? word : layout.padding();  // torn: nothing will come there
+      pending.oob[unit] = word != 0 ? word : layout.padding();  // torn: no data will be written there
     }
   }
 }

@@ -1,8 +1,8 @@
-// Reads the spare areas of all pages after power-on, all dies at once: which pages are programmed, and when each block
-// was opened. For FTLs that map blocks: what the words mean they find out themselves.
+// Reads the spare areas of all pages after power-on, on all dies in parallel: which pages are programmed, and when each
+// block was opened. For block-mapped FTLs, which interpret the words themselves.
 //
-// With checkpoints in steps: the first page of each block, and the log; what the checkpoint and the journal say; the
-// other pages. Words of the checkpoint have version 0, which is older than all others.
+// With checkpoints the scan has steps: first page of each block, and the log; content of checkpoint and journal;
+// remaining pages. Words from the checkpoint have version 0, older than all others.
 #pragma once
 
 #include <cstdint>
@@ -17,38 +17,38 @@ class BlockScan final : public SpareScan {
  public:
   struct Block {
     std::uint32_t pages = 0;     ///< one past the last page that is not erased
-    std::uint64_t sequence = 0;  ///< when it was opened, if any of its pages can be read
+    std::uint64_t sequence = 0;  ///< its opening, if any of its pages is readable
     bool torn_erase = false;
-    bool log = false;  ///< of the metadata log
-    bool covered = false;  ///< a checkpoint says what is in it
+    bool log = false;  ///< belongs to the metadata log
+    bool covered = false;  ///< a checkpoint describes its content
     bool used() const { return pages != 0 || torn_erase; }
   };
 
   BlockScan(const FtlContext& context, const BlockTable& blocks, const OobLayout& layout);
 
-  /// Costs a read of the spare area a page; a block that is written in order is left at its first erased page. Then
-  /// the metadata log.
+  /// Reads the spare area of each page, at the cost of one read per page; a block written in order is left at its first
+  /// erased page. Then reads the metadata log.
   Task<void> run();
-  /// The spare areas of some blocks alone: `wanted` by block.
+  /// Reads the spare areas of only some blocks; `wanted`: by block.
   Task<void> run_some(const std::vector<std::uint8_t>& wanted);
 
   /// With checkpoints: reads the first page of each block, then the metadata log.
   Task<void> look();
-  /// The checkpoint was made behind the program `sequence`, and says what lies in these blocks; looks at those whose first
-  /// page is erased though others are not.
+  /// The checkpoint was made after program `sequence` and describes these blocks. Reads further those whose first page
+  /// is erased although others are not.
   Task<void> cover(std::uint64_t sequence, const std::vector<BlockImage::Entry>& entries);
-  /// The words of a program unit, known from the journal; null: the page is known, and not what is in it.
+  /// Takes the words of a program unit from the journal; null: the page is known to be programmed, with unknown
+  /// content.
   void take_record(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words);
-  /// Reads the pages that are not known yet. What is in a block that was opened before the checkpoint, which does not
-  /// cover it, is dead.
+  /// Reads the pages not known yet. A block opened before the checkpoint but not covered by it has no valid data.
   Task<void> run_rest();
-  /// Reads the words of the checkpoint at these places: they have their versions then.
+  /// Reads the words from the checkpoint at these places again, to get their versions.
   Task<void> read_versions(const std::vector<PhysicalUnit>& places);
 
   const Block& operator[](BlockNumber block) const { return found_[block]; }
-  /// Programmed, or torn.
+  /// Whether the page is programmed or torn.
   bool written(BlockNumber block, std::uint32_t page) const { return written_[index(block, page)] != 0; }
-  /// The word of a mapping unit, by its number in the block; 0: erased, torn, or not looked at.
+  /// The word of a mapping unit, by its number in the block; 0: erased, torn, or not read.
   OobWord word(BlockNumber block, std::uint32_t unit) const {
     return words_[std::size_t{block} * context_.geometry.units_per_block() + unit];
   }
@@ -73,14 +73,14 @@ class BlockScan final : public SpareScan {
   std::vector<Block> found_;
   std::vector<std::uint8_t> written_;  // by page
   enum Known : std::uint8_t { kNot, kWritten, kErased, kVersionWanted };
-  std::vector<std::uint8_t> known_;  // by page; empty: without checkpoints
+  std::vector<std::uint8_t> known_;  // by page; empty without checkpoints
   std::uint64_t covered_to_ = 0;     // sequence of the checkpoint
   std::vector<OobWord> words_;         // by unit
   std::uint64_t newest_sequence_ = 0;
   LogEntries log_;
 };
 
-/// Of a block that a scan has found: it is in use, `pages` of it are programmed, and it can be written on behind them.
+/// A block found by a scan: in use, with `pages` programmed pages, and writable after them.
 struct FoundBlock {
   BlockNumber block;
   std::uint32_t pages;

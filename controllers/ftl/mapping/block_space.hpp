@@ -1,5 +1,5 @@
-// How the erase units of a die are shared out by FTLs that map blocks: data blocks, what the FTL has beside them (log
-// blocks, replacement blocks), and a reserve for merges; where blocks wear out, also for those whose erases fail.
+// How block-mapped FTLs divide the erase units of a die: data blocks, extra blocks (log blocks, replacement blocks),
+// and a reserve for merges and, where blocks wear out, for failing erases.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@ namespace flashloom {
 
 class BlockSpace {
  public:
-  /// Free blocks of a die that merges need: one to copy into, one whose erase is under way.
+  /// Free blocks of a die that merges need: one as destination, one whose erase is pending.
   static constexpr std::uint32_t kReserve = 2;
 
-  /// `wears`: blocks wear out. `checkpoints`: of the map are written (checkpoints_of()).
+  /// `wears`: blocks wear out. `checkpoints`: the map is checkpointed (checkpoints_of()).
   BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears = false, bool checkpoints = false);
 
-  /// Free blocks of a die when nothing is under way, at least.
+  /// Least free blocks of a die while nothing is in progress.
   std::uint32_t reserve() const { return reserve_; }
 
   /// Logical blocks of a die.
   std::uint32_t logical_blocks(std::uint32_t die) const;
-  /// Blocks of a die that are left beside its data blocks and the reserve.
+  /// Extra blocks of a die: what data blocks and reserve leave.
   std::uint32_t room(std::uint32_t die) const;
-  /// Of them, those that the metadata log may take.
+  /// Of these, those that the metadata log may take.
   std::uint32_t log_blocks() const;
-  /// Of them, those that may go bad before the FTL has fewer than `least` beside the metadata log.
+  /// Of these, those that may go bad before fewer than `least` are left beside the metadata log.
   std::uint32_t may_lose(std::uint32_t die, std::uint32_t least) const;
-  /// Of `total` extra blocks of the device those of a die: an even share; 0: all that there is room for.
+  /// A die's even share of `total` extra blocks of the device; 0: all that there is room for.
   std::uint32_t share(std::uint64_t total, std::uint32_t die) const;
 
-  /// Of the tables: an entry a logical block, a bit a unit (it is there), an entry a unit of `total` extra blocks (0:
-  /// all that there is room for).
+  /// Bytes of the tables: an entry per logical block, a bit per unit (present), an entry per unit of `total` extra
+  /// blocks (0: all that there is room for).
   std::uint64_t map_bytes(std::uint64_t total) const;
-  /// Whether each die has room for its share of `total` extra blocks, and for `least` at least beside the metadata log.
-  /// `key`, `what`: the parameter that says how many, and what they are.
+  /// Checks that each die has room for its share of `total` extra blocks, and for at least `least` beside the metadata
+  /// log. `key`, `what`: the parameter that sets their number, and their name. Throws ConfigProblem.
   void check(const FtlConfig& config, std::uint64_t total, std::uint32_t least, const char* key,
              const char* what) const;
 
@@ -48,15 +48,15 @@ class BlockSpace {
   bool checkpoints_;
 };
 
-/// The recovery method writes them.
+/// Whether the recovery method writes checkpoints.
 bool checkpoints_of(const FtlConfig& config);
 
-/// Its parameter `log_blocks`.
+/// The FTL parameter `log_blocks`.
 inline std::uint64_t log_blocks_of(const FtlConfig& config) {
   return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks"));
 }
 
-/// What an FTL asks of a device's shape that needs `least` log blocks a die, and takes as many as log_blocks_of() says.
+/// The device requirements of an FTL that needs `least` log blocks per die and takes log_blocks_of() of them.
 template <std::uint32_t least>
 FtlShape log_blocks_shape() {
   FtlShape shape;
@@ -70,7 +70,7 @@ FtlShape log_blocks_shape() {
   return shape;
 }
 
-/// Parameters that several of these FTLs have.
+/// Parameters that several block-mapped FTLs share.
 ParameterSpec log_blocks_parameter(const std::string& also = {});
 ParameterSpec open_programs_parameter();
 

@@ -1,6 +1,5 @@
-// The host memory buffer as the second level of a demand-paged map, for the FTL that pages it: what is in it (HostMap),
-// its accesses (HostMemoryBuffer), and what must be over before the host has its memory back. Without a buffer it holds
-// nothing, and asks nobody.
+// The host memory buffer as second level of a demand-paged map: its content (HostMap), its accesses (HostMemoryBuffer),
+// and what must end before the host gets its memory back. Without a buffer it holds nothing and causes no access.
 #pragma once
 
 #include <cstdint>
@@ -14,57 +13,58 @@ namespace flashloom {
 
 class HostLevel {
  public:
-  /// `memory`: null without a buffer. `pages` of the map, of `page_bytes` each, with entries of `entry_bytes`.
+  /// `memory`: null without a buffer. `pages`: translation pages of the map, of `page_bytes` each, with entries of
+  /// `entry_bytes`.
   HostLevel(HostMemoryBuffer* memory, std::uint32_t pages, std::uint32_t page_bytes, std::uint32_t entry_bytes,
             const PolicyChoice& replacement);
 
   bool holds(TranslationPage page) const { return map_.slots() != 0 && map_.holds(page); }
-  /// Whether an entry of the page, which the map cache lacks, is there: a look-up.
+  /// Looks up an entry that the map cache lacks: whether its page is in the buffer.
   bool look_up(TranslationPage page);
-  /// Changes when it is emptied: what was looked up before is not there any more. 0: no buffer.
+  /// Number that changes whenever the buffer is emptied, which invalidates earlier look-ups. 0: no buffer.
   std::uint64_t tenure() const { return map_.tenure(); }
 
-  /// The tenure in which a page that is about to be read from flash is to be kept; 0: it is not, since it is there, or
-  /// there is no buffer, or the host has asked for it.
+  /// The tenure in which a page about to be read from flash is to be kept; 0: it is not kept, because it is there
+  /// already, there is no buffer, or the host has reclaimed it.
   std::uint64_t wants(TranslationPage page) const {
     return map_.slots() == 0 || memory_->granted() == 0 || map_.holds(page) ? 0 : map_.tenure();
   }
-  /// Of a page that it wants. Returns one that differs from flash and leaves for it, to be written, and then
-  /// has_left(); else kNoTranslationPage.
+  /// Inserts a page for which wants() was not 0. Returns the dirty page evicted for it, which the caller must write and
+  /// report with has_left(); else kNoTranslationPage.
   TranslationPage put(TranslationPage page);
   void has_left() { --leaving_; }
-  /// Pages that have lost their slot, and are not on flash yet.
+  /// Whether evicted dirty pages are not on flash yet.
   bool any_leaving() const { return leaving_ != 0; }
 
-  /// Changed entries of the page go there, and not to flash.
+  /// Whether changed entries of the page are written to the buffer instead of flash.
   bool keeps_changes(TranslationPage page) const {
     return holds(page) && memory_->config().writes_back() && memory_->granted() != 0;
   }
-  /// So many entries of such a page have changed, which are sent at once.
+  /// Sends `entries` changed entries of such a page at once.
   Task<void> change(TranslationPage page, std::uint32_t entries);
-  /// One has, which is sent by send_changes().
+  /// Marks one changed entry, which send_changes() sends.
   void change_later(TranslationPage page) {
     map_.change(page);
     ++changed_;
   }
   bool any_to_send() const { return changed_ != 0; }
   Task<void> send_changes();
-  /// The page, if it is there, is on flash as it is.
+  /// Marks the page, if present, as equal to flash.
   void clean(TranslationPage page) {
     if (holds(page)) map_.clean(page);
   }
-  /// A page that differs from flash, which the caller writes now; kNoTranslationPage: there is none.
+  /// A dirty page for the caller to write now; kNoTranslationPage: none.
   TranslationPage next_to_write();
 
-  /// Reads lines of entries that were looked up in `tenure`. False: it is over, or they were lost on their way.
+  /// Reads lines of entries looked up in `tenure`. False if that tenure is over or the lines were lost in transit.
   Task<bool> read_lines(std::uint32_t lines, std::uint64_t tenure);
-  /// Reads a page. False: it was lost.
+  /// Reads a page. False if it was lost.
   Task<bool> read_page();
   Task<void> write_page() { return memory_->write(1, page_bytes_); }
 
-  /// Takes what is lent now, empty. Returns when reads of what was there are over.
+  /// Takes the memory lent now, empty. Returns when reads of the previous content have ended.
   Task<void> renew();
-  /// What was there is gone.
+  /// The content is lost.
   void lose();
 
   void state(StateArchive& archive);
@@ -74,10 +74,10 @@ class HostLevel {
   std::uint32_t page_bytes_;
   std::uint32_t entry_bytes_;
   HostMap map_;
-  std::uint32_t changed_ = 0;  // entries to be sent
+  std::uint32_t changed_ = 0;  // changed entries to be sent
   bool lost_ = false;          // until the host lends memory again
   std::uint32_t leaving_ = 0;
-  std::uint32_t reading_ = 0;  // reads of lines under way
+  std::uint32_t reading_ = 0;  // reads of lines in flight
   WaitList none_reading_;
 };
 

@@ -11,7 +11,7 @@ MapCache::MapCache(std::uint64_t units, std::uint32_t entries_per_page, std::uin
     : units_(units),
       entries_per_page_(entries_per_page),
       batch_(batch),
-      // No more than there are units.
+      // At most as many entries as there are units.
       unit_of_(std::min<std::uint64_t>(entries, units)),
       slot_of_(units, unit_of_.size()),
       dirty_(units),

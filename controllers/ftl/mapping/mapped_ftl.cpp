@@ -34,9 +34,8 @@ Task<void> MappedFtl::read(ReadRequest& request) {
                                  request.units.front().unit);
   request.breakdown->attribute(LatencyPart::Map, looked_up);
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
-  // Waits for a unit that is on its way to flash while the rest of it is still being read; then looks at all units
-  // again, since others may have been handed over meanwhile.
-  // Neither goes to flash while the firmware serves no host command.
+  // Waits while a unit is in transit and its missing sectors are still being read; then checks all units again, since
+  // others may have been handed over meanwhile. Also waits while the firmware serves no host commands.
   while (true) {
     WaitList* const closed = gate_.before_dispatch();
     WaitList* const list = closed != nullptr ? closed : in_transit(request);
@@ -69,7 +68,7 @@ void MappedFtl::issue(FlashReader::Batch& batch) {
 }
 
 Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t /*version*/) {
-  // The range is written as map bursts, 16 entries each.
+  // The map entries of the range are written in bursts of 16 entries.
   const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16, first);
   co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written, first);
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
@@ -96,7 +95,7 @@ void MappedFtl::check() const {
     if (place == kNoPhysicalUnit) continue;
     const BlockNumber block = blocks_.block_of(place);
     ++valid[block];
-    // What waits for its program unit to fill is not on flash yet.
+    // A unit that waits for its program unit to fill is not on flash yet.
     const OobWord word = blocks_.word_at(place);
     if (!granules.empty()) granules[block] += layout_.granules(word);
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
@@ -130,7 +129,7 @@ SlcUse MappedFtl::slc_use() const {
   return use;
 }
 
-// Flash commands that the read will take, for the cores' work.
+// Number of flash commands that the read needs, for the cores' work.
 std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
   std::uint32_t pages = 0;
   PhysicalUnit last_page = kNoPhysicalUnit;
@@ -144,7 +143,7 @@ std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
   return pages;
 }
 
-// What to wait for before all units of the request can be read; null: nothing.
+// What to wait for before all units of the request can be read; null if nothing.
 WaitList* MappedFtl::in_transit(const ReadRequest& request) {
   for (const ReadUnit& unit : request.units) {
     const PhysicalUnit place = map_.get(unit.unit);

@@ -1,6 +1,6 @@
-// What FTLs have in common that keep the place of each unit in a table, UnitMap: reading, trimming, recounting. Where
-// units go, they decide. In an FTL whose firmware keeps less than that (a block map, a cached map) the table is the
-// simulator's, and the FTL charges what the firmware would do.
+// Common base of FTLs that keep the place of each unit in a table, UnitMap: reads, trims, checks. Derived classes
+// decide where units go. If the modelled firmware keeps less than that (a block map, a cached map), the table belongs
+// to the simulator, and the FTL charges what the firmware would do.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ class MappedFtl : public Ftl {
 
  protected:
   explicit MappedFtl(const FtlContext& context);
-  /// A read looks up one entry, however many units it wants.
+  /// Makes a read look up one map entry, however many units it wants.
   void look_up_by_command() { most_look_ups_ = 1; }
 
-  /// Host-write sequence number: the age that policies see.
+  /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }
 
   const FtlContext context_;
@@ -48,10 +48,10 @@ class MappedFtl : public Ftl {
   Programmer programmer_;
   FlashReader reader_;
   HostGate gate_;
-  std::uint64_t newest_version_ = 0;  ///< that recovery found, or newer
+  std::uint64_t newest_version_ = 0;  ///< newest version that recovery found or that was written since
 
  private:
-  std::uint32_t most_look_ups_ = ~std::uint32_t{0};  // of a read
+  std::uint32_t most_look_ups_ = ~std::uint32_t{0};  // per read
   std::uint32_t pages_of(const ReadRequest& request) const;
   WaitList* in_transit(const ReadRequest& request);
   void issue(FlashReader::Batch& batch);

@@ -48,7 +48,7 @@ void NvramBlockMap::set_state(Access& access, BlockNumber block, State state) {
   write(access, header, word);
 }
 
-// Words become persistent one after the other.
+// Performs an access. Its words become persistent one after another.
 Task<void> NvramBlockMap::pass(Access& access) {
   const Picoseconds from = hardware_.now();
   const Picoseconds until = co_await hardware_.nvram_write(std::uint64_t{access.words} * kWord);
@@ -109,7 +109,7 @@ Task<void> NvramBlockMap::cleared() {
   if (Access* const access = std::exchange(clearing_, nullptr)) co_await pass(*access);
 }
 
-// Nobody waits: a block is opened behind it, also in NVRAM.
+// Not awaited: a later open() of the block comes after it in NVRAM, too.
 void NvramBlockMap::erased(BlockNumber block) {
   constexpr std::array<std::uint64_t, 1> kErased = {0};
   if (nvram_.read(header_of(block)) == 0) return;

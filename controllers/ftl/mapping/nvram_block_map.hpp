@@ -1,17 +1,17 @@
-// The map of an FTL that maps blocks, in NVRAM: what each erase unit is for. It is the truth after a power cut, so it
-// is written before a block's first program, behind the last of them, and before the erase of what the block replaces.
+// The map of a block-mapped FTL in NVRAM: the role of each erase unit. It is authoritative after a power cut, so it is
+// written before a block's first program, after its last one, and before the erase of the block that it replaces.
 //
-// A record an erase unit: a bit a mapping unit, the newest version of its data, and a header {state, generation,
-// logical block}, which is written last and at once (8 bytes):
+// Each erase unit has a record: a bit per mapping unit, the newest version of its data, and a header {state,
+// generation, logical block}, which is written last and atomically (8 bytes):
 //  * erased (0);
-//  * open: being written for the logical block, or on a device that is worn down, for any (kNoLogicalBlock). A mount
-//    reads its spare areas; a unit that is found there counts if its bit is set (a trim clears it), and before what the
-//    data block has; of several the newest;
-//  * data: the data block of the logical block; a unit is there if its bit is set;
-//  * garbage: to be erased, or written with copies alone: a mount need not look.
-// The generation is one more (modulo four) than that of the data block when the block was opened. Until the word of the
-// data block before is overwritten two claim to be that: the later generation is. An open block of the data block's own
-// generation has been merged into it.
+//  * open: being written for the logical block or, on a worn-down device, for any (kNoLogicalBlock). A mount reads its
+//    spare areas; a unit found there counts if its bit is set (a trim clears it), and has priority over the data block;
+//    of several the newest counts;
+//  * data: the data block of the logical block; a unit is present if its bit is set;
+//  * garbage: to be erased, or being written with copies only: a mount ignores it.
+// The generation of a block is one more (modulo four) than that of the data block at its opening. Until the previous
+// data block's header is overwritten, two blocks claim to be the data block: the later generation is it. An open block
+// of the data block's own generation has already been merged into it.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class NvramBlockMap final : public EraseObserver {
   enum class State : std::uint8_t { Erased, Open, Data, Garbage };
   enum class Use : std::uint8_t {
     Any,
-    Copies,  ///< of what stays where it is until the block is whole
+    Copies,  ///< whose sources stay valid until the block is complete
   };
   struct Record {
     State state;
@@ -38,30 +38,30 @@ class NvramBlockMap final : public EraseObserver {
     LogicalBlock logical;
   };
 
-  /// That the map of a device takes.
+  /// NVRAM words that the map of a device takes.
   static std::size_t words(const NandGeometry& geometry);
 
-  /// In context.nvram, from context.nvram_first on.
+  /// The map in context.nvram, from word context.nvram_first on.
   explicit NvramBlockMap(const FtlContext& context);
 
-  // --- Each returns when it outlives a power cut.
-  /// An erased block is going to be written for a logical block, whose data block is `data` (or kNoBlockNumber).
+  // --- Each returns when its change survives power cuts.
+  /// An erased block is about to be written for a logical block, whose data block is `data` (or kNoBlockNumber).
   Task<void> open(BlockNumber block, LogicalBlock logical, BlockNumber data, Use use);
-  /// All programs of `target` are done: it is the data block from now on, with the units whose bits are set in `units`
-  /// (64 a word), the newest of this version. kNoBlockNumber: none. Then `given_up` may be erased.
+  /// All programs of `target` are done: it becomes the data block, with the units whose bits are set in `units` (64 a
+  /// word) and `version` as the newest. kNoBlockNumber: no new data block. Then `given_up` may be erased.
   Task<void> replace(BlockNumber target, const std::vector<std::uint64_t>& units, std::uint64_t version,
                      const std::vector<BlockNumber>& given_up);
-  /// An open block is going to take units of any logical block.
+  /// An open block is about to take units of any logical block.
   Task<void> share(BlockNumber block);
-  /// What clear() has said so far.
+  /// Waits for all clear() calls so far.
   Task<void> cleared();
 
-  /// Of a trim: the units of word `word` of a block's bits are not there any more. To be followed by cleared().
+  /// For a trim: clears these unit bits in word `word` of a block's bits. To be followed by cleared().
   void clear(BlockNumber block, std::uint32_t word, std::uint64_t units);
   void erased(BlockNumber block) override;
 
   // --- For a mount.
-  /// All of it, as it was when the power went.
+  /// Reads the whole map as the power cut left it.
   Task<void> read();
   Record record(BlockNumber block) const;
   std::uint64_t version(BlockNumber block) const { return nvram_.read(first_of(block) + bit_words_); }
@@ -70,7 +70,7 @@ class NvramBlockMap final : public EraseObserver {
   }
 
  private:
-  // One access of the memory: some writes, one behind the other.
+  // One memory access: several consecutive writes.
   struct Access {
     std::vector<NvramContents::Write> writes;
     std::uint32_t words = 0;

@@ -1,4 +1,4 @@
-// Reads translation pages from flash, for an FTL that pages its map in.
+// Reads translation pages from flash, for FTLs with a demand-paged map.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@ namespace flashloom {
 struct TranslationFetch {
   TranslationPage page;
   PhysicalUnit place;
-  NandGeometry::ReadSpan span;  ///< of it, in frames
-  std::uint64_t kept = 0;       ///< sent to the host in this tenure of the HostLevel; 0: it is not
+  NandGeometry::ReadSpan span;  ///< part of the page, in whole frames
+  std::uint64_t kept = 0;       ///< tenure of the HostLevel in which it is also sent to the host; 0: it is not
   Origin origin = Origin::Map;
 };
 
 class TranslationReader {
  public:
-  /// `first_unit`: logical unit of the first translation page. All of it outlives the reader.
+  /// `first_unit`: logical unit of the first translation page. All arguments must outlive the reader.
   TranslationReader(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, HostLevel& host,
                     std::uint32_t first_unit)
       : context_(context), blocks_(blocks), layout_(layout), host_(host), first_unit_(first_unit) {}
 
-  /// From here on the block is not erased until read() is over.
+  /// From begin() to the end of read() the block is not erased.
   void begin(const TranslationFetch& fetch) { ++blocks_[blocks_.block_of(fetch.place)].reads_in_flight; }
   Task<void> read(TranslationFetch fetch);
 
-  /// A read under way that others may wait for.
+  /// A read in flight that others may wait for.
   struct Shared {
     TranslationFetch fetch;
     WaitList over{};
   };
-  /// read(), which others may wait for; then `pending` is one less, and `all` is woken at 0.
+  /// read() that others may wait for; at the end it decrements `pending`, and wakes `all` at 0.
   Task<void> read_shared(TranslationFetch fetch, std::uint32_t& pending, WaitList& all);
-  /// The same behind a read under way.
+  /// read_shared() for one that waits for a read in flight instead of reading.
   static Task<void> share(WaitList& under_way, std::uint32_t& pending, WaitList& all);
-  /// One that brings what this one would; null: none.
+  /// A read in flight that covers `fetch`; null if there is none.
   WaitList* under_way(const TranslationFetch& fetch) const;
 
  private:

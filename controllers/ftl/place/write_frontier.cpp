@@ -13,7 +13,7 @@
 namespace flashloom {
 namespace {
 
-// Only where the dies have not enough to spare for an equal share of the logical space on each.
+// Empty unless the dies are too small for an equal share of the logical space on each.
 std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const BlockTable& blocks) {
   std::vector<std::uint64_t> room;
   if (!blocks.keeps_for_log()) return room;
@@ -70,11 +70,11 @@ std::vector<std::string> WriteFrontier::stream_names() const {
   return names;
 }
 
-// Free erase units of a die that must be there before a program unit is begun in `open`.
+// Free erase units that a die must have before a program unit is begun in `open`.
 std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
   const bool none = open == kNoBlockNumber;
-  if (blocks_.worn_down()) return none ? 1 : 0;  // nothing is collected any more
-  // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
+  if (blocks_.worn_down()) return none ? 1 : 0;  // no collection any more
+  // If GC copies into the same blocks, it may have taken the last free one for a victim, and needs all of it.
   if (none) return kGcReserve + 1 + blocks_.failure_reserve();
   return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
 }
@@ -105,7 +105,7 @@ bool WriteFrontier::let_fail(std::uint32_t stream, BlockNumber block) {
   if (!programmer_.next_fails(block)) return false;
   failures_[stream].push_back(programmer_.fail(block));
   vacate(stream, block);
-  // What is in the block is safe when it is over, and the erase of the next one may wait for that.
+  // Data in the block are safe once the failing program is done, and the erase of the next block may wait for that.
   if (programmer_.exposes()) collector_.try_padding(failures_[stream], origin_of(stream));
   return true;
 }
@@ -116,7 +116,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   bool padded_full = false;
   set_dead_full();
   while (true) {
-    if (blocks_.worn_down() && !worn_down) {  // what was kept free is for what has been accepted
+    if (blocks_.worn_down() && !worn_down) {  // the reserve is for data already accepted
       worn_down = true;
       clear_full();
       set_dead_full();
@@ -156,7 +156,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       continue;
     }
     if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
-      // Padding may take all that a victim gives. Then the copies of the next ones make those before them safe.
+      // Padding may take all that a victim gains. Then copying further victims makes the earlier copies safe.
       if (padded_full) co_await collector_.make_room(group, blocks_.free_of_group(group) + 1, age);
       if (blocks_.worn_down() && !worn_down) continue;
       if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.until_spare(group);
@@ -171,7 +171,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
                                             stream);
         note_opened(stream, group);
       }
-      if (block == kNoBlockNumber) continue;  // its member is bad, or full
+      if (block == kNoBlockNumber) continue;  // its member is bad or full
     }
     if (block == kNoBlockNumber) {
       block = co_await collector_.open_block(bank, stream);
@@ -192,7 +192,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
 }
 
-// On a dead die.
+// Marks the banks of a dead die as full.
 void WriteFrontier::set_dead_full() {
   if (!blocks_.any_dead()) [[likely]]
     return;
@@ -204,7 +204,7 @@ void WriteFrontier::set_dead_full() {
   if (!blocks_.one_by_one()) leave_dead_die();
 }
 
-// What is open there fails at once: the other members of its superblock would wait for it.
+// Fails the open blocks of the dead die at once: the other members of their superblocks would wait for them.
 void WriteFrontier::leave_dead_die() {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
@@ -216,7 +216,7 @@ void WriteFrontier::leave_dead_die() {
     }
 }
 
-// At the end of life the room that is left counts, and not whose it is.
+// On a worn-down device, uses the remaining program units in open blocks of any stream.
 bool WriteFrontier::take_over(std::uint32_t stream) {
   if (!blocks_.one_by_one()) return false;
   for (BlockNumber& place : open_) {
@@ -245,7 +245,7 @@ void WriteFrontier::clear_full() {
   may_be_full_ = !blocks_.one_by_one();
 }
 
-// Once the device is worn down nothing is erased any more: what the cache has open is still filled.
+// On a worn-down device nothing is erased any more, but open blocks of the cache are still filled.
 Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
   BlockNumber& block = slc_block(stream, bank);
   while (true) {
@@ -294,7 +294,7 @@ const char* WriteFrontier::why_no_rule() const {
   return nullptr;
 }
 
-// As placed() would for the last of its units.
+// Does what placed() would do for the last unit of the program unit.
 std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t number) {
   ProgramJob& job = *std::exchange(jobs_[stream], nullptr);
   const BlockNumber block = job.block;
@@ -318,7 +318,7 @@ void WriteFrontier::close(std::uint32_t stream, BlockNumber block) {
 }
 
 void WriteFrontier::vacate(std::uint32_t stream, BlockNumber block) {
-  // The block may be of another bank of the die than the one that it was opened for.
+  // The block may be of another bank of the die than the one for which it was opened.
   std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
   const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
   const auto die = first + blocks_.die_of(block) * blocks_.banks_per_die();
@@ -357,7 +357,7 @@ void WriteFrontier::seal_all() {
     }
 }
 
-// One program unit of padding, in a block where none is being filled.
+// Programs one padding unit in a block in which no program unit is being filled.
 void WriteFrontier::pad(std::uint32_t stream, BlockNumber block) {
   ProgramJob& job = programmer_.begin_padding(block, origin_of(stream));
   pad(stream, job);

@@ -1,5 +1,5 @@
-// Where host data go: the stream of each unit, the bank of each program unit, and the open blocks and program units of
-// all streams. Shared by page-mapping FTLs.
+// Placement of host data: the stream of each unit, the bank of each program unit, and the open blocks and program units
+// of all streams. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
                 FtlStatistics& statistics, bool map_stream = false);
 
-  /// With the map's.
+  /// Number of streams, including that of translation pages.
   std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
-  /// Streams of host data; the one behind them, if there is one, is of translation pages.
+  /// Number of host-data streams; the stream after them, if any, holds translation pages.
   std::uint32_t host_streams() const { return host_streams_; }
   std::uint32_t map_stream() const { return host_streams_; }
   std::vector<std::string> stream_names() const;
-  /// Asked once for each unit written. At the end of life all have one stream, since the room that is left counts.
+  /// To be called once per unit written. On a worn-down device all units have one stream, to use the remaining space
+  /// fully.
   std::uint32_t stream_of(const WriteUnit& unit) {
     if (one_stream_ || blocks_.worn_down()) return 0;
     const std::uint32_t stream =
@@ -40,69 +41,68 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
   }
 
-  /// The program unit that the stream fills; null: open() comes first.
+  /// The program unit that the stream is filling; null: call open() first.
   ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
-  /// What has been decided of the next program unit of a stream.
+  /// What has been decided for the next program unit of a stream.
   struct Opening {
-    std::uint32_t bank = kNoBank;        ///< kNoBank: nothing
-    Collector::Pace pace;                ///< of the bank's group
-    BlockNumber block = kNoBlockNumber;  ///< the program unit is in it; kNoBlockNumber: open() has something to do
+    std::uint32_t bank = kNoBank;        ///< kNoBank: nothing decided
+    Collector::Pace pace;                ///< progress of the bank's group
+    BlockNumber block = kNoBlockNumber;  ///< block of the program unit; kNoBlockNumber: open() has work left
   };
-  /// Decides on the stream's next program unit, and collects garbage on its die, if it is time to, as far as nothing
-  /// has to be waited for. With a block, begin() or allot() comes next; else open().
+  /// Decides on the stream's next program unit, and collects garbage on its die if due, as far as this needs no
+  /// waiting. If the result has a block, call begin() or allot() next; else open().
   Opening begin_opening(const PlacementRequest& request);
-  /// Does the rest, and begins the program unit. False: the device is worn down, and has no room for it. Throws
-  /// std::runtime_error if the device is full though it is not.
+  /// Does the rest and begins the program unit. False if the device is worn down and has no room for it. Throws
+  /// std::runtime_error if the device is full without being worn down.
   Task<bool> open(PlacementRequest request, Opening begun);
   Task<bool> open(PlacementRequest request) { return open(request, {}); }
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// A unit has its place in a block (Programmer::allot), and is about to be written.
+  /// A unit has got its place in a block (Programmer::allot) and is about to be written.
   void allotted(std::uint32_t stream, BlockNumber block) {
     count_unit(stream, block);
     close_if_full(stream, block);
   }
   void written() { collector_.data_let_go(); }
-  /// Where the unit does not fit into the program unit that the stream fills that goes its way, and the stream fills
-  /// none. Of compressed data alone.
+  /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
+  /// matters for compressed data.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
     if (jobs_[stream] != nullptr && programmer_.packs()) [[unlikely]]
       seal_unless_fits(stream, unit);
   }
-  /// The same of one that is not compressed.
+  /// make_fit() for an uncompressed unit.
   void make_fit_whole(std::uint32_t stream) {
     if (programmer_.packs() && jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
       seal(stream);
   }
-  /// A unit has got its place in the stream's program unit, which goes its way if it is full.
+  /// A unit has got its place in the stream's program unit, which is programmed if it is full.
   void placed(std::uint32_t stream) {
     count_unit(stream, jobs_[stream]->block);
     if (programmer_.full(*jobs_[stream])) launch(stream);
   }
-  /// What keeps a sequential fill from being told by a rule; null: nothing.
+  /// Why a rule cannot describe a sequential fill; null: it can.
   const char* why_no_rule() const;
-  /// The program unit that the stream fills is the fill's, of that number, and goes its way. Returns its place, in
-  /// program units of the flash.
+  /// Programs the stream's program unit as number `number` of a rule-based fill. Returns its place, in program units of
+  /// the flash.
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
   /// A translation page has got its place.
   void placed_map() {
     if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
   }
-  /// What translation pages wait for their program unit to fill goes its way, if some of them are copied out of that
-  /// block.
+  /// Programs the partly filled program unit of translation pages if it holds copies out of `block`.
   void let_map_go(BlockNumber block) {
     if (holds(map_stream(), block)) seal(map_stream());
   }
-  /// A place in the program unit that the stream fills.
+  /// Whether the place lies in the program unit that the stream is filling.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
   // --- With flexible data placement (write_frontier_units.cpp).
-  /// What the stream has open is closed, be it full or not, and what it writes next goes to another reclaim unit. `why`
-  /// is the event if it was not full.
+  /// Closes the stream's open blocks, full or not; its next writes go to another reclaim unit. `why`: the event to
+  /// report if the reclaim unit was not full.
   void move_on(std::uint32_t stream, FdpEventType why);
-  /// What the reclaim unit that the stream fills has room for. As long as its superblocks are not open, none of their
-  /// blocks counts as bad.
+  /// Room left in the reclaim unit that the stream fills. Superblocks not yet opened are assumed to have no bad blocks.
   ReclaimRoom room(std::uint32_t stream) const;
-  /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
+  /// seal(): pads and programs the partly filled program units of all host-data streams; seal_all(): also that of the
+  /// map.
   void seal();
   void seal_all();
 
@@ -112,20 +112,20 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
-  /// Whether what the stream has open there fails with its next program: then it is open no more.
+  /// Whether the next program in the stream's open block fails; if so, the block is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block) {
     return blocks_.programs_fail() && let_fail(stream, block);
   }
   bool let_fail(std::uint32_t stream, BlockNumber block);
-  /// The reclaim unit that a handle of a group fills.
+  /// The reclaim unit that a handle fills in a group.
   struct ReclaimUnit {
-    std::uint32_t superblocks = 0;  ///< of it, that have been opened; 0: it fills none
+    std::uint32_t superblocks = 0;  ///< superblocks of it opened so far; 0: the handle has none
     std::uint32_t group = 0;
-    Picoseconds begun = 0;  ///< its first write; not in saved states, since the clock begins anew
+    Picoseconds begun = 0;  ///< its first write; not in saved states, since the clock restarts
   };
   Picoseconds age_of(const ReclaimUnit& unit) const;
   void note_opened(std::uint32_t stream, std::uint32_t group);
-  /// The stream leaves its reclaim unit if that has been open for too long.
+  /// Moves the stream to another reclaim unit if the present one has been open too long.
   void leave_late(std::uint32_t stream);
   std::uint64_t open_room(std::uint32_t stream) const;
   void fill_up(std::uint32_t stream);
@@ -134,11 +134,11 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void leave_dead_die();
   void vacate(std::uint32_t stream, BlockNumber block);
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
-  /// Of the SLC write cache; there must be one.
+  /// The stream's open block of the SLC write cache; the stream must have one.
   BlockNumber& slc_block(std::uint32_t stream, std::uint32_t bank) {
     return slc_open_[stream * blocks_.banks() + bank];
   }
-  /// Data of the stream go there, unless it is full.
+  /// Whether data of the stream go to the SLC write cache while it has room.
   bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
   bool take_over(std::uint32_t stream);
   Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
@@ -154,14 +154,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void close(std::uint32_t stream, BlockNumber block);
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
-  /// The next program unit waits until some free erase unit may be erased.
+  /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
     return !gc_apart_ && programmer_.exposes() && !blocks_.worn_down() && !collector_.has_spare(group);
   }
-  /// A superblock of the stream is open on the group of the bank.
+  /// Whether a superblock of the stream is open on the bank's group.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
-  /// Its member there is bad, or full while others are not, or ahead of them in a stripe with parity: the others come
-  /// first.
+  /// The open superblock has no member there, or that member is full, or ahead of the others in a stripe with parity:
+  /// other members come first.
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     if (blocks_.one_by_one()) return false;
     if (!open(stream, bank)) return superblock_open(stream, bank);
@@ -203,19 +203,19 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::unique_ptr<PlacementPolicy> placement_;
   Copier copier_;  // of translation pages
   std::uint32_t host_streams_;
-  bool sets_apart_;  // in the last of them
+  bool sets_apart_;  // in the last host stream
   bool gc_apart_;
   std::vector<BlockNumber> open_;      // by stream and bank
-  std::vector<BlockNumber> slc_open_;  // the same of the SLC write cache; empty: there is none
+  std::vector<BlockNumber> slc_open_;  // for the SLC write cache; empty: no cache
   std::vector<ProgramJob*> jobs_;      // by stream
-  std::vector<std::vector<FailedProgram>> failures_;  // by stream, for its next program unit
-  std::vector<bool> full_;             // by bank: no program unit is to be had there for the one that is being opened
+  std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
+  std::vector<bool> full_;             // by bank: no room there for the program unit being opened
   std::uint32_t full_count_ = 0;
-  bool may_be_full_;          // some bank, for some stream
+  bool may_be_full_;          // some bank may be full for some stream
   std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
   std::vector<ReclaimUnit> reclaim_units_;  // by stream of host data; empty: no flexible data placement
-  bool limits_time_;                        // that it is filled
-  bool one_stream_;                         // and nothing to find out about the next unit that is written
+  bool limits_time_;                        // reclaim units have a time limit
+  bool one_stream_;                         // there is one stream only, and no policy needs to see each unit
 };
 
 }  // namespace flashloom

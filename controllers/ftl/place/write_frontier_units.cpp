@@ -1,4 +1,5 @@
-// Reclaim units of flexible data placement: which a handle fills, what it has room for, and when it leaves one.
+// Reclaim units of flexible data placement: the one that a handle fills, its remaining room, and when the handle leaves
+// it.
 #include <algorithm>
 
 #include "controllers/ftl/fdp_events.hpp"
@@ -9,8 +10,8 @@
 
 namespace flashloom {
 
-// A stream of host data has opened a superblock (block): the next one of its reclaim unit, or the first of another. The
-// rest of a unit is in the same group, so one that was full for a while ends it.
+// A host-data stream has opened a superblock (block): the next one of its reclaim unit, or the first of another unit.
+// All of a unit lies in one group, so a group that was temporarily full ends the unit.
 void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
   if (reclaim_units_.empty() || stream >= host_streams_) return;
   const FdpConfig& fdp = context_.config.fdp;
@@ -79,7 +80,7 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
   collector_.data_let_go();
 }
 
-// With parity over dies a superblock is never left half full: its parity is in a member of its own, which is closed
+// With parity over dies a superblock is never left partly written: its parity is in separate members, which are closed
 // with the last stripe.
 void WriteFrontier::fill_up(std::uint32_t stream) {
   for (bool any = true; any;) {

@@ -1,5 +1,5 @@
-// Where compressed mapping units lie in the pages of a program unit: next fit, page by page. None crosses the end of a
-// page, so that each is read with one command; what is left of a page stays empty.
+// Places compressed mapping units in the pages of a program unit, next fit, page by page. No unit crosses the end of a
+// page, so one command reads it; the rest of a page stays empty.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace flashloom {
 
-/// Byte of its page at which a compressed unit begins, or one that is not, behind such ones.
+/// Byte offset in its page of the unit at `place`, whether it is compressed or follows compressed units.
 std::uint32_t byte_of_page(const FtlContext& context, const BlockTable& blocks, const OobLayout& layout,
                            PhysicalUnit place);
 
-/// Sets `from` and `bytes` of a read of bytes of a page, as many as `bytes` says, from `begin` on: all frames that hold
-/// some of them.
+/// Turns a read of `read.bytes` bytes of a page, from byte `begin` on, into a read of all frames that hold some of them
+/// (`from` and `bytes`).
 void move_whole_frames(OnfiCommand& read, const NandGeometry& geometry, std::uint32_t begin);
 
 class Packing {
  public:
-  /// `context` is of a device that compresses; it and `layout` outlive this.
+  /// `context`: of a device that compresses. `context` and `layout` must outlive this object.
   Packing(const FtlContext& context, const OobLayout& layout);
 
   Compressor& compressor() const { return compressor_; }
@@ -31,26 +31,26 @@ class Packing {
     return layout_.encode(unit.unit, unit.version, compressor_.granules(unit.unit, unit.version, unit.stream));
   }
 
-  /// What the next page of the job is for: the one that is being filled has no room for that unit.
+  /// Whether the unit must go to the job's next page because the page being filled has no room for it.
   bool leaves_page(const ProgramJob& job, OobWord word) const {
     return job.granules + granules(word) > page_granules_;
   }
   bool fits(const ProgramJob& job, OobWord word) const { return fits(job, granules(word)); }
   bool fits_whole(const ProgramJob& job) const { return fits(job, compressor_.whole()); }
-  /// Whole units that fit into the rest of it.
+  /// Uncompressed units that fit into the rest of the job.
   std::uint32_t room(const ProgramJob& job) const;
-  /// A unit has got the last place that was given out; true: the page has no room left.
+  /// Accounts for a unit that got the last place given out; true if its page is now full.
   bool takes(ProgramJob& job, OobWord word) const {
     job.granules += granules(word);
     return job.granules == page_granules_;
   }
 
-  /// Bytes between buffer and flash for the data of the job: those of the host as they are, copies as they were read.
+  /// Bytes fetched from memory for the job: host data uncompressed, copies as they were read.
   std::uint32_t bytes_to_fetch(const ProgramJob& job) const;
-  /// Granules of its host data.
+  /// Granules of the job's host data.
   std::uint32_t granules_of_host(const ProgramJob& job) const;
 
-  /// Sets `from` and `bytes` of a read of `units` whose first is at `first`: all frames that hold some of them.
+  /// Sets `from` and `bytes` of a read of `units` units from `first` on: all frames that hold some of them.
   void move_frames(OnfiCommand& read, const BlockTable& blocks, PhysicalUnit first) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace flashloom {
 
 ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
-  // Largest alignment first, so that each table is aligned behind the one before.
+  // Largest alignment first, so that each table is aligned after the previous one.
   static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) == alignof(std::uint64_t) &&
                 alignof(OobWord) >= alignof(WriteUnit*) && alignof(WriteUnit*) >= alignof(SectorToken) &&
                 alignof(SectorToken) == alignof(PhysicalUnit));

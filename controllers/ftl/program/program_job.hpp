@@ -1,4 +1,4 @@
-// One program unit on its way from its filling to flash: what Programmer works on.
+// One program unit, from its filling until it is on flash; Programmer works on these.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +17,32 @@ namespace flashloom {
 struct CopyWindow {
   std::uint32_t in_flight = 0;
   WaitList room;
-  CopyDebt* debt = nullptr;  ///< that they are part of; null: none
+  CopyDebt* debt = nullptr;  ///< copy debt that these jobs are part of; null: none
 };
 
-/// A program unit that was given out, and fails: what it is to carry goes elsewhere as soon as its status is known.
+/// A program unit that was given out and fails: its content is programmed elsewhere once the failed status is known.
 struct FailedProgram {
   BlockNumber block = kNoBlockNumber;
-  std::uint32_t page = 0;  ///< its first
+  std::uint32_t page = 0;  ///< its first page
   std::uint64_t sequence = 0;
   void state(StateArchive& archive) { archive(block, page, sequence); }
 };
 
 class Programmer;
 
-/// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is
-/// touched long after it was filled. Carried out, it needs no coroutine but to wait for other jobs: it waits for
-/// memories, a core and flash by itself.
+/// One program unit being filled or carried out. Jobs are pooled, and the tables of a job lie in one piece of memory,
+/// because GC touches a job long after it was filled. A running job waits for memories, a core and flash without a
+/// coroutine; it needs one only to wait for other jobs.
 struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardware::MoveWork<ProgramJob> {
-  /// What comes next (Programmer::advance): all data are to be there; map entries are written; the data are fetched; a
-  /// core has updated the map; it takes its turn in a block where it fails; it has a place in the queue there; it takes
-  /// its turn in its own block; it has a place in the queue of the die.
+  /// The next step (Programmer::advance). Data: all data must have arrived. Entries: write the map entries. Fetch:
+  /// fetch the data. Updated: a core has updated the map. TryTurn, Try: wait for a turn in the block where the program
+  /// fails, and for a place in that die's queue. Turn, Submit: the same in the job's own block and die.
   enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, TryTurn, Try, Turn, Submit };
 
-  /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
+  /// `units`: of a program unit; `sectors`: for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);
 
-  // Called by the hardware that it waits for.
+  // Called by the hardware that the job waits for.
   void moved() {
     runtime->run([this] {
       note_moved();
@@ -56,57 +56,57 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
     if (--commands == 0) runtime->run([this] { programmed(); });
   }
   void advance();
-  void programmed();  ///< it is on flash
+  void programmed();  ///< the program unit is on flash
 
   Programmer* programmer = nullptr;
-  Runtime* runtime = nullptr;  ///< that it is carried out in
+  Runtime* runtime = nullptr;  ///< runtime that carries it out
   OnfiCommand command;
   Stage stage = Stage::Data;
-  bool inside = false;          ///< the die copies it by itself (copyback)
-  std::uint32_t commands = 0;   ///< handed over to the die and not complete
-  std::uint32_t piece = 0;      ///< unit whose map entry, or data, are moved next
-  std::uint32_t unfetched = 0;  ///< bytes
+  bool inside = false;          ///< the die copies the data internally (copyback)
+  std::uint32_t commands = 0;   ///< handed over to the die and not yet complete
+  std::uint32_t piece = 0;      ///< unit whose map entry or data are moved next
+  std::uint32_t unfetched = 0;  ///< bytes still to be fetched
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
-  std::uint32_t turn = 0;        ///< pages of the block that are programmed before it
-  std::uint32_t filled = 0;      ///< units that have their place in it, in order; the rest is padding
-  std::uint32_t gaps = 0;        ///< of them, padding between data
-  std::uint32_t granules = 0;    ///< of compressed data: those taken of the page that is being filled
-  std::uint32_t uncompressed = 0;  ///< units of host data that are still to be compressed
-  std::uint32_t copied = 0;      ///< of them, copies
+  std::uint32_t turn = 0;        ///< pages of the block to be programmed before it
+  std::uint32_t filled = 0;      ///< units placed in it, in order; the rest is padding
+  std::uint32_t gaps = 0;        ///< units among `filled` that are padding between data
+  std::uint32_t granules = 0;    ///< with compression: granules in use on the page being filled
+  std::uint32_t uncompressed = 0;  ///< units of host data still to be compressed
+  std::uint32_t copied = 0;      ///< units among `filled` that are copies
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
-  WaitList completed;            ///< for `completing` to become 0
-  WaitList its_turn;             ///< in its block
-  CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
-  bool moving = false;           ///< told to the debt: commands of it are under way
-  std::uint64_t behind = 0;      ///< of host data: CopyDebt::owed() when it was handed over
-  /// Where it is tried first, and fails, one after the other.
+  WaitList completed;            ///< until `completing` is 0
+  WaitList its_turn;             ///< until it is its turn in its block
+  CopyWindow* window = nullptr;  ///< of the die's GC, for a copy job in flight; else null
+  bool moving = false;           ///< counted in the debt: commands of it are in flight
+  std::uint64_t behind = 0;      ///< for host data: CopyDebt::owed() when it was handed over
+  /// Places where it is tried first, one after the other; each fails.
   std::vector<FailedProgram> failures;
-  std::unique_ptr<OnfiCommand> attempt;  ///< the command of the first of them
-  bool fails = false;                    ///< it is padding or parity, and fails itself
-  bool parity = false;                   ///< it is parity over its stripe
-  std::uint32_t accumulations = 0;       ///< of its stripe's parity in memory: reads and writes that are left
+  std::unique_ptr<OnfiCommand> attempt;  ///< command of the first entry of `failures`
+  bool fails = false;                    ///< it is padding or parity whose own program fails
+  bool parity = false;                   ///< it holds parity of its stripe
+  std::uint32_t accumulations = 0;       ///< memory accesses left to accumulate its stripe's parity
   ProgramInstants at;
-  Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
-  std::uint64_t staged = 0;  ///< where in DRAM (Hardware::staging_address)
+  Picoseconds gathered = 0;  ///< when the data to be read first are in DRAM
+  std::uint64_t staged = 0;  ///< address in DRAM (Hardware::staging_address)
   // By unit of the program unit; tokens by sector, null without verify.
   OobWord* oob;
-  OobWord* read_oob;      ///< room for gathering
-  std::uint64_t* owners;  ///< of host data: numbers of the requests; of GC copies: the collection, first only
+  OobWord* read_oob;      ///< buffer for gathering
+  std::uint64_t* owners;  ///< for host data: request numbers; for GC copies: the collection, first entry only
   WriteUnit** writes;     ///< host data; null for a copy
-  OnfiCommand* reads;     ///< room for gathering
+  OnfiCommand* reads;     ///< commands for gathering
   SectorToken* tokens = nullptr;
   SectorToken* read_tokens = nullptr;
-  PhysicalUnit* source;   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
-  BlockNumber* replaced;  ///< of host data: block of the version before, which a power cut may need; or kNoBlockNumber
+  PhysicalUnit* source;   ///< where to read from first (GC copy, old data of a partly written unit); or kNoPhysicalUnit
+  BlockNumber* replaced;  ///< for host data: block of the replaced version, needed after a power cut; or kNoBlockNumber
 
  private:
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// A filled job of copies alone that waits for its turn: its units stand in the PendingPages of its block anyway.
-/// Decisions run far ahead of deeds in GC, and jobs are large: kept whole, they would push all else out of the caches
-/// of the computer that runs the model.
+/// A filled copy-only job that waits for its turn, without what the PendingPages of its block already hold. GC decides
+/// far ahead of its flash commands, and jobs are large: unparked jobs would evict all else from the CPU caches of the
+/// simulating computer.
 struct ParkedJob {
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
@@ -117,7 +117,7 @@ struct ParkedJob {
   std::uint32_t copied = 0;
   Origin origin = Origin::Gc;
   std::uint64_t sequence = 0;
-  std::uint64_t owner = 0;  ///< the collection
+  std::uint64_t owner = 0;  ///< number of the collection
 };
 
 }  // namespace flashloom

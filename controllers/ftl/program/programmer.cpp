@@ -113,7 +113,7 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
       unit.rest_lost = true;
       unit.listener->on_filled(unit);
     } else if (old_place != kNoPhysicalUnit) {
-      // Read at once: who waits for the whole unit must not wait for the program unit to fill.
+      // Read now: whoever waits for the whole unit must not wait for the program unit to fill.
       job.source[index] = readable(old_place);
       ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
       ++job.completing;
@@ -121,7 +121,7 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
         return complete(job, index, missing);
       });
     } else {
-      unit.sectors = all_sectors_;  // never written: the rest are zeroes, which its tokens already are
+      unit.sectors = all_sectors_;  // never written: the other sectors are zeroes, as in its tokens
       unit.listener->on_filled(unit);
     }
   }
@@ -217,7 +217,7 @@ ParkedJob Programmer::park(ProgramJob& job) {
   return {.block = job.block,
           .first_page = job.first_page,
           .turn = job.turn,
-          .filled = std::exchange(job.filled, 0),  // it needs nothing any more: exposed_in() looks at all jobs
+          .filled = std::exchange(job.filled, 0),  // exposed_in() looks at all jobs, and a parked one must need nothing
           .gaps = job.gaps,
           .granules = job.granules,
           .copied = job.copied,
@@ -251,7 +251,7 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
 PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
   while (!blocks_.on_flash(unit)) {
     const PhysicalUnit source = blocks_.pending_source(unit);
-    if (source == kNoPhysicalUnit) break;  // host data on their way: the buffer has them
+    if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
     unit = source;
   }
   return unit;
@@ -267,7 +267,7 @@ void Programmer::program(ProgramJob& job) {
   job.runtime = &Runtime::current();
   job.runtime->hold();
   job.stage = ProgramJob::Stage::Data;
-  if (job.filled == 0) job.accumulations = 0;  // padding has nothing to add
+  if (job.filled == 0) job.accumulations = 0;  // padding adds nothing to parity
   job.inside = can_copy_back(job);
   if (!job.inside) ++on_their_way_[die_of(job)];
   ++not_done_[die_of(job)];
@@ -289,7 +289,7 @@ Task<void> Programmer::wait(ProgramJob& job, WaitList* list) {
   }
 }
 
-// All that it was waiting for is there: its content is known.
+// All data that the job waited for are present: its content is known.
 inline void Programmer::begin_moves(ProgramJob& job) {
   const bool host = job.command.origin == Origin::Host;
   if (job.parity) [[unlikely]]
@@ -314,7 +314,7 @@ inline void Programmer::begin_moves(ProgramJob& job) {
   job.stage = ProgramJob::Stage::Entries;
 }
 
-// Each entry is a burst, where the DRAM looks at addresses at its own. False: a memory keeps its answer waiting.
+// If the DRAM model uses addresses, each entry is one burst. False: the job waits for a memory.
 inline bool Programmer::write_entries(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   while (job.stage == ProgramJob::Stage::Entries) {
@@ -337,7 +337,7 @@ inline bool Programmer::write_entries(ProgramJob& job) {
   return true;
 }
 
-// Copies lie together where they were gathered; host data where each unit has its place in the buffer.
+// Copies are contiguous where they were gathered; host data lie where each unit has its place in the buffer.
 inline bool Programmer::fetch_units(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   const bool host = job.command.origin == Origin::Host;
@@ -352,7 +352,7 @@ inline bool Programmer::fetch_units(ProgramJob& job) {
   return true;
 }
 
-// The part of memories and of a core. False: one of them is under way.
+// The work of the memories and of a core. False: one of them is still working.
 bool Programmer::move_and_update(ProgramJob& job) {
   if (!write_entries(job) || !fetch_units(job)) return false;
   if (job.uncompressed != 0) [[unlikely]]
@@ -364,8 +364,8 @@ bool Programmer::move_and_update(ProgramJob& job) {
                                   job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
 }
 
-// Does with a job all that can be done now. Returns what it waits for; null: it is under way in hardware, which goes on
-// with it, or done. On the instant clock, where hardware never has to be waited for, that is all.
+// Advances a job as far as possible now. Returns what it waits for; null if hardware is working on it and will advance
+// it, or if it is done. On the instant clock hardware needs no waiting, so it is done.
 WaitList* Programmer::advance(ProgramJob& job) {
   using Stage = ProgramJob::Stage;
   if (job.stage < Stage::Updated) {
@@ -397,7 +397,7 @@ WaitList* Programmer::advance(ProgramJob& job) {
   return nullptr;
 }
 
-// What has to be there before the data can be fetched; null: it is.
+// What a job must wait for before its data can be fetched; null if nothing.
 WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
   if (job.parity) [[unlikely]]
@@ -426,7 +426,7 @@ void ProgramJob::programmed() {
   of.let_go();
 }
 
-// What the job has to wait for before it may go to the die's queue; null: nothing.
+// What a job must wait for before it may enter the die's queue; null if nothing.
 WaitList* Programmer::before(ProgramJob& job) {
   if (WaitList* const list = before_turn(job, job.block, job.turn)) return list;
   if (debt_ != nullptr && job.command.origin == Origin::Host && job.window == nullptr)
@@ -434,7 +434,7 @@ WaitList* Programmer::before(ProgramJob& job) {
   return nullptr;
 }
 
-// Copies that a debt is told of: commands of them are on their way, or wait for something.
+// For copy jobs in a debt: counts whether their commands are in flight (moves) or wait for something (stands).
 void Programmer::moves(ProgramJob& job) {
   if (job.window == nullptr || job.window->debt == nullptr || job.moving) return;
   job.moving = true;
@@ -454,7 +454,7 @@ void Programmer::finish(ProgramJob& job) {
     check_copied(job);
   if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
     throw std::logic_error("a program ended in another way than was decided upon");
-  if (job.command.origin == Origin::Host) {  // nobody asks of others
+  if (job.command.origin == Origin::Host) {  // only host programs report these
     job.at.flash = job.command.at;
     job.at.die = die;
     job.at.history = context_.hardware.flash().history(Die{die});
@@ -479,7 +479,7 @@ void Programmer::finish(ProgramJob& job) {
   blocks_.events(die).durable.wake_all();
 }
 
-// Its data are on flash, and safe there.
+// The job's data are on flash and safe there.
 void Programmer::release(ProgramJob& job) {
   if (observer_ != nullptr && !job.fails && !job.parity)
     observer_->programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);

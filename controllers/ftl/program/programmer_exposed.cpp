@@ -1,5 +1,5 @@
-// Data that are programmed, but not safe yet: later programs of their word line may hurt them, or their stripe has no
-// parity.
+// Exposed data: programmed, but not safe yet, because later programs of their word line may corrupt them or because
+// their stripe has no parity.
 #include <algorithm>
 #include <vector>
 
@@ -20,7 +20,8 @@ bool Programmer::exposed(BlockNumber block, BlockNumber old, bool filling) const
 bool Programmer::exposed_in(BlockNumber block, BlockNumber old, std::uint32_t safe) const {
   const BlockInfo& info = blocks_[block];
   if (info.pending == nullptr || safe >= info.pending->data_end) return false;
-  // A program unit is released as a whole: one of which the first pages are safe holds on to what these replaced, too.
+  // A program unit is released as a whole: if only its first pages are safe, it still holds on to the data they
+  // replace.
   const std::uint32_t first = safe - safe % context_.geometry.program_pages;
   for (std::uint32_t at = first * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
     if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
@@ -43,7 +44,7 @@ void Programmer::release_safe(BlockNumber block) {
     release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
 }
 
-// Those of the first `safe` pages.
+// Releases the exposed program units that lie within the first `safe` pages.
 void Programmer::release_exposed(PendingPages& pending, std::uint32_t safe) {
   std::erase_if(pending.exposed, [&](ProgramJob* each) {
     if (each->filled != 0 && each->first_page + context_.geometry.program_pages > safe) return false;

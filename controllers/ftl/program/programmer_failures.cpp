@@ -1,5 +1,5 @@
-// Programs that fail: where their data go. As with everything, the decision runs ahead of the deed: the program unit
-// that follows is begun elsewhere at once, and waits for the status of the one that fails.
+// Failed programs: where their data go. As elsewhere, decisions precede flash operations: the next program unit is
+// begun elsewhere at once, and waits for the status of the failing one.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-// The failure that was asked for strikes the block that is asked about when its number is the next.
+// A requested failure hits the block being asked about if the program number matches.
 bool Programmer::will_fail(BlockNumber block) {
   if (failed_program_ != 0 && sequence_ + 1 == failed_program_) {
     context_.media.plant_failure(blocks_.address(block, blocks_[block].allocated));
@@ -49,8 +49,7 @@ void Programmer::try_padding(std::vector<FailedProgram>& failures, Origin origin
   }
 }
 
-// What is programmed in a block is safe when the program that fails there is over: until then it needs the versions
-// before.
+// Data in a block are safe once the program that fails there is done; until then it needs the previous versions.
 bool Programmer::holds_back(BlockNumber failed, BlockNumber old) const {
   const PendingPages* const pending = blocks_[failed].pending.get();
   if (word_lines_.independent() || pending == nullptr) return false;
@@ -61,7 +60,7 @@ bool Programmer::holds_back(BlockNumber failed, BlockNumber old) const {
   });
 }
 
-// As before(), of the first place where it fails; then its command there is made.
+// As before(), for the first failing place; then builds the command for it.
 WaitList* Programmer::before_try(ProgramJob& job) {
   const FailedProgram& failure = job.failures.front();
   if (WaitList* const list = before_turn(job, failure.block, failure.page)) return list;
@@ -70,7 +69,7 @@ WaitList* Programmer::before_try(ProgramJob& job) {
   attempt = job.command;
   attempt.address = blocks_.address(failure.block, failure.page);
   attempt.sequence = failure.sequence;
-  attempt.payload_units = attempt.copied_units = 0;  // units count where they stay
+  attempt.payload_units = attempt.copied_units = 0;  // units are counted at their final place
   attempt.unused_units = units_per_program_ - context_.geometry.whole_units_per_program();
   attempt.owners = nullptr;
   attempt.completion = &job;
@@ -84,7 +83,7 @@ void Programmer::submit_try(ProgramJob& job) {
   if (context_.hardware.flash().submit(*job.attempt)) has_failed(job);
 }
 
-// Its status is known: the data, which are still in the buffer, are fetched for their next place.
+// The status is known: the data, still in the buffer, are fetched again for their next place.
 void Programmer::has_failed(ProgramJob& job) {
   if (job.attempt->status != FlashStatus::Failed)
     throw std::logic_error("a program ended in another way than was decided upon");

@@ -1,4 +1,4 @@
-// The programmer where nothing has to be waited for: on the instant clock, most often.
+// The programmer's paths without waiting, taken mostly on the instant clock.
 #include <stdexcept>
 #include <string>
 
@@ -21,7 +21,7 @@ bool Programmer::carry_out_now(ProgramJob& job) {
   return true;
 }
 
-// All that it copies is on flash.
+// All sources of the job's copies are on flash.
 bool Programmer::can_gather_now(const ProgramJob& job) const {
   for (std::uint32_t index = 0; index < job.filled; ++index)
     if (copies(job, index) && !blocks_.on_flash(job.source[index])) return false;
@@ -50,7 +50,7 @@ void Programmer::too_many_versions() {
       "the device has been written more often than the version numbers in its spare areas can count");
 }
 
-// The command of the first of so many program units that were allotted last.
+// Sets up the command for the first of the `units` program units allotted last.
 inline OnfiCommand& Programmer::aim(BlockNumber block, Origin origin, std::uint32_t units) {
   OnfiCommand& command = direct_.command;
   command.origin = origin;

@@ -23,7 +23,7 @@ void Programmer::begin_fetch_packed(ProgramJob& job) {
   job.uncompressed = job.filled - job.gaps - job.copied;
 }
 
-// What the host has written goes through the engine on its way from the buffer; copies are compressed.
+// Host data pass through the compressor on their way from the buffer; copies are already compressed.
 void Programmer::compress(ProgramJob& job) {
   job.at.fetched = packing_->compressor().compress(job.uncompressed, packing_->granules_of_host(job), job.at.fetched);
   job.uncompressed = 0;

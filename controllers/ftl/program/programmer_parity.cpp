@@ -1,4 +1,4 @@
-// Parity over dies: when it is programmed, and what becomes durable with it.
+// Parity over dies: when it is programmed, and which data become durable with it.
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/program/stripe_recovery.hpp"
@@ -17,8 +17,8 @@ void Programmer::add_parity(BlockNumber block, std::uint64_t age) {
   }
 }
 
-// One that fails is not tried again: the stripe, and those that follow in its superblock, stay without it until that has
-// been collected, which comes first.
+// A failed parity program is not retried: its stripe and the later ones of the superblock stay without this parity
+// until the superblock has been collected, which happens with priority.
 void Programmer::program_parity(BlockNumber block, std::uint64_t age) {
   ProgramJob& job = begin_padding(block, Origin::Parity);
   job.parity = true;
@@ -29,7 +29,7 @@ void Programmer::program_parity(BlockNumber block, std::uint64_t age) {
   program(job);
 }
 
-// The parity of its stripe, as far as it goes, is read and written with the unit's data in it.
+// Reads the stripe's partial parity, adds the unit's data, and writes it back.
 bool Programmer::accumulate(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   while (job.accumulations != 0) {
@@ -43,8 +43,7 @@ bool Programmer::accumulate(ProgramJob& job) {
   return true;
 }
 
-// The rest of the stripe is on flash first: parity of what a power cut kept from getting there would be of no use, and
-// of what it did not tell.
+// Waits until the rest of the stripe is on flash: after a power cut, parity that covers missing data would be useless.
 WaitList* Programmer::before_parity(const ProgramJob& job) {
   for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
     const BlockNumber member = stripes_->member(job.block, n);

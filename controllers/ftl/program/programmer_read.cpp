@@ -1,5 +1,5 @@
-// The reading side of the programmer: what must be there before a program unit can be programmed, or be read by the
-// die itself.
+// The read side of the programmer: data that must be read before a program unit can be programmed, or that the die
+// reads itself.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-// The command that reads `units` units of one page into the job's room for its units from `index` on.
+// Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
 OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                                    Origin origin) const {
   const BlockNumber block = blocks_.block_of(job.source[index]);
@@ -30,7 +30,7 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
   return read;
 }
 
-// Hands over the group that is complete, if there is one. Returns what it waits for first; null: nothing.
+// Hands over the complete group, if any. Returns what it must wait for first; null if nothing.
 WaitList* Programmer::hand_over_group(Gathering& reads) {
   FlashPort& flash = context_.hardware.flash();
   if (!std::exchange(reads.has_place, true))
@@ -41,8 +41,8 @@ WaitList* Programmer::hand_over_group(Gathering& reads) {
   return nullptr;
 }
 
-// Hands over the reads of what a job copies. Returns what the next of them waits for; null: all are handed over.
-// Consecutive units of one source page are one read command, neighbouring pages of several planes one group.
+// Hands over the reads of a job's copies. Returns what the next of them waits for; null once all are handed over.
+// Consecutive units of one source page form one read command, neighbouring pages of several planes one group.
 WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
   const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
   for (;;) {
@@ -84,7 +84,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
   take_gathered(job);
 }
 
-// What was read for the units that are copied goes to the program.
+// Puts the data read for copies into the program.
 void Programmer::take_gathered(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (!copies(job, index)) continue;
@@ -100,7 +100,7 @@ void Programmer::take_gathered(ProgramJob& job) {
   }
 }
 
-// Units of the job from this copy on that one command reads: consecutive ones of one page.
+// Number of the job's units, from this copy on, that one command reads: consecutive ones of one page.
 std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) const {
   if (units_per_page_ == 1) return 1;
   const PhysicalUnit source = job.source[index];
@@ -113,26 +113,26 @@ std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) con
   return run;
 }
 
-// What could not be corrected at once; returns when all is decoded. Units of a page that stays unreadable are lost, and
-// their words say so from now on; data are never made of them.
+// Recovers reads that the first decoding could not correct; returns when all are decoded. Units of an unreadable page
+// are lost: their words are marked so, and no data are made up for them.
 Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
   Picoseconds decoded = 0;
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (!copies(job, index)) continue;
     OnfiCommand& read = job.reads[index];
-    if (read.oob != &job.read_oob[index]) continue;  // of the command before
+    if (read.oob != &job.read_oob[index]) continue;  // belongs to the previous command
     if (needs_recovery(read)) {
       const bool metadata = layout_.unit(job.oob[index]) >= context_.host_units;
       co_await recover(read, metadata);
       if (read.status == FlashStatus::Uncorrectable)
         for (std::uint32_t unit = 0; unit < read.units; ++unit) {
-          if (OobLayout::lost(read.oob[unit])) continue;  // long known
+          if (OobLayout::lost(read.oob[unit])) continue;  // already known to be lost
           read.oob[unit] = OobLayout::as_lost(read.oob[unit]);
           context_.hardware.flash().ecc()->count_lost(1);
         }
     }
     decoded = std::max(decoded, read.at.decoded);
-    read.oob = nullptr;  // done with: the next job's run of units may not begin here
+    read.oob = nullptr;  // done; the next job's run may not begin at this unit
   }
   co_return decoded;
 }
@@ -148,8 +148,7 @@ void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const 
     another_than_mapped(job.oob[index]);
 }
 
-// For a DRAM that looks at addresses: units that follow each other are one piece. What fills up the program unit comes
-// from a page of zeroes.
+// For a DRAM model with addresses: consecutive units form one piece. Padding comes from a page of zeroes.
 Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
   const Hardware& hardware = context_.hardware;
   if (job.piece == job.filled) return {job.unfetched, hardware.buffer_address(0, job.unfetched)};
@@ -160,18 +159,18 @@ Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
     ++run;
   job.piece += run;
   if (packing_ != nullptr && !layout_.is_data(word)) [[unlikely]]
-    return {0, 0};  // nothing is there
+    return {0, 0};  // a gap has no data
   const std::uint32_t bytes = std::min(job.unfetched, run * unit_bytes_);
   const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
   return {bytes, hardware.buffer_address(offset, bytes)};
 }
 
-// A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
-// itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
-// on its way.
+// Whether the die can copy the program unit internally: all units come from one program unit of the same die, in order
+// and from the same plane. Excluded: one-shot programs, which take more pages than a page register holds, and rewritten
+// map units, whose content changes on the way.
 bool Programmer::can_copy_back(const ProgramJob& job) const {
   const NandGeometry& geometry = context_.geometry;
-  if (!job.failures.empty()) return false;  // what fails is not in the page register any more
+  if (!job.failures.empty()) return false;  // after a failed program the register's data are gone
   if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
       job.command.origin == Origin::Map)
     return false;
@@ -184,13 +183,13 @@ bool Programmer::can_copy_back(const ProgramJob& job) const {
          geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
 }
 
-// The commands with which the die copies: a read of each page, and the program behind them.
+// The commands by which the die copies: a read of each page, followed by the program.
 OnfiCommand& Programmer::copy_inside(ProgramJob& job) {
   for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page) {
     const std::uint32_t index = page * units_per_page_;
     OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
     read.bytes = 0;
-    read.oob = job.oob + index;  // the words stay as they are: a copy keeps its unit and version
+    read.oob = job.oob + index;  // keeps the words: a copy keeps its unit and version
     read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
     if (page != 0) job.reads[page - 1].together = &read;
   }
@@ -208,7 +207,7 @@ void Programmer::check_copied(const ProgramJob& job) const {
     throw std::logic_error("a copyback moved other units than the map says");
 }
 
-// What waits for a second pass is in the controller's memory. The model keeps it with the cells.
+// Data that wait for a second pass are in controller memory; the model stores them with the cells.
 void Programmer::take_kept(OnfiCommand& read, PhysicalUnit source) const {
   read.status = FlashStatus::Good;
   read.oob[0] = blocks_.pending_word(source);
@@ -216,8 +215,8 @@ void Programmer::take_kept(OnfiCommand& read, PhysicalUnit source) const {
     std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
 }
 
-// Read-modify-write: the sectors of a unit that the host has not written come from its old place.
-// What it reads is what was `missing` when the unit was placed: what the host writes meanwhile hangs on time.
+// Read-modify-write: reads the sectors that the host has not written from the unit's old place. It reads those
+// `missing` when the unit was placed, since later host writes depend on timing.
 Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
   Hardware& hardware = context_.hardware;
   const PhysicalUnit source = job.source[index];
@@ -243,7 +242,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
     if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
       throw std::logic_error("completing a unit met a page that cannot be read");
   }
-  // The rest of a unit that the buffer has: beside it.
+  // The sectors read go beside the unit's sectors in the buffer.
   std::uint32_t first_byte = read.from - read.first_unit * unit_bytes_;
   std::uint32_t bytes = read.bytes;
   if (packing_ != nullptr) [[unlikely]] {
@@ -258,10 +257,10 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
       std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});
   check_source(job, index);
   WriteUnit& write = *job.writes[index];
-  // Its other sectors cannot be had any more: then the whole unit counts as lost, on flash. The buffer goes on serving
-  // those that the host has written.
+  // If the other sectors are unreadable, the whole unit counts as lost on flash. The buffer still serves the sectors
+  // that the host has written.
   const bool lost = read.status == FlashStatus::Uncorrectable || OobLayout::lost(job.read_oob[index]);
-  read.oob = nullptr;  // recover_reads()
+  read.oob = nullptr;  // as in recover_reads()
   if (lost) [[unlikely]] {
     if (!OobLayout::lost(job.read_oob[index])) hardware.flash().ecc()->count_lost(1);
     note_lost(job, index);
@@ -274,7 +273,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
   blocks_.read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
-  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a read may wait for the whole unit
+  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
 }
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// What a saved state keeps of programs: jobs that are being filled, and those that later programs may still hurt.
+// Saved state of programs: jobs being filled, and exposed ones.
 #include <cstdint>
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace flashloom {
 
-// Jobs that are programmed and exposed still hold buffer space, and the blocks that they replaced or copied out of.
+// Exposed jobs still hold buffer space, and the blocks that they replace or copy out of.
 void Programmer::state(StateArchive& archive, FrontBuffer& front) {
   archive(sequence_);
   if (!exposes()) return;
@@ -23,7 +23,7 @@ void Programmer::state(StateArchive& archive, FrontBuffer& front) {
   }
 }
 
-// What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
+// Saves the filled part of a job. The buffer saves its host data; its copies are read only when the job is full.
 void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front) {
   bool filling = job != nullptr;
   archive(filling);
@@ -47,7 +47,7 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
       archive(job->replaced[index]);
       note_flow(*job, *job->writes[index]);
     }
-    if (archive.loading()) job->owners[index] = 0;  // requests of another run
+    if (archive.loading()) job->owners[index] = 0;  // request numbers belong to another run
   }
 }
 

@@ -61,7 +61,7 @@ void StripeRecovery::parity_of(BlockNumber parity, std::uint32_t page, SectorTok
   free_.push_back(&room);
 }
 
-// What memory has gathered of a stripe that is being filled: into the columns of `wanted`.
+// Fills the columns of `wanted` with the parity that memory has accumulated for a stripe being filled.
 void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost,
                                  BlockNumber block) {
   Room& room = take_room();
@@ -73,7 +73,7 @@ void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, c
   free_.push_back(&room);
 }
 
-// Whole units, whatever part of them was wanted; the frames of compressed ones.
+// Whole units, even if only part of them was wanted; for compressed units, their frames.
 std::uint32_t StripeRecovery::bytes_of(const OnfiCommand& lost) const {
   return context_.geometry.compresses() ? lost.bytes : lost.units * context_.geometry.unit_bytes;
 }
@@ -93,7 +93,7 @@ void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, 
   read.flow = lost.flow;
 }
 
-// Columns are bits: members by die, then P and Q (Stripes::column).
+// Bit masks of columns: members by die, then P and Q (Stripes::column).
 Task<void> StripeRecovery::recover(OnfiCommand& lost) {
   Hardware& hardware = context_.hardware;
   const BlockNumber block = lost.address.die.value() * blocks_.blocks_per_die() + lost.address.block.value();
@@ -102,12 +102,12 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
   const std::uint64_t parities = (bit(stripes_.parities()) - 1) << dies_;
   Room& room = take_room();
   const ParityRows rows = this->rows(room, lost.units);
-  std::fill(room.tokens.begin(), room.tokens.end(), SectorToken{0});  // what has no part in the stripe is zero
+  std::fill(room.tokens.begin(), room.tokens.end(), SectorToken{0});  // members outside the stripe count as zero
   std::uint64_t missing = bit(stripes_.column(block)) | parities;
   std::uint64_t in_memory = 0;
-  std::uint64_t gone = 0;  // of a stripe with parity
+  std::uint64_t gone = 0;  // missing from a stripe with parity
   std::uint32_t reads = 0;
-  // All members are looked at before anything is waited for: meanwhile more of the stripe may come to flash.
+  // Look at all members before waiting: meanwhile more of the stripe may reach flash.
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber member = stripes_.member(block, n);
     const BlockInfo& info = blocks_[member];

@@ -1,5 +1,5 @@
-// What parity over dies is made of, and what is made of it: the data of a page that cannot be read, out of the rest of its
-// stripe. All dies of the superblock are read, side by side; what is missing is computed as in a RAID.
+// Computes the content of parity program units, and rebuilds the data of an unreadable page from the rest of its
+// stripe. It reads all dies of the superblock in parallel and computes the missing data as in a RAID.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,26 @@ class StripeRecovery {
   StripeRecovery(const FtlContext& context, const BlockTable& blocks, const Stripes& stripes,
                  FtlStatistics::Rain& statistics);
 
-  /// The tokens of the parity program at that page: what memory has gathered of the programs of its stripe, which are
-  /// all on flash; the model looks at their cells. Does nothing without verify.
+  /// Computes the tokens of the parity program at that page: the parity that memory has accumulated. All data of the
+  /// stripe are on flash; the model reads them from the cells. Does nothing without verify.
   void parity_of(BlockNumber parity, std::uint32_t page, SectorToken* tokens);
-  /// A completed read that stayed uncorrectable, of data: its status ends Good, with tokens and out-of-band words, or
-  /// Uncorrectable. Of a stripe whose parity is not programmed yet, memory has what there is of it.
+  /// Takes a completed data read that stayed uncorrectable; sets its status to Good, with tokens and out-of-band words,
+  /// or Uncorrectable. If the stripe's parity is not programmed yet, memory has the parity accumulated so far.
   Task<void> recover(OnfiCommand& read);
 
  private:
-  /// Room for one stripe.
+  /// Buffers for one stripe.
   struct Room {
     std::vector<OnfiCommand> reads;   // by member
     std::vector<OobWord> oob;         // by member and unit
-    std::vector<SectorToken> tokens;  // by member, then of P and Q; in each by unit and sector
+    std::vector<SectorToken> tokens;  // by member, then P and Q; within each by unit and sector
   };
   Room& take_room();
   ParityRows rows(Room& room, std::uint32_t units) const;
-  /// Sets a member's column to what its cells hold; zeroes if it has no part in the stripe.
+  /// Fills a member's column with the content of its cells; with zeroes if it has no part in the stripe.
   void from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                   std::uint32_t first_unit, std::uint32_t units) const;
-  /// The rows of a block's stripe as its cells give them, with the parity computed: only with verify.
+  /// Reads the rows of a block's stripe from the cells and computes the parity. Only with verify.
   ParityRows encode_cells(Room& room, BlockNumber block, std::uint32_t page, std::uint32_t first_unit,
                           std::uint32_t units) const;
   void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);

@@ -1,6 +1,6 @@
-// For a drive that tears writes (DriveFaults): notes for each program of host data what a power cut in it leaves, in
-// place of the new data or of a page that shows that it is torn: a page that seems fine, in which some sectors of a
-// write are there, and others are what they were before it.
+// For a drive that tears writes (DriveFaults): records for each host program what a power cut during it leaves on flash
+// instead of the new data or a detectably torn page: a page that reads without errors, in which some sectors are new
+// and others still old.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@ class TornWrites {
   TornWrites(const FtlContext& context, const BlockTable& blocks, DriveFaults& faults)
       : context_(context), blocks_(blocks), faults_(faults) {}
 
-  /// The job's unit `index` replaces what lies at `old` (or kNoPhysicalUnit). What is still on its way to flash itself
-  /// cannot be left behind.
+  /// The job's unit `index` replaces the data at `old` (or kNoPhysicalUnit). Old data still in flight to flash are not
+  /// recorded, since a power cut cannot leave them.
   void placed(const ProgramJob& job, std::uint32_t index, PhysicalUnit old);
-  /// The job has all its tokens, and is about to go its way.
+  /// Prepares the torn content of a job with all its tokens, about to be programmed.
   void prepare(ProgramJob& job);
 
  private:
   struct Note {
-    std::vector<std::uint32_t> units;  ///< of the job: those whose old contents are known
-    std::vector<SectorToken> old;      ///< of these, by sector
-    std::vector<SectorToken> left;     ///< of the whole program unit
+    std::vector<std::uint32_t> units;  ///< of the job: those with known old content
+    std::vector<SectorToken> old;      ///< old content of these, by sector
+    std::vector<SectorToken> left;     ///< content left of the whole program unit
     TornContents contents;
   };
 
   const FtlContext& context_;
   const BlockTable& blocks_;
   DriveFaults& faults_;
-  std::map<const ProgramJob*, Note> notes_;  // jobs are used again, and so are these
+  std::map<const ProgramJob*, Note> notes_;  // reused as the jobs are
 };
 
 }  // namespace flashloom

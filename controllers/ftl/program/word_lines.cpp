@@ -26,7 +26,7 @@ WordLines::WordLines(const NandGeometry& geometry) {
   }
 }
 
-// A program unit has its second pass with the next one's first; the last one at once.
+// A program unit gets its second pass together with the first pass of the next one; the last one gets it at once.
 void WordLines::wait_for_second_passes(const NandGeometry& geometry) {
   most_exposed_ = geometry.program_pages;
   safe_.assign(geometry.pages + 1, 0);

@@ -1,6 +1,6 @@
-// When a program can no longer be hurt by later ones of its block: on cells of several bits a power cut in the program
-// of an upper page may destroy the lower pages of its word line, and cells that are programmed in two passes hold
-// nothing before the second one.
+// When later programs of a block can no longer corrupt a program: on multi-bit cells, a power cut while an upper page
+// is programmed may destroy the lower pages of its word line, and cells programmed in two passes hold no data before
+// the second pass.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ class WordLines {
  public:
   explicit WordLines(const NandGeometry& geometry);
 
-  /// Pages do not hurt each other: every programmed page is safe.
+  /// Pages do not disturb each other: every programmed page is safe.
   bool independent() const { return safe_.empty(); }
-  /// With the first `programmed` pages of an erase unit programmed: so many first ones have whole word lines. Not of
-  /// blocks in pseudo-SLC mode, where every page has.
+  /// Number of leading pages of an erase unit whose word lines are complete when its first `programmed` pages are
+  /// programmed. Not for blocks in pseudo-SLC mode, where every page is safe.
   std::uint32_t safe(std::uint32_t programmed) const { return safe_.empty() ? programmed : safe_[programmed]; }
-  /// Most pages that are programmed and not safe.
+  /// Most pages that can be programmed but not safe.
   std::uint32_t most_exposed() const { return most_exposed_; }
 
  private:
@@ -31,8 +31,8 @@ class WordLines {
   std::uint32_t most_exposed_ = 0;
 };
 
-/// Units of host data that wait in an FTL that maps pages, at most, when one more comes: for their program units to
-/// fill, and for what makes them safe. `streams`: with that of translation pages, if there is one.
+/// Most units of host data that can wait in a page-mapped FTL when one more arrives, for their program units to fill or
+/// to become safe. `streams`: including that of translation pages, if any.
 std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams);
 
 }  // namespace flashloom

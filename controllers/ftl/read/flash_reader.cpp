@@ -48,7 +48,7 @@ void FlashReader::enlarge_pool() {
   created.oob.resize(units_per_page);
   created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
   created.units.reserve(units_per_page);
-  // What all reads of it have in common. But for `completion`, which a retry changes.
+  // Fields common to all reads of this object, except `completion`, which a retry changes.
   OnfiCommand& command = created.command;
   command.operation = FlashOperation::Read;
   command.origin = Origin::Host;
@@ -59,7 +59,7 @@ void FlashReader::enlarge_pool() {
 
 void FlashReader::issue(Batch& batch) {
   batch.runtime = &Runtime::current();
-  // Collected newest first; issue in the order of the units.
+  // The list has the newest first; issue in the order of the units.
   PageRead* pages = nullptr;
   while (open_ != nullptr) {
     PageRead* const page = std::exchange(open_, open_->next);
@@ -125,7 +125,7 @@ void FlashReader::deliver(PageRead& page) {
   }
 }
 
-// The host gets the sectors that it asked for, though flash gives whole frames.
+// The host gets only the sectors that it asked for, although flash transfers whole frames.
 void FlashReader::begin_stream(PageRead& page) {
   page.wanted = 0;
   for (const ReadUnit& unit : page.units) page.wanted += programmer_.bytes_of(unit.sectors);
@@ -147,7 +147,7 @@ void FlashReader::end_stream(PageRead& page) {
   request.ready = std::max({request.ready, page.noted, page.stored});
   free_.push_back(&page);
   if (--batch.pending != 0) return;
-  // The page that the request waited for longest.
+  // The last page to arrive determines the breakdown.
   request.breakdown->attribute(page.command.at);
   if (page.command.at.decoded != 0) [[unlikely]]
     request.breakdown->attribute(
@@ -157,7 +157,8 @@ void FlashReader::end_stream(PageRead& page) {
   if (batch.waiter) batch.runtime->wake(batch.waiter);
 }
 
-// Over DRAM and link, as far as the memories answer at once; called again by one that keeps its answer waiting.
+// Streams the page through DRAM and link as far as the memories answer at once; a memory that delays its answer calls
+// resume_stream().
 void FlashReader::stream(PageRead& page) {
   using Stage = PageRead::Stage;
   ReadRequest& request = *page.batch->request;
@@ -190,6 +191,8 @@ void FlashReader::stream(PageRead& page) {
   }
   end_stream(page);
 }
+
+void FlashReader::resume_stream(PageRead& page) { stream(page); }
 
 void FlashReader::finish(PageRead& page) {
   deliver(page);

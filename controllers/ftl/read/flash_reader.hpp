@@ -1,4 +1,4 @@
-// Host reads from flash: units of one page become one command, and each page streams over DRAM and link to the host as
+// Host reads from flash: units of one page form one command, and each page streams through DRAM and link to the host as
 // it arrives. Shared by all FTLs.
 #pragma once
 
@@ -18,7 +18,7 @@ class FlashReader {
  public:
   FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
 
-  /// One host read. From add() until its page has been read, a block is not erased.
+  /// One host read. A block is not erased between add() and the end of its page read.
   struct Batch {
     ReadRequest* request = nullptr;
     std::uint32_t pages = 0;
@@ -27,9 +27,9 @@ class FlashReader {
     Runtime* runtime = nullptr;
   };
 
-  /// Adds a unit that is mapped to `place`; consecutive calls for consecutive units of a page share a command.
+  /// Adds a unit mapped to `place`; consecutive calls for consecutive units of a page share a command.
   void add(Batch& batch, const ReadUnit& unit, PhysicalUnit place);
-  /// Issues what add() collected. Then `co_await all(batch)`: until all pages are read, and on their way to the host.
+  /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host.
   void issue(Batch& batch);
   struct AllPages {
     Batch& batch;
@@ -42,7 +42,7 @@ class FlashReader {
  private:
   /// One page read. Pooled.
   struct alignas(kCacheLine) PageRead final : FlashCompletion, Hardware::MoveWork<PageRead> {
-    /// What comes next on its way from the flash to the host.
+    /// Next step of the data on their way from flash to the host.
     enum class Stage : std::uint8_t { Store, Fetch, Setup, Send, End };
 
     FlashReader* reader = nullptr;
@@ -55,32 +55,33 @@ class FlashReader {
     OnfiCommand command;
     std::vector<SectorToken> tokens;
     Stage stage = Stage::Store;
-    std::uint64_t wanted = 0;  ///< bytes that the host gets
-    std::uint32_t bytes = 0;   ///< that go to DRAM
-    std::uint64_t place = 0;   ///< in DRAM
-    Picoseconds noted = 0;     ///< a core has taken note of it
+    std::uint64_t wanted = 0;  ///< bytes for the host
+    std::uint32_t bytes = 0;   ///< bytes written to DRAM
+    std::uint64_t place = 0;   ///< address in DRAM
+    Picoseconds noted = 0;     ///< a core has processed the completion
     Picoseconds stored = 0;    ///< in DRAM
-    Picoseconds fetched = 0;   ///< out of DRAM again
-    Picoseconds set_up = 0;    ///< the host knows that data come
+    Picoseconds fetched = 0;   ///< read from DRAM
+    Picoseconds set_up = 0;    ///< the host knows that data will come
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
     void moved() {
       batch->runtime->run([this] {
         note_moved();
-        reader->stream(*this);
+        reader->resume_stream(*this);
       });
     }
   };
 
   [[gnu::cold]] void enlarge_pool();
   void submit(OnfiCommand& first);
-  /// Commands of a read wait for the queues of their dies side by side.
+  /// The commands of a read wait for the queues of their dies in parallel.
   Task<void> submit_in_turn(OnfiCommand& first, WaitList& place);
   void submit_now(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
   [[gnu::always_inline]] inline void finish(PageRead& page);
   [[gnu::always_inline]] inline void begin_stream(PageRead& page);
-  void stream(PageRead& page);
+  [[gnu::always_inline]] inline void stream(PageRead& page);
+  void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
@@ -92,7 +93,7 @@ class FlashReader {
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
   ReadGroups groups_;  ///< of the batch, while issue() runs; none if the dies read page by page
-  /// The pages of the batch being collected, newest first: no suspension between add() calls.
+  /// Pages of the batch being collected, newest first; nothing suspends between add() calls.
   PageRead* open_ = nullptr;
 };
 

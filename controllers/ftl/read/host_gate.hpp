@@ -1,4 +1,4 @@
-// Whether host commands may go to flash.
+// Gate that keeps host commands from flash.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace flashloom {
 
-/// Closed while the firmware does something during which it serves no host command.
+/// Closed while the firmware does work during which it serves no host command.
 class HostGate {
  public:
   void close() { ++closed_; }
   void open() {
     if (--closed_ == 0) opened_.wake_all();
   }
-  /// What a host command waits for before it goes to flash; null: nothing.
+  /// What a host command waits for before it goes to flash; null if nothing.
   WaitList* before_dispatch() { return closed_ == 0 ? nullptr : &opened_; }
 
  private:

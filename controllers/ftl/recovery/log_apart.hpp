@@ -1,12 +1,13 @@
-// Spare space of one erase unit a die, as firmware without concurrency has it (GreedyFTL 1.4.0 of the Cosmos OpenSSD:
-// FREE_BLOCK_SIZE, METADATA_BLOCK_SIZE). That leaves none on each die for the metadata log: it has its own then.
+// Over-provisioning of one erase unit per die, as in firmware without concurrency (GreedyFTL 1.4.0 of the Cosmos
+// OpenSSD: FREE_BLOCK_SIZE, METADATA_BLOCK_SIZE). That leaves no erase unit of a die for the metadata log, which then
+// has its own.
 //
-// A die of n erase units of p pages (a page is a mapping unit) for data has one of them free when the open one is full.
-// The n - 1 others hold a page that is not valid, if no more than (n - 1) p - 1 are valid on the die: so there is a
-// victim, whose copies fit into the free one and leave room in it, and whose erase gives the next free one. What is
-// logical need not be shared out evenly: a die without such a page is passed over (PlacementView::full), and if there
-// are no more logical units than the dies hold together, not all are passed over. The log needs whole erase units,
-// which such dies could not be made to give: its own hold nothing else.
+// On a die with n erase units of p pages (a page is a mapping unit) for data, one is free when the open one is full. If
+// at most (n - 1) p - 1 pages of the die are valid, the n - 1 others hold an invalid page. So there is a victim whose
+// copies fit into the free erase unit and leave room in it, and whose erase gives the next free one. Logical units need
+// not be spread evenly: placement skips a die without such a page (PlacementView::full), and if there are no more
+// logical units than the dies hold together, it does not skip all. The log needs whole erase units, which such dies
+// could not be made to free, so its erase units hold nothing else.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +17,22 @@ namespace flashloom {
 struct FtlConfig;
 class NandGeometry;
 
-/// With its log apart the device could do with one erase unit a die: collection blocks, in one open block a die, of
-/// which each page is a mapping unit that no later program hurts; nothing moves data for another reason than room; no
-/// erase unit is bad or becomes so (`fails`); ftl.gc_low is 1.
+/// Whether with a separate log the device could work with one spare erase unit per die: blocking collection in one open
+/// block per die, whose pages are mapping units that no later program can corrupt; no data moves except for free space;
+/// no erase unit is bad or can become so (`fails`); ftl.gc_low is 1.
 bool may_keep_log_apart(const FtlConfig& config, const NandGeometry& geometry, bool fails);
 
-/// Erase units of the metadata log at most.
+/// Most erase units of the metadata log.
 std::uint64_t most_log_blocks(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 
-/// Units of live data that a die holds which has that many erase units for them, one of them to spare.
+/// Units of live data that a die with `blocks` erase units for them holds; one of them is spare.
 std::uint64_t most_units_of_die(const NandGeometry& geometry, std::uint64_t blocks);
 
-/// Logical units that fit beside a log of `log_blocks` apart; 0: some die is too small.
+/// Logical units that fit beside a separate log of `log_blocks` erase units; 0: some die is too small.
 std::uint64_t most_units_beside(const NandGeometry& geometry, std::uint64_t log_blocks);
 
-/// Erase units of the device that are the log's alone; 0: the logical units leave each die as many as reserved_blocks()
-/// says and a share of the log, which takes what is free.
+/// Erase units of the device reserved for the log; 0: each die has enough spare blocks for reserved_blocks() and a
+/// share of the log, which then takes free blocks.
 std::uint32_t log_blocks_apart(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
                                bool fails);
 

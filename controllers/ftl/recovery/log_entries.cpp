@@ -8,7 +8,7 @@ namespace flashloom {
 
 std::uint64_t LogEntries::newest_epoch() const {
   std::uint64_t epoch = 0;
-  std::uint64_t parts = 0;  // seen of the snapshot that is being looked at
+  std::uint64_t parts = 0;  // parts seen of the current snapshot
   for (const LogEntry& entry : entries_) {
     const std::vector<std::uint64_t>& words = *entry.words;
     if (words[0] != LogEntry::kSnapshot) continue;
@@ -25,7 +25,7 @@ void LogEntries::finish(MapKeeper& keeper) {
   for (const LogEntry& entry : entries_) {
     const std::vector<std::uint64_t>& words = *entry.words;
     newest = std::max(newest, words[1]);
-    if (words[1] != epoch) continue;  // obsolete, or never finished
+    if (words[1] != epoch) continue;  // obsolete, or an unfinished snapshot
     if (blocks_.empty() || blocks_.back() != entry.block) blocks_.push_back(entry.block);
     if (words[0] == LogEntry::kRecords)
       records_.push_back(entry);
@@ -34,7 +34,7 @@ void LogEntries::finish(MapKeeper& keeper) {
   }
   keeper.continue_epoch(epoch, newest);
   for (const BlockNumber block : blocks_) keeper.log().adopt(block);
-  // What does not count goes on being there until it is erased: its numbers are not given out again.
+  // Entries that do not count remain on flash until erased: their numbers must not be reused.
   keeper.log().continue_after(last_);
 }
 

@@ -1,5 +1,4 @@
-// What a mount finds of the metadata log, whatever FTL it is for: which of its entries count, and which erase units
-// hold them.
+// What a mount finds in the metadata log of any FTL: which entries count, and which erase units hold them.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +27,7 @@ struct LogEntry {
   BlockNumber block = kNoBlockNumber;
   const std::vector<std::uint64_t>* words = nullptr;
 
-  /// Calls trim(first, count, version) and program(words of the record) for each of an entry of records.
+  /// Calls trim(first, count, version) or program(words of the record) for each record of a records entry.
   template <class Trim, class Program>
   void each_record(std::uint32_t units_per_program, Trim trim, Program program) const {
     for (std::size_t at = kHeader; at < words->size();) {
@@ -46,19 +45,19 @@ struct LogEntry {
 
 class LogEntries {
  public:
-  /// A page of the log can be read that belongs to entry `number`.
+  /// A readable page of the log belongs to entry `number`.
   void seen(std::uint64_t number) { last_ = std::max(last_, number); }
-  /// A whole entry.
+  /// Adds a complete entry.
   void add(const LogEntry& entry) { entries_.push_back(entry); }
 
-  /// All have been read: finds the newest epoch whose snapshot is whole, and hands the log over to its keeper.
+  /// After all have been read: finds the newest epoch with a complete snapshot, and hands the log over to its keeper.
   void finish(MapKeeper& keeper);
 
-  /// Words of the snapshot, without headers; empty: there is none.
+  /// Words of the snapshot, without headers; empty if there is none.
   const std::vector<std::uint64_t>& snapshot() const { return snapshot_; }
-  /// Records of the epoch, in order.
+  /// Records of that epoch, in order.
   const std::vector<LogEntry>& records() const { return records_; }
-  /// Erase units that hold what counts, in the order in which they were written.
+  /// Erase units that hold entries that count, in the order of writing.
   const std::vector<BlockNumber>& blocks() const { return blocks_; }
 
  private:

@@ -10,15 +10,15 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-constexpr std::uint64_t kJournalPages = 4;  // between checkpoints at least, by default
-/// Words of a snapshot that do not depend on its kind.
+constexpr std::uint64_t kJournalPages = 4;  // least number between checkpoints by default
+/// Words of a snapshot common to all kinds.
 constexpr std::uint64_t kSnapshotWords = LogEntry::kTombstones;
 
 std::uint64_t entry_words(const NandGeometry& geometry) {
   return std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8;
 }
 
-/// Entries, and erase units, that a snapshot fills.
+/// Entries, and erase units, that a snapshot of `words` words takes.
 std::uint64_t entries_of(const NandGeometry& geometry, std::uint64_t words) {
   const std::uint64_t room = entry_words(geometry) - LogEntry::kSnapshotHeader;
   return (words + room - 1) / room;
@@ -28,16 +28,16 @@ std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
   return (entries_of(geometry, words) + entries_per_block - 1) / entries_per_block;
 }
 
-/// Two values of 32 bits a word.
+/// Words for 32-bit values, two a word.
 std::uint64_t in_pairs(std::uint64_t values) { return (values + 1) / 2; }
 
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
   std::uint64_t places = method.checkpoints() ? in_pairs(logical_units) : (logical_units + 63) / 64;
-  if (method.checkpoints() && geometry.compresses()) places *= 2;  // with where in their pages units begin
+  if (method.checkpoints() && geometry.compresses()) places *= 2;  // offset of each unit in its page
   return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
 }
 
-/// Of a PagedMap, with that many changed entries.
+/// Words of a snapshot of a PagedMap with `changed` changed entries.
 std::uint64_t directory_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
                          std::uint64_t changed) {
   const std::uint64_t blocks = std::uint64_t{geometry.dies} * geometry.blocks;
@@ -60,7 +60,7 @@ void append_pairs(std::vector<std::uint64_t>& words, std::uint32_t n, Value valu
   }
 }
 
-/// The log before a snapshot, twice its size and one erase unit more at most, and the snapshot.
+/// Erase units of a snapshot and of the log before it, which has at most twice its size and one more.
 std::uint64_t with_log(std::uint64_t snapshot) { return 3 * snapshot + 1; }
 
 }  // namespace
@@ -88,7 +88,7 @@ MapKeeper::Pace MapKeeper::pace_of(const NandGeometry& geometry, std::uint64_t l
   const std::uint64_t units = geometry.units_per_program();
   const std::uint64_t capacity = entry_words(geometry) - LogEntry::kHeader;
   pace.journal = std::max<std::uint64_t>(capacity / (units + 3), 1) * geometry.whole_units_per_program();
-  // On a small device an eighth would be less than a page of the journal tells.
+  // On a small device an eighth would be less than a journal page covers.
   if (method.interval() == 0) pace.checkpoint = std::max(pace.checkpoint, kJournalPages * pace.journal);
   return pace;
 }
@@ -140,7 +140,7 @@ Task<bool> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64
   if (!room) co_return false;
   trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
   ++statistics_.tombstones;
-  // A unit that is not mapped is not on flash, or has a tombstone.
+  // An unmapped unit is not on flash, or already has a tombstone.
   for (std::uint32_t unit = first; tombstones_ != nullptr && unit < first + count; ++unit)
     if (map_.get(unit) != kNoPhysicalUnit) tombstones_->bury(unit, version);
   if (trims_.size() + LogEntry::kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
@@ -159,16 +159,16 @@ Task<void> MapKeeper::journal() {
     co_return;
   }
   if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
-  do {  // background work may write trims meanwhile, and use up the room
+  do {  // background work may write trims meanwhile, and use the room
     while (writing_) co_await written_.wait();
     const bool room = co_await log_.make_room();
     if (!room) co_return;
   } while (writing_);
-  // Also if no program has ended since: how many pages there are must not depend on time.
+  // Written even if no program has ended since: the number of pages must not depend on timing.
   co_await write_records();
 }
 
-// Writes all trims, and as much of the journal as fits. The caller has made sure that the log has room.
+// Writes all trims, and as much of the journal as fits. The log must have room.
 Task<void> MapKeeper::write_records() {
   writing_ = true;
   const std::size_t program = 3 + context_.geometry.units_per_program();
@@ -201,7 +201,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
     ftl_.add_image(words);
     return words;
   }
-  // What lies in an open block that is not erased yet is old: a mount must not look at it, as at that of free blocks.
+  // An open block that is not erased yet holds only old data: a mount must ignore it, as it ignores free blocks.
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (blocks_[block].state == BlockState::Open && blocks_[block].erased) {
       words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
@@ -212,7 +212,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
     add_paged(words, *paged, beside);
   } else if (method_->checkpoints()) {
     append_pairs(words, map_.size(), [this](std::uint32_t unit) { return map_.get(unit) + 1; });
-    // Where in their pages units begin takes its room; the model finds it in their spare areas.
+    // Reserves words for the offset of each unit in its page; the model finds the offsets in the spare areas.
     if (context_.geometry.compresses()) words.resize(words.size() + in_pairs(map_.size()));
   } else {
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
@@ -226,7 +226,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
 void MapKeeper::add_tombstones(std::vector<std::uint64_t>& words) {
   for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
     if (tombstones_->version(unit) == 0) continue;
-    // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
+    // A tombstone is obsolete if newer data of the unit are on flash and safe there.
     const PhysicalUnit place = map_.get(unit);
     if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
       tombstones_->forget(unit);
@@ -253,10 +253,10 @@ Task<void> MapKeeper::checkpoint() {
   co_await persist_trims();
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
   std::uint32_t blocks = 0;
-  do {  // what comes to rest may change more entries
+  do {  // coming to rest may change more entries
     blocks = snapshot_blocks();
     co_await log_.reserve(blocks);
-    if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
+    if (!log_.has_reserved(blocks)) co_return;  // worn down: no more checkpoints
     if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
     while (writing_) co_await written_.wait();
   } while (tombstones_ == nullptr && snapshot_blocks() > blocks);

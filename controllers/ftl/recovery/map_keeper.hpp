@@ -1,19 +1,20 @@
-// Writes to flash what a mount could not learn from the spare areas, or only by too many reads: trims that were flushed
-// (tombstones), checkpoints of the map, a journal of what was programmed. By the device's recovery method, in
+// Writes to flash what a mount could not learn from the spare areas, or only with too many reads: flushed trims
+// (tombstones), checkpoints of the map, and a journal of programs, according to the device's recovery method. All go to
 // the metadata log. Works for every FTL whose map is a UnitMap.
 //
 // Entries of the log, in 64-bit words: kind, epoch, and
-//  * snapshot: number of the part, parts in all, and its share of a Snapshot's words;
+//  * snapshot: number of the part, number of parts, and its share of a Snapshot's words;
 //  * records: Record words. An epoch begins with a snapshot (epoch 0: with an empty device); an entry counts if the
-//    snapshot of its epoch is whole, and no later epoch's is.
+//    snapshot of its epoch is complete and no later epoch's is.
 // Words of a snapshot: version, sequence, number of open blocks, for each of them block << 32 | pages, then
-//  * with checkpoints the map, two places a word, 0: none;
+//  * with checkpoints: the map, two places a word, 0: none;
 //  * with checkpoints of a PagedMap: number of changed entries, the places of all translation pages, the valid units of
 //    all erase units (both two a word), and the changed entries, unit << 32 | place, or the whole map if that is less.
-//    Beside that, as its translation pages have it: the map (MetadataLog::append);
-//  * without, a bit a unit that is not mapped: it ends what was programmed before;
-//  * with checkpoints of a map of blocks a BlockImage. No open blocks: it has them;
-//  * of an FTL that keeps Tombstones these, a word each as in the spare areas. No open blocks, and no rest needed.
+//    In addition, the map as its translation pages hold it, which is not programmed (MetadataLog::append);
+//  * without checkpoints: a bit per unmapped unit, which invalidates data of that unit programmed earlier;
+//  * with checkpoints of a block map: a BlockImage. Open blocks are not listed, since it contains them;
+//  * of an FTL that keeps Tombstones: these, a word each, encoded as in the spare areas. No open blocks, and nothing
+//    else.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +36,17 @@ namespace flashloom {
 /// The FTL whose map is kept.
 class KeptMap : public LogSpace {
  public:
-  /// Programs all that was decided on, padded where need be; returns when it is on flash and safe there.
+  /// Programs everything decided on, padded where needed; returns when it is on flash and safe there.
   virtual Task<void> come_to_rest() = 0;
-  /// Of the newest data that were placed or trimmed.
+  /// Version of the newest data placed or trimmed.
   virtual std::uint64_t newest_version() const = 0;
   /// Count of programs begun (OnfiCommand::sequence).
   virtual std::uint64_t sequence() const = 0;
-  /// What a checkpoint says of an FTL whose map is of blocks: its words now, and they themselves, to be appended. 0: the
+  /// For a block-mapped FTL: number of words of its checkpoint now, and the words themselves, to be appended. 0: the
   /// map is of units.
   virtual std::uint64_t image_words() const { return 0; }
   virtual void add_image(std::vector<std::uint64_t>& /*words*/) const {}
-  /// Null: the whole map is in memory. Checkpoints are of the directory of translation pages otherwise.
+  /// Null: the whole map is in memory. Otherwise checkpoints hold the directory of translation pages.
   virtual const PagedMap* paged() const { return nullptr; }
 
  protected:
@@ -54,32 +55,31 @@ class KeptMap : public LogSpace {
 
 struct KeeperStatistics {
   std::uint64_t checkpoints = 0;
-  std::uint64_t entries = 0;  ///< of the log
+  std::uint64_t entries = 0;  ///< log entries
   std::uint64_t tombstones = 0;
 };
 
 class MapKeeper final : public ProgramObserver {
  public:
-  /// `tombstones`: of an FTL whose programs do not go from page to page, so that no snapshot could say what came
-  /// before.
+  /// `tombstones`: for an FTL that does not program pages in order, so that a snapshot could not tell what was
+  /// programmed before it.
   MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, const UnitMap& map, KeptMap& ftl,
             Tombstones* tombstones = nullptr);
 
-  /// Erase units that the log may take at once: a checkpoint being written beside the one before and what was noted
-  /// since.
-  /// `map_pages`: translation pages of an FTL that pages its map in.
+  /// Most erase units that the log may take at once: a checkpoint being written, beside the previous one and the
+  /// records since. `map_pages`: translation pages of an FTL with a paged map.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
                                    const RecoveryMethod& method, std::uint64_t map_pages = 0);
-  /// With Tombstones.
+  /// For FTLs with Tombstones.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units);
-  /// With checkpoints of a map of blocks, of so many words.
+  /// For checkpoints of a block map, of `words` words.
   static std::uint64_t most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words);
 
-  /// What `units` of host data may cost in programs of the log: a checkpoint that is under way, those that come due, and
-  /// pages of the journal. Of FTLs that map units.
+  /// Most log programs that `units` of host data may cause: a checkpoint in progress, checkpoints that become due, and
+  /// journal pages. For FTLs that map units.
   static std::uint64_t most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
                                      const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units);
-  /// Checkpoints that come due within `units` of host data, or are under way.
+  /// Most checkpoints that become due within `units` of host data or are in progress.
   static std::uint64_t most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
                                         const RecoveryMethod& method, std::uint64_t units);
 
@@ -88,30 +88,30 @@ class MapKeeper final : public ProgramObserver {
   MetadataLog& log() { return log_; }
   const MetadataLog& log() const { return log_; }
 
-  /// Before the units are unmapped: notes the trim, to be persistent by persist_trims(). False: the device is worn
-  /// down, and the log has no room for it.
+  /// Notes a trim, before its units are unmapped; persist_trims() makes it persistent. False if the device is worn down
+  /// and the log has no room.
   Task<bool> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version);
   /// Whether trims are noted that are not on flash yet.
   bool trims_pending() const { return !trims_.empty() || writing_; }
-  /// Trims so far survive power cuts. Also before any block is erased that may hold data which only a trim has made
-  /// invalid: or yet older data could come back, which the host had overwritten for good.
+  /// Returns when all trims so far survive power cuts. Required also before the erase of a block that may hold data
+  /// which only a trim has invalidated: else still older data, long overwritten by the host, could reappear.
   Task<void> persist_trims();
 
-  /// After each unit that was placed: writes what is due to be journaled and checkpointed. Nothing with `oob_scan`.
-  Task<void> after_write() {
+  /// To be called once per unit written, before the unit is placed: writes the journal page or checkpoint that is due.
+  Task<void> before_write() {
     ++since_checkpoint_;
     ++since_journal_;
     if (since_checkpoint_ >= pace_.checkpoint) return checkpoint();
     return since_journal_ >= pace_.journal ? journal() : nothing();
   }
   bool paces() const { return paces_; }
-  /// Of a snapshot: where what it says of the map begins, if it names no open blocks.
+  /// Start of the map words in a snapshot without open blocks.
   static constexpr std::size_t kImage = LogEntry::kTombstones;
 
   void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
                   std::uint32_t units) override;
 
-  /// Recovery: the epoch that was found.
+  /// Recovery: continues with the epoch found.
   void continue_epoch(std::uint64_t epoch, std::uint64_t newest_epoch) {
     epoch_ = epoch;
     newest_epoch_ = newest_epoch;
@@ -126,14 +126,14 @@ class MapKeeper final : public ProgramObserver {
   Task<void> journal();
   Task<void> checkpoint();
   Task<void> write_records();
-  /// Units placed between checkpoints, and between pages of the journal.
+  /// Units placed between checkpoints, and between journal pages.
   struct Pace {
     std::uint64_t checkpoint;
     std::uint64_t journal;
   };
   static Pace pace_of(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method);
   std::uint32_t snapshot_blocks() const;
-  /// `beside`: how many words at the end stand for what translation pages say.
+  /// `beside`: number of words at the end that stand for the content of translation pages.
   std::vector<std::uint64_t> snapshot(std::size_t& beside);
   void add_tombstones(std::vector<std::uint64_t>& words);
   void add_paged(std::vector<std::uint64_t>& words, const PagedMap& paged, std::size_t& beside) const;
@@ -152,9 +152,9 @@ class MapKeeper final : public ProgramObserver {
   std::uint64_t since_journal_ = 0;
   std::uint64_t epoch_ = 0;
   std::uint64_t newest_epoch_ = 0;
-  std::uint32_t most_blocks_ = 2;       // of the log, before it is written anew
-  std::vector<std::uint64_t> trims_;    // records to be persistent
-  std::vector<std::uint64_t> journal_;  // records, when there is an occasion
+  std::uint32_t most_blocks_ = 2;       // of the log, at which it is rewritten
+  std::vector<std::uint64_t> trims_;    // records to be made persistent
+  std::vector<std::uint64_t> journal_;  // records to be written with the next journal page
   bool writing_ = false;
   WaitList written_;
   KeeperStatistics statistics_;

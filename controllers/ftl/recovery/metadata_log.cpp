@@ -49,7 +49,7 @@ Task<void> MetadataLog::reserve(std::uint32_t n) {
   }
 }
 
-// What can be written there is known from now on, and counted upon.
+// Determines now how much can be written there, because reserve() counts on it.
 void MetadataLog::take(BlockNumber block) {
   reserved_.push_back(block);
   ends_.push_back(blocks_.next_failure(block, 0));
@@ -63,7 +63,7 @@ bool MetadataLog::has_reserved(std::uint32_t n) const {
 
 void MetadataLog::switch_over() {
   old_.insert(old_.end(), blocks_used_.begin(), blocks_used_.end());
-  // The first reserved erase unit is written next: it becomes the last used one; the others stay reserved.
+  // The first reserved erase unit becomes the one being written; the others stay reserved.
   blocks_used_.clear();
   begin_block();
 }
@@ -89,19 +89,19 @@ Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe, s
   while (written_ == end_ && !reserved_.empty()) begin_block();
   if (content.size() > capacity_ + beside)
     throw std::logic_error("an entry of the metadata log does not fit its program unit");
-  // Room that was made stays, though its die may have failed since: the entry was decided upon before.
+  // Room once made remains valid even if its die has failed since: the entry was decided upon before.
   if (blocks_used_.empty() || written_ >= end_) throw std::logic_error("no room was made in the metadata log");
   const OobWord word = layout_.metadata(++number_);
   context_.media.keep_content(word, std::move(content));
   std::fill(words_.begin(), words_.end(), word);
-  // Others may look for room, and take a block, while this entry is on its way: its pages are its own from now on.
+  // Assign the pages now: others may ask for room and take a block while this entry is in flight.
   const BlockNumber block = blocks_used_.back();
   const std::uint32_t first = written_;
   const std::uint32_t data_end = first + program_pages_;
   written_ = data_end;
   while (safe && word_lines_.safe(written_) < data_end && written_ < end_) written_ += program_pages_;
   const std::uint32_t end = written_;
-  // Behind a program that has failed nothing comes any more: then what is before it is safe, too.
+  // Nothing follows a failed program, so it makes the data before it safe, too.
   const bool ends = safe && word_lines_.safe(written_) < data_end;
   if (ends) {
     blocks_.set_failed(block, end);

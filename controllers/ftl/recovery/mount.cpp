@@ -41,7 +41,7 @@ Task<Mount::Result> Mount::run() {
   co_return std::move(result_);
 }
 
-// The first page, and without checkpoints the others.
+// Reads the first page and, without checkpoints, the others.
 Task<void> Mount::look(BlockNumber block) {
   SpareRead spare = spare_read();
   Found& found = found_[block];
@@ -50,7 +50,7 @@ Task<void> Mount::look(BlockNumber block) {
   if (command.status == FlashStatus::Erased) co_return;
   if (blocks_.lends()) blocks_.restore_mode(block);
   if (command.status == FlashStatus::Torn) {
-    // The erase, or the first program, was torn: the host was told of no later program.
+    // The erase or the first program was torn: no later program was acknowledged to the host.
     found.kind = Kind::Unreadable;
     co_return;
   }
@@ -68,7 +68,7 @@ Task<void> Mount::read_if_log(BlockNumber block) {
   if (found_[block].kind == Kind::Log) co_await read_log(block, layout_, log_);
 }
 
-// Pages behind those that are known.
+// Reads the pages after those already known.
 Task<void> Mount::scan(BlockNumber block) {
   Found& found = found_[block];
   if (found.kind != Kind::Data) co_return;
@@ -81,7 +81,7 @@ Task<void> Mount::scan(BlockNumber block) {
 }
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
-  // Of a stripe without parity nobody was told that it is on flash: what it replaced is still there.
+  // Data of a stripe without parity were never acknowledged; the data that they replace still exist.
   const bool counts = stripes_ == nullptr ||
                       (stripes_->ended(block, page) &&
                        (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
@@ -128,7 +128,7 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
   const std::uint64_t sequence = words[1];
   result_.newest_version = std::max(result_.newest_version, words[0]);
   result_.newest_sequence = std::max(result_.newest_sequence, sequence);
-  // An erase unit that was opened later has been erased since: all its data are newer than the snapshot.
+  // An erase unit opened later has been erased since: all its data are newer than the snapshot.
   for (Found& found : found_)
     found.covered = found.kind == Kind::Data && (found.sequence <= sequence || fault(Fault::StaleCheckpoint))
                         ? context_.geometry.pages
@@ -139,8 +139,8 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
   }
   const std::uint64_t* const payload = words.data() + 3 + words[2];
   if (!checkpoints_) {
-    // Unmapped then. A newer version of it may have a number below that of other data, since it waited in the buffer:
-    // so what counts is whether it was programmed before.
+    // The unit was unmapped at the snapshot. A newer version may have a lower number than other data, since it waited
+    // in the buffer; so what counts is whether the data were programmed before the snapshot.
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
       const PhysicalUnit place = map_.get(unit);
       if (((payload[unit / 64] >> (unit % 64)) & 1) == 0 || place == kNoPhysicalUnit) continue;
@@ -155,7 +155,7 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
   use_places(payload, 0, map_.size());
 }
 
-// Two a word, 0: none.
+// Takes places that are stored two a word; 0: none.
 void Mount::use_places(const std::uint64_t* pairs, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t unit = first; unit < end; ++unit) {
     const std::uint32_t at = unit - first;
@@ -165,8 +165,8 @@ void Mount::use_places(const std::uint64_t* pairs, std::uint32_t first, std::uin
   }
 }
 
-// What translation pages say stands behind it. Entries that have changed since the checkpoint are found in spare areas; of
-// the others any copy of the page says the same, the one of the checkpoint or a later one.
+// The content of the translation pages follows the directory. Entries changed since the checkpoint are found in spare
+// areas; all others are the same in every copy of the page since the checkpoint.
 void Mount::use_directory(const std::uint64_t* payload) {
   const std::uint32_t host = paged_->host_units;
   const std::uint32_t pages = map_.size() - host;
@@ -182,7 +182,7 @@ void Mount::use_directory(const std::uint64_t* payload) {
     is_newer(unit);
     use_places(&place, unit, unit + 1);
   }
-  // Firmware takes the numbers of valid units from the checkpoint: it could not count them without reading the map.
+  // Firmware takes the valid counts from the checkpoint: it could not count them without reading the map.
   const std::vector<std::uint32_t> valid = valid_of_blocks();
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (found_[block].covered != 0 && !fault(Fault::EntryForgotten) && !fault(Fault::StaleCheckpoint) &&
@@ -206,7 +206,8 @@ void Mount::use_records(const LogEntry& entry, bool skip) {
   const auto program = [&](const std::uint64_t* record) {
     const auto block = static_cast<BlockNumber>(record[1] >> 32);
     const auto page = static_cast<std::uint32_t>(record[1]);
-    // Of a block that was erased since, maybe: opened anew with the same number, it would be taken for the old one.
+    // The record may be of a block erased since. Its sequence still counts: else a new block could get the same one,
+    // and be taken for the old block.
     result_.newest_sequence = std::max(result_.newest_sequence, record[2]);
     Found& found = found_[block];
     if (found.kind != Kind::Data || found.sequence != record[2] || found.covered != page) return;
@@ -238,14 +239,13 @@ std::vector<std::uint8_t> Mount::free_superblocks() const {
   return free;
 }
 
-// In a group without a superblock free: empties one whose units all have copies of the same version
-// elsewhere.
+// If the group has no free superblock, empties one whose units all have copies of the same version elsewhere.
 Task<void> Mount::free_one(std::uint32_t group) {
   const std::vector<std::uint8_t> free = free_superblocks();
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Neither a bad erase unit, nor one of the SLC write cache or the log alone counts as a free one.
+  // Bad erase units and those of the SLC write cache or the log do not make a superblock free.
   const auto unusable = [this](SuperblockNumber superblock) {
     const Superblocks& all = blocks_.superblocks();
     if (!all.of_one() && !all.usable(superblock)) return true;
@@ -265,7 +265,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
       loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
   }
   const auto superblock_of_unit = [this](PhysicalUnit place) { return superblock_of(blocks_.block_of(place)); };
-  const auto instead = [&](const Loser& loser) {  // of the place that the map has
+  const auto instead = [&](const Loser& loser) {  // it can replace the place in the map
     return loser.version == versions_[loser.unit] && map_.get(loser.unit) != kNoPhysicalUnit &&
            superblock_of_unit(map_.get(loser.unit)) != superblock_of_unit(loser.place);
   };
@@ -295,7 +295,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
   }
 }
 
-// A member of a superblock that is in use stays with it, whatever is in it.
+// A member of a superblock in use stays in use, whatever it holds.
 void Mount::close_blocks() {
   const std::vector<std::uint8_t> free = free_superblocks();
   std::vector<std::uint8_t> of_log(free.size());

@@ -1,16 +1,16 @@
 // Recovery: fills the map and the block table from flash after power-on, and finds the metadata log.
 //
-// 1. The first page of every erase unit is looked at, all dies at once. Without checkpoints all further pages, too.
-// 2. The log is read: the newest whole snapshot, and the records behind it.
-// 3. With checkpoints: the spare areas of pages that neither the snapshot nor the journal covers are read. A map that is
-//    paged in stays in its translation pages: the snapshot says where they are, and which entries are newer.
-// 4. Of each unit the highest version wins; of several copies of one version that whose block was opened last. Units
-//    with a tombstone of that version or a higher one are unmapped. What a snapshot says is older than all that was
-//    programmed behind it.
+// 1. The first page of every erase unit is read, on all dies in parallel. Without checkpoints, all further pages, too.
+// 2. The log is read: the newest complete snapshot, and the records after it.
+// 3. With checkpoints: the spare areas of pages covered by neither snapshot nor journal are read. A paged map stays in
+//    its translation pages: the snapshot tells where they are and which entries are newer.
+// 4. Of each unit the highest version wins; of several copies of one version, the one whose block was opened last.
+//    Units with a tombstone of that version or a higher one are unmapped. A snapshot is older than everything
+//    programmed after it.
 //
-// Erase units that were partly written are closed: nobody programs on behind a torn page, or behind one that seems fine
-// but was torn. On a die that would have no erase unit free one is emptied whose units all have copies of the same
-// version elsewhere: GC always leaves one, since it erases a victim only when its copies are on flash.
+// Partly written erase units are closed: nothing may be programmed after a page that is torn, or that was torn but
+// reads without error. If a die would have no free erase unit, one is emptied whose units all have copies of the same
+// version elsewhere. GC always leaves one, since it erases a victim only when its copies are on flash.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ class Mount final : private SpareScan {
   struct Result {
     std::uint64_t newest_version = 0;
     std::uint64_t newest_sequence = 0;
-    std::vector<BlockNumber> to_erase;  ///< free, but not erased, or not wholly
-    /// Of a PagedMap with checkpoints, a bit a unit, translation pages included: units of which more is known than their
-    /// translation page says, and translation pages written since the checkpoint.
+    std::vector<BlockNumber> to_erase;  ///< free, but not or only partly erased
+    /// For a PagedMap with checkpoints, a bit per unit, including translation pages: units for which more is known than
+    /// their translation page holds, and translation pages written since the checkpoint.
     UnitBits newer;
   };
 
@@ -42,7 +42,7 @@ class Mount final : private SpareScan {
   Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
         const Stripes* stripes);
 
-  /// Fills the map and the block table, which must be new, and leaves the log ready to go on.
+  /// Fills the map and the block table, which must be new, and prepares the log for further entries.
   Task<Result> run();
   using SpareScan::report;
 
@@ -50,15 +50,15 @@ class Mount final : private SpareScan {
   enum class Kind : std::uint8_t { Erased, Data, Log, Unreadable };
   struct Found {
     Kind kind = Kind::Erased;
-    std::uint32_t covered = 0;   ///< pages that snapshot and journal tell about
-    std::uint64_t sequence = 0;  ///< when it was opened
-    bool of_epoch = false;       ///< of the log: has entries that count
+    std::uint32_t covered = 0;   ///< pages covered by snapshot and journal
+    std::uint64_t sequence = 0;  ///< its opening
+    bool of_epoch = false;       ///< a log block with entries that count
   };
-  /// A place that lost against one of the same, or of an unknown, version.
+  /// A place that lost against one of the same or of unknown version.
   struct Loser {
     std::uint32_t unit;
     PhysicalUnit place;
-    std::uint64_t version;  // 0: not known
+    std::uint64_t version;  // 0: unknown
   };
 
   Task<void> look(BlockNumber block);
@@ -70,7 +70,7 @@ class Mount final : private SpareScan {
   void use_snapshot(const std::vector<std::uint64_t>& words);
   void use_places(const std::uint64_t* pairs, std::uint32_t first, std::uint32_t end);
   void use_directory(const std::uint64_t* payload);
-  std::vector<std::uint32_t> valid_of_blocks() const;  // as the map stands
+  std::vector<std::uint32_t> valid_of_blocks() const;  // according to the present map
   void is_newer(std::uint32_t unit) {
     if (paged_ != nullptr) result_.newer.set(unit);
   }
@@ -89,8 +89,8 @@ class Mount final : private SpareScan {
   MapKeeper& keeper_;
   bool checkpoints_;
   const PagedMap* paged_;  // null: the whole map is in memory, or there are no checkpoints
-  std::vector<std::uint64_t> versions_;  // of what the map holds; 0: not known, older than all that is read
-  std::vector<std::uint64_t> buried_;    // by unit: version of its newest tombstone; empty: there is none
+  std::vector<std::uint64_t> versions_;  // of the mapped data; 0: unknown, older than everything read
+  std::vector<std::uint64_t> buried_;    // by unit: version of its newest tombstone; empty: none
   std::vector<Found> found_;
   std::vector<std::uint32_t> valid_;  // by block
   LogEntries log_;

@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-// Parity has numbers in their place, and the size of compressed data lies above the unit.
+// Parity stores numbers in the version bits, and the size of compressed data lies above the unit.
 void keep_no_versions(NandMedia& media, const FtlConfig& config) {
   const NandGeometry& geometry = media.geometry();
   if (RecoveryMethods::needs_versions(config.kind.name) || config.rain != 0 || geometry.compresses()) return;

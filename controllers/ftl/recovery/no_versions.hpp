@@ -1,4 +1,4 @@
-// Spare words without versions, where nobody will mount (docs/adr/0060).
+// Spare words without versions, for devices that never mount (docs/adr/0060).
 #pragma once
 
 namespace flashloom {
@@ -6,8 +6,8 @@ namespace flashloom {
 class NandMedia;
 struct FtlConfig;
 
-/// Of a device whose power is never cut, before anything is programmed and before its FTL is made: no versions are kept,
-/// if the FTL can do without (RecoveryMethods::needs_versions).
+/// For a device whose power is never cut: makes it keep no versions, if the FTL can work without
+/// (RecoveryMethods::needs_versions). To be called before anything is programmed and before the FTL is made.
 void keep_no_versions(NandMedia& media, const FtlConfig& config);
 
 }  // namespace flashloom

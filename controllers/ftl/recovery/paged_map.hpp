@@ -1,4 +1,4 @@
-// What an FTL that pages its map in knows of its translation pages, for checkpoints of their directory.
+// State of the translation pages of a demand-paged map, for checkpoints of their directory.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Translation pages are the units behind the host's.
+/// The translation pages are the logical units after the host's.
 struct PagedMap {
   std::uint32_t host_units = 0;
   UnitBits changed;  ///< host units whose entries are newer than their translation pages

@@ -1,4 +1,4 @@
-// Family "recovery": how an FTL finds its map again after power-on.
+// Family "recovery": how an FTL finds its map after power-on.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@ namespace flashloom {
 
 struct RecoveryContext {};
 
-/// With every method, trims that a flush covers are kept in the metadata log, and the higher version counts where a
-/// mount finds several versions of a unit.
+/// With every method the metadata log keeps trims that a flush covers, and the highest version of a unit that a mount
+/// finds counts.
 class RecoveryMethod {
  public:
   static constexpr const char* kFamily = "recovery";
   using Context = RecoveryContext;
   virtual ~RecoveryMethod() = default;
 
-  /// The map is written to flash from time to time; a mount then reads only what is newer.
+  /// The map is written to flash from time to time; a mount then reads only newer data.
   virtual bool checkpoints() const { return false; }
-  /// What is programmed is noted in the log, page by page of it, so that a mount need not read that either.
+  /// Programs are recorded in the log, so that a mount need not read their pages either.
   virtual bool journals() const { return false; }
-  /// The map of blocks is kept in NVRAM: a mount reads it there, and of flash only what was being written.
+  /// The block map is kept in NVRAM: a mount reads it there, and from flash only blocks being written.
   virtual bool in_nvram() const { return false; }
-  /// Host data between checkpoints, bytes; 0: an eighth of the logical space, or what some pages of the journal tell.
+  /// Bytes of host data between checkpoints; 0: an eighth of the logical space, or what a few journal pages cover.
   virtual std::uint64_t interval() const { return 0; }
 };
 
-/// Which FTLs can use which methods: every FTL says so beside its registration. `oob_scan` goes with all.
+/// Which FTLs can use which methods: each FTL declares it beside its registration. All support `oob_scan`.
 class RecoveryMethods {
  public:
-  /// `versions_for_mounts`: nobody but a mount asks for the version in a word of the spare areas.
+  /// `versions_for_mounts`: only mounts use the versions in the spare areas.
   RecoveryMethods(const std::string& ftl, std::vector<std::string> methods, bool versions_for_mounts = false) {
     all()[ftl] = std::move(methods);
     if (versions_for_mounts) without_versions().insert(ftl);
   }
-  /// Of a device without power cuts.
+  /// Whether the FTL needs versions on a device without power cuts.
   static bool needs_versions(const std::string& ftl) { return without_versions().count(ftl) == 0; }
   static std::vector<std::string> of(const std::string& ftl) {
     std::vector<std::string> methods = {"oob_scan"};
@@ -60,7 +60,7 @@ class RecoveryMethods {
   }
 };
 
-/// What methods with checkpoints share.
+/// Common base of methods with checkpoints.
 class CheckpointedRecovery : public RecoveryMethod {
  public:
   explicit CheckpointedRecovery(const ParameterValues& values)

@@ -16,7 +16,7 @@ Task<void> SpareScan::read_page(OnfiCommand& command, BlockNumber block, std::ui
   co_await context_.hardware.flash().place(command);
   co_await FlashBatch(context_.hardware.flash(), command);
   if (needs_recovery(command)) [[unlikely]]
-    co_await recover_read(context_.hardware, command, true);  // spare areas alone never do: it is a page of the log
+    co_await recover_read(context_.hardware, command, true);  // reads of spare areas alone never need it
   ++report_.reads;
   if (command.status == FlashStatus::Corrupt)
     command.status = fault(Fault::GarbageTaken) ? FlashStatus::Good : FlashStatus::Torn;

@@ -1,4 +1,4 @@
-// Reading after power-on, all dies at once: what every recovery shares.
+// Reads after power-on, on all dies in parallel: shared by all recovery methods.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace flashloom {
 
 class SpareScan {
  public:
-  /// What was read so far.
+  /// Counts of the reads so far.
   const MountReport& report() const { return report_; }
 
  protected:
   SpareScan(const FtlContext& context, const BlockTable& blocks) : context_(context), numbers_(blocks) {}
   ~SpareScan() = default;
 
-  /// A command that reads the spare area of a page, and room for it.
+  /// A command that reads the spare area of a page, with its buffer.
   struct SpareRead {
     explicit SpareRead(std::uint32_t units) : words(units) {
       command.units = static_cast<std::uint16_t>(units);
@@ -34,7 +34,7 @@ class SpareScan {
   };
   SpareRead spare_read() const { return SpareRead(context_.geometry.units_per_page); }
 
-  /// Awaits each(block), a Task<void>, for all erase units: those of a die one after the other, the dies side by side.
+  /// Awaits each(block), a Task<void>, for all erase units: one after another on a die, all dies in parallel.
   template <class Each>
   Task<void> on_all_dies(Each each) {
     dies_left_ = context_.geometry.dies;
@@ -42,9 +42,9 @@ class SpareScan {
       Runtime::current().spawn([this, die, each] { return on_die(die, each); });
     while (dies_left_ != 0) co_await done_.wait();
   }
-  /// Reads a page; one whose checksum does not fit (Corrupt) is as good as torn.
+  /// Reads a page; one with a wrong checksum (Corrupt) counts as torn.
   Task<void> read_page(OnfiCommand& command, BlockNumber block, std::uint32_t page);
-  /// Reads an erase unit of the metadata log; programs of several pages count if all of them can be read.
+  /// Reads an erase unit of the metadata log; a program of several pages counts if all of them are readable.
   Task<void> read_log(BlockNumber block, const OobLayout& layout, LogEntries& entries);
 
   const FtlContext& context_;

@@ -1,5 +1,5 @@
-// Trims unit by unit, each with the version of the newest data that it ends: what is found of the unit up to that one
-// does not count. The versions make them independent of any order of programs.
+// Trims per unit, each with the version of the newest data that it invalidates: data of the unit up to that version do
+// not count. The versions make them independent of the order of programs.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Tombstones {
         versions_(reinterpret_cast<std::uint64_t*>(memory_.data())) {}
 
   std::uint64_t size() const { return units_; }
-  /// 0: there is none; versions begin at 1.
+  /// 0 if there is none; versions begin at 1.
   std::uint64_t version(std::uint32_t unit) const { return versions_[unit]; }
   void bury(std::uint32_t unit, std::uint64_t version) {
     count_ += versions_[unit] == 0 && version != 0 ? 1 : 0;

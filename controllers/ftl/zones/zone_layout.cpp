@@ -14,7 +14,7 @@ std::int64_t number(const FtlConfig& config, const char* name) {
   return config.kind.parameters.get<std::int64_t>(name);
 }
 
-// None, where check() will say why.
+// Empty if the number of dies is invalid, which check() reports.
 std::vector<std::uint32_t> dies_of_sets(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t of_set) {
   if (geometry.dies % of_set != 0) return {};
   const ZoneDiesContext context{.channels = geometry.channels, .dies = geometry.dies, .dies_of_set = of_set};
@@ -25,11 +25,11 @@ std::vector<std::uint32_t> dies_of_sets(const FtlConfig& config, const NandGeome
   return dies;
 }
 
-// Beside one whose erase units are being written: one that is being copied after a power cut, and those that are kept
-// in case that blocks fail.
+// Erase units of a bank in use beside those of zones: one being copied after a power cut; and those reserved for block
+// failures.
 constexpr std::uint32_t kInHand = 1;
 constexpr std::uint32_t kSpares = 2;
-// That say how zones have ended, of the device: one is written, one is copied to.
+// Erase units of the device that record zone states: one being written, one being copied to.
 constexpr std::uint32_t kNotes = 2;
 
 }  // namespace
@@ -67,8 +67,8 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
   layers_ = std::max(capacity_units_ / superblock_units_, 1U);
-  // A program unit that was spilled has one unit of padding at least; what a zone has spilled takes no more units than
-  // a program unit has and two random write areas. One block is written, one is being emptied.
+  // A spilled program unit has at least one unit of padding. A zone's spilled units are at most those of a program unit
+  // and two random write areas. One block is being written, one is being emptied.
   if (random_units_ != 0 && max_random_areas_ == 0) max_random_areas_ = max_active_;
   const std::uint32_t payload = spill_payload();
   const std::uint64_t of_areas =
@@ -91,16 +91,16 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
                                                        (1.0 + config.over_provisioning) / capacity_units_));
 }
 
-// Zones that are written at the same pace would go over the banks together, all at one of them: each begins elsewhere.
-// Of any run of zones the begins are spread evenly (van der Corput's sequence: the bits of the number, read backwards,
-// as a fraction).
+// Zones written at the same pace would all use the same bank at a time, so each starts at another one. The starts of
+// any run of consecutive zones are spread evenly (van der Corput sequence: the bits of the number, reversed, as a
+// fraction).
 std::uint32_t ZoneLayout::first_member(std::uint32_t zone_of_set) const {
   std::uint32_t fraction = 0;
   for (std::uint32_t bit = 0; bit < 32; ++bit) fraction |= ((zone_of_set >> bit) & 1) << (31 - bit);
   return static_cast<std::uint32_t>((std::uint64_t{fraction} * members_) >> 32);
 }
 
-// What is committed are whole program units, so that nothing that the write pointer covers is kept anywhere else.
+// Commits are whole program units, so that everything below the write pointer is at its place.
 void ZoneLayout::check_random_areas() const {
   const MessageBytes program{std::uint64_t{units_per_program_} * unit_bytes_};
   if (random_bytes_ == 0) {

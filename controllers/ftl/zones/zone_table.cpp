@@ -7,7 +7,7 @@ namespace flashloom {
 
 ZoneTable::ZoneTable(const Shape& shape) : shape_(shape), zones_(shape.zones) {}
 
-// The one place where a zone's state changes.
+// All changes of a zone's state go through here.
 void ZoneTable::enter(std::uint32_t number, ZoneState state) {
   Zone& zone = zones_[number];
   if (zone.state == ZoneState::ImplicitlyOpened) implicit_.remove(number);
@@ -40,7 +40,7 @@ IoStatus ZoneTable::writable(std::uint32_t number) const {
   }
 }
 
-// Of a zone that is not open: what it needs to be.
+// Takes the resources that a zone needs to become open.
 IoStatus ZoneTable::take_resources(std::uint32_t number) {
   const bool active = is_active(zones_[number]);
   if (!active && active_ >= shape_.max_active) return IoStatus::TooManyActiveZones;
@@ -94,7 +94,7 @@ IoStatus ZoneTable::write(std::uint64_t first, std::uint64_t count) {
   if (!zone.random_area) {
     advance(number, static_cast<std::uint32_t>(end - start_of(number)));
   } else if (end > pointer + shape_.random_area) {
-    // Implicit commit: as many granules as make room for it; at the end of the zone perhaps less than one.
+    // Implicit commit: as many granules as make room for the write; less than a granule only at the end of the zone.
     const std::uint64_t beyond = end - pointer - shape_.random_area;
     const std::uint64_t granules = (beyond + shape_.random_granule - 1) / shape_.random_granule;
     ++statistics_.implicit_commits;
@@ -122,7 +122,7 @@ IoStatus ZoneTable::append(std::uint64_t start, std::uint64_t count, std::uint64
   return IoStatus::Ok;
 }
 
-// Zones may be read across their boundaries; what was not written is zeroes.
+// Reads may cross zone boundaries; unwritten blocks read as zeroes.
 IoStatus ZoneTable::read(std::uint64_t first, std::uint64_t count) const {
   if (first >= blocks() || count > blocks() - first) return IoStatus::OutOfRange;
   if (count == 0) return IoStatus::Ok;
@@ -131,7 +131,7 @@ IoStatus ZoneTable::read(std::uint64_t first, std::uint64_t count) const {
   return IoStatus::Ok;
 }
 
-// Of the one zone.
+// Applies a command to a single zone.
 template <class Each>
 IoStatus ZoneTable::manage(std::uint64_t start, Each each) {
   changed_.clear();
@@ -170,7 +170,7 @@ IoStatus ZoneTable::open_zone(std::uint32_t number, bool random_area) {
   return IoStatus::Ok;
 }
 
-// All closed zones, or none of them.
+// Opens all closed zones, or none.
 IoStatus ZoneTable::open_all() {
   changed_.clear();
   std::vector<std::uint32_t> closed;

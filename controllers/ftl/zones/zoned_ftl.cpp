@@ -38,13 +38,13 @@ ZonedFtl::ZonedFtl(const FtlContext& context)
       ended_(shape_.zones()) {
   look_up_by_command();
   programmer_.map_by_program();
-  blocks_.let_owner_end();  // zones are taken away one by one
+  blocks_.let_owner_end();  // the FTL takes zones away one by one
   for (Zone& zone : zones_) zone.blocks.assign(shape_.blocks_per_zone(), kNoBlockNumber);
 }
 
 std::uint32_t ZonedFtl::waiting_units() const {
-  // Zones that the table has full may still have to be given their last units. Of a random write area there may be
-  // twice as much before its commit follows.
+  // Zones that are full in the table may still lack their last units. A random write area may hold twice its size
+  // before its commit follows.
   return 2 * (shape_.max_active() * (units_per_program_ - 1) + shape_.max_random_areas() * shape_.random_units()) + 1;
 }
 
@@ -57,7 +57,7 @@ std::uint32_t ZonedFtl::roomiest_die() const {
 
 Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.roomiest_bank(roomiest_die())); }
 
-// On the die that is asked for, but for a device at the end of its life: there any.
+// Uses the wanted die; at the end of the device's life, any die with a free block.
 Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
   std::uint32_t bank = blocks_.bank_with_room(wanted);
   if (blocks_.free_blocks(blocks_.die_of_bank(bank)) == 0) bank = blocks_.roomiest_bank(roomiest_die());
@@ -140,22 +140,22 @@ Task<void> ZonedFtl::write(WriteUnit& unit) {
   if (zone.waiting.size() <= at) zone.waiting.resize(at + 1);
   if (WriteUnit* const older = zone.waiting[at]) older->listener->on_durable(*older, kNothingProgrammed);
   zone.waiting[at] = &unit;
-  if (zone.area) return Task<void>::over();  // until it is committed
-  // Without a random write area they come in order.
+  if (zone.area) return Task<void>::over();  // until its commit
+  // Without a random write area, units arrive in order.
   if (at != 0 && zone.waiting[at - 1] == nullptr && map_.get(unit.unit - 1) == kNoPhysicalUnit) {
     throw std::logic_error("a zone gets its units in another order than that of the writes");
   }
   return at + 1 == units_per_program_ ? program_next(number) : Task<void>::over();
 }
 
-// The next program unit of a zone, to its place.
+// Programs the next program unit of a zone at its place.
 Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) {
   Zone& zone = zones_[number];
   const std::uint32_t program = zone.programmed;
   const BlockNumber& block = zone.blocks[shape_.slot_of(program)];
   const std::uint32_t bad = blocks_.bad_blocks();
   if (!zone.given_up.empty()) erase_given_up(zone);
-  // Of a finish one program unit of padding tells. What is behind is not missed.
+  // One padding program unit marks a finish; the ones after it are optional.
   if (data_end != kNoEnd && program > data_end / units_per_program_) {
     const bool padded = co_await pad_program(number, shape_.slot_of(program));
     ++zone.programmed;
@@ -199,7 +199,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   if (blocks_.bad_blocks() != bad) co_await face_losses(number);
 }
 
-// What a flush finds waiting.
+// Spills the units that a flush finds waiting.
 Task<void> ZonedFtl::seal() {
   if (spills_to_log()) co_await before_areas();
   co_await spill(false);
@@ -213,7 +213,7 @@ Task<void> ZonedFtl::come_to_rest() {
 
 Task<void> ZonedFtl::finish(std::uint32_t number) {
   Zone& zone = zones_[number];
-  // What a random write area holds beyond the write pointer goes along.
+  // Data in a random write area beyond the write pointer are programmed, too.
   std::uint32_t end = pending_from(zone) + static_cast<std::uint32_t>(zone.waiting.size());
   for (std::uint32_t offset = end; offset < shape_.capacity_units() && offset < end + 2 * shape_.random_units(); ++offset)
     if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
@@ -250,7 +250,7 @@ Task<void> ZonedFtl::until_erased(const std::vector<PendingErase>& erases) {
   }
 }
 
-// What has to be waited for until that erase is over; null: nothing.
+// What to wait for until that erase is done; null if it is.
 WaitList* ZonedFtl::before_erased(PendingErase erase) {
   const bool under_way = !blocks_[erase.block].erased && blocks_.pending_erase(erase.block) == erase;
   return under_way ? &blocks_.events(blocks_.die_of(erase.block)).erased : nullptr;
@@ -281,7 +281,7 @@ void ZonedFtl::unmap(std::uint32_t unit) {
   ++statistics_.units_trimmed;
 }
 
-// Of whole zones: a reset.
+// Trims are resets of whole zones.
 Task<void> ZonedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   newest_version_ = std::max(newest_version_, version);
   for (std::uint32_t number = first / shape_.zone_units(); first_unit(number) < first + count; ++number)
@@ -306,27 +306,27 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
   zone.area = zone.gaps = false;
   zone.generation = version + 1;
   release_spilled();
-  // What it held before that must be gone first: a power cut would bring it back else.
+  // Data from before the previous reset must be erased first: else a power cut would bring them back.
   co_await until_erased(zone.erasing);
   if (spills_to_log() && std::exchange(zone.may_return, false)) co_await note_reset(number, version);
   zone.erasing.clear();
   for (BlockNumber& block : zone.blocks)
     if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
-  // Padding alone does not tell of which generation it is.
+  // Padding alone does not show to which generation it belongs.
   zone.reset_unsafe = !zone.given_up.empty();
   const bool offline = table_[number].state == ZoneState::Offline;
   if (offline) co_await note_end(number, Ended::Offline);
   if (!shape_.erases_later() || !data || offline) erase_given_up(zone);
-  if (offline) co_await note_end(number, Ended::Offline);  // there was perhaps no erase unit for it
+  if (offline) co_await note_end(number, Ended::Offline);  // there may have been no erase unit for the record before
   if (!spills_to_log()) stale_spill_ = stale_spill_ || std::exchange(zone.may_return, false);
   if ((zone.reset_unsafe || stale_spill_) && resets_at_once_) co_await persist_trims();
   co_await face_losses(number);
 }
 
-// A zone whose first erase unit is erased is empty, whatever the others hold.
+// A zone whose first erase unit is erased counts as empty, whatever the other erase units hold.
 Task<void> ZonedFtl::persist_trims() {
   if (stale_spill_) co_await empty_spill();
-  // What was committed without having been written has nobody who waits for it.
+  // Nobody waits for units committed without having been written, so wait for their programs here.
   if (std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) { return zone.gaps; }))
     co_await programmer_.all_done();
   if (!shape_.erases_later()) co_return;

@@ -1,5 +1,5 @@
-// Programs that fail in zones, and erase units that are lost: an erase unit in which one fails is replaced by another
-// one; where too few are left, zones are taken away.
+// Program failures in zones and lost erase units: an erase unit with a failed program is replaced by another one; if
+// too few are left, zones are taken away.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@ bool ZonedFtl::lets_fail(BlockNumber block) {
   return true;
 }
 
-// Nobody collects what is closed: its owner gives it back.
+// Closed blocks are not collected here: their owner releases them.
 template <class Try>
 void ZonedFtl::try_failures(Try&& try_them) {
   const std::vector<FailedProgram> tried = failures_;
@@ -38,7 +38,7 @@ void ZonedFtl::carry_before_giving_back(BlockNumber block) {
     try_padding();
 }
 
-// Its data are to be gone when the zone is reset, though its last erase may come late.
+// The zone's next reset waits for these erases, since the old data must be gone by then.
 void ZonedFtl::let_go() {
   if (replaced_.empty() || !failures_.empty()) return;
   for (const Replaced& replaced : replaced_) {
@@ -68,7 +68,7 @@ Task<bool> ZonedFtl::prepare_padding(std::uint32_t number, std::uint32_t slot) {
   co_return false;
 }
 
-// The unit with which a program unit was filled that has no place: whoever waits for the device is told.
+// Refuses the unit that completed a program unit for which there is no place, so that its waiter is told.
 void ZonedFtl::refuse_last(Zone& zone) {
   if (zone.waiting.size() < units_per_program_) return;
   if (WriteUnit* const unit = std::exchange(zone.waiting[units_per_program_ - 1], nullptr)) unit->refused = true;
@@ -94,7 +94,7 @@ Task<bool> ZonedFtl::rehome(std::uint32_t number, std::uint32_t slot, Origin ori
   }
 }
 
-// False: a program has failed there, too, and all is as it was.
+// False if a program failed in `target`, too; the data are then mapped to the old place again.
 bool ZonedFtl::copy_rows(std::uint32_t number, std::uint32_t slot, BlockNumber target, Origin origin) {
   const std::uint32_t rows = shape_.rows_of(slot, zones_[number].programmed);
   for (std::uint32_t row = 0; row < rows; ++row) {
@@ -113,7 +113,7 @@ bool ZonedFtl::copy_rows(std::uint32_t number, std::uint32_t slot, BlockNumber t
   return true;
 }
 
-// The first rows of the erase unit, of which there are copies, are where they were.
+// Maps the first rows of the slot's erase unit, which have copies elsewhere, to their old places again.
 void ZonedFtl::put_back(std::uint32_t number, std::uint32_t slot, std::uint32_t rows) {
   PhysicalUnit place = zones_[number].blocks[slot] * blocks_.units_per_block();
   for (std::uint32_t row = 0; row < rows; ++row) {
@@ -126,7 +126,7 @@ void ZonedFtl::put_back(std::uint32_t number, std::uint32_t slot, std::uint32_t 
   }
 }
 
-// Of the bank in which the n-th erase unit of each of its zones lies. A read-only zone opens no more.
+// Good erase units that the zones of a set need on the bank of the n-th member. Read-only zones open no more.
 std::uint32_t ZonedFtl::blocks_wanted(std::uint32_t set, std::uint32_t member) const {
   const std::uint32_t members = shape_.blocks_per_zone() / shape_.layers();
   std::uint32_t wanted = shape_.reserve();
@@ -139,7 +139,7 @@ std::uint32_t ZonedFtl::blocks_wanted(std::uint32_t set, std::uint32_t member) c
   return wanted;
 }
 
-// Blocks that have failed leave too few of some bank for all its zones.
+// Whether lost blocks leave too few good ones on some bank of the set for all its zones.
 bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
   if (blocks_.bad_blocks() == 0) return false;
   const std::uint32_t planes = blocks_.banks_per_die();
@@ -167,7 +167,7 @@ Task<void> ZonedFtl::face_losses(std::uint32_t number) {
   }
 }
 
-// The zone itself, or the last of its set.
+// An empty zone: the zone itself, else the last empty one of its set; kNoZone if there is none.
 std::uint32_t ZonedFtl::emptiest(std::uint32_t number) const {
   if (table_[number].state == ZoneState::Empty) return number;
   for (std::uint32_t zone = shape_.zones(); zone-- > 0;)

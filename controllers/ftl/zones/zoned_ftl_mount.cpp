@@ -1,11 +1,11 @@
-// A zoned device after power-on: everything is found in the spare areas.
+// Mount of a zoned device: finds everything in the spare areas.
 //
-// An erase unit whose first program unit has the units of a zone's program unit, each at its place, without padding, is
-// one of that zone (or of what it held before a reset); the zone's data go on from program unit to program unit as long
-// as the next one is there, and its versions are no older. Behind them there may be units that were spilled. Where a
-// copy that was begun (of a mount, or since a program failed) is as long as the original, it is taken. Of a random
-// write area all units are taken that are no older than the zone's first one; the write pointer is behind the last of
-// them then, and the area is given up.
+// An erase unit belongs to a zone (or to its data before a reset) if its first program unit holds the units of a
+// program unit of the zone, each at its place, without padding. The zone's data continue from program unit to program
+// unit as long as the next one is present and its versions are no older. Spilled units may follow. If a copy (of a
+// mount, or after a program failure) is as long as its original, the copy is taken. Of a random write area all units
+// are taken that are no older than the zone's first unit; the write pointer is then after the last of them, and the
+// area is released.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -27,7 +27,7 @@ class ZonedFtl::Resolver {
         reset_(shape_.zones()),
         kind_(ftl.blocks_.size(), kNothing) {}
 
-  /// Erase units that are to be copied before they are written on: zone, slot.
+  /// Erase units to be copied before the zone is written further: zone, slot.
   using Dirty = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   Dirty run() {
@@ -45,14 +45,14 @@ class ZonedFtl::Resolver {
   enum Kind : std::uint8_t { kNothing, kSpilled, kZone, kNotes, kTaken };
   struct Candidate {
     BlockNumber block = kNoBlockNumber;
-    std::uint64_t version = 0;  ///< of its first unit; 0: it is padding
-    std::uint32_t rows = 0;     ///< that can be read
+    std::uint64_t version = 0;  ///< 1 + version of its first unit; 0: it is padding
+    std::uint32_t rows = 0;     ///< readable ones
     std::uint64_t sequence = 0;
   };
 
   struct Spilled {
     PhysicalUnit place = 0;
-    std::uint64_t version = 0;  ///< 1 + that of the unit
+    std::uint64_t version = 0;  ///< 1 + version of the unit
     bool area = false;
   };
   using SpilledUnits = std::map<std::uint32_t, Spilled>;
@@ -75,7 +75,7 @@ class ZonedFtl::Resolver {
     return false;
   }
 
-  // How a zone has ended; false: the word says something else.
+  // Takes a record of a final zone state; false if the word is none.
   bool take_note(OobWord w) {
     const std::uint32_t number = ftl_.layout_.parity_of(w);
     const std::uint32_t first = ftl_.layout_.parity_of(ftl_.state_word(0, Ended::ReadOnly));
@@ -89,7 +89,7 @@ class ZonedFtl::Resolver {
     for (std::uint32_t row = 0; row < written_rows(block); ++row)
       for (std::uint32_t at = 0; at < units_; ++at) take_note(word(block, row, at));
   }
-  // Its first row says so: a program that fails may leave anything when the power fails in it.
+  // Decided by the first row: a power cut during a failing program may leave anything in later rows.
   bool of_zone(BlockNumber block) const {
     return readable(block, 0) && !has_word(block, 0, ftl_.layout_.padding()) && !has_word(block, 0, ftl_.area_word()) &&
            !has_word(block, 0, ftl_.reset_word());
@@ -127,9 +127,9 @@ class ZonedFtl::Resolver {
 
   void note_spilled(BlockNumber block, std::uint32_t at, OobWord w, bool area) {
     const PhysicalUnit place = block * ftl_.blocks_.units_per_block() + at;
-    ftl_.zones_[ftl_.layout_.unit(w) / shape_.zone_units()].may_return = true;  // even if it is not needed any more
+    ftl_.zones_[ftl_.layout_.unit(w) / shape_.zone_units()].may_return = true;  // even if no longer needed
     Spilled& newest = spilled_[ftl_.layout_.unit(w)];
-    // Of copies in a log the older one counts: what a mount had begun to copy can go.
+    // Of equal copies in a log the older one counts, so that copies begun by an earlier mount can be erased.
     const bool again = newest.version == ftl_.layout_.version(w) + 1 && ftl_.spills_to_log() &&
                        scan_[ftl_.blocks_.block_of(newest.place)].sequence < scan_[block].sequence;
     if (newest.version == 0 || (ftl_.layout_.version(w) + 1 >= newest.version && !again))
@@ -154,7 +154,7 @@ class ZonedFtl::Resolver {
         candidate.version = layout.version(w) + 1;
       }
     if (zone != kNoZone) return add(zone, slot, candidate);
-    // Padding alone: of a zone that was finished.
+    // Only padding: belongs to a finished zone.
     const std::uint32_t number = layout.parity_of(word(block, 0, 0));
     if (number != 0 && number <= ftl_.finish_words())
       add((number - 1) / shape_.blocks_per_zone(), (number - 1) % shape_.blocks_per_zone(), candidate);
@@ -163,7 +163,7 @@ class ZonedFtl::Resolver {
     candidates_[std::size_t{zone} * shape_.blocks_per_zone() + slot].push_back(candidate);
   }
 
-  // How a program unit goes on: its units without a gap from the first; or not at all.
+  // How a program unit continues the zone: number of leading units without a gap, or no match.
   struct Found {
     bool fits = false;
     bool finished = false;
@@ -212,7 +212,7 @@ class ZonedFtl::Resolver {
           return std::tie(a.version, a.rows, a.sequence) > std::tie(b.version, b.rows, b.sequence);
         });
         for (const Candidate& candidate : list) {
-          // Padding of what the zone held before its reset.
+          // Padding from before the zone's reset.
           const bool older = candidate.version == 0 && candidate.sequence < first_sequence;
           const bool reset = candidate.version != 0 && candidate.version <= reset_[number];
           if (kind_[candidate.block] == kTaken || older || reset) continue;
@@ -241,7 +241,7 @@ class ZonedFtl::Resolver {
     if (ftl_.ended_[number] == Ended::ReadOnly) ftl_.table_.make_read_only(number);
   }
 
-  // Units that follow those at their places. Returns where the write pointer is.
+  // Takes spilled units that follow those at their places. Returns the offset of the write pointer.
   std::uint32_t take_spilled(std::uint32_t number, std::uint32_t offset, std::uint64_t newest, std::uint64_t first) {
     const auto begin = spilled_.lower_bound(ftl_.first_unit(number) + offset);
     const auto end = spilled_.lower_bound(ftl_.first_unit(number) + shape_.capacity_units());
@@ -274,7 +274,7 @@ class ZonedFtl::Resolver {
     ++spilled_valid_[ftl_.blocks_.block_of(spilled.place)];
   }
 
-  // Whether nothing can be programmed in it any more, though the zone will have to.
+  // Takes over a slot's erase unit. True if it cannot be programmed further although the zone needs it.
   bool take_over(std::uint32_t number, std::uint32_t slot) {
     const Zone& zone = ftl_.zones_[number];
     const BlockNumber block = zone.blocks[slot];
@@ -297,7 +297,7 @@ class ZonedFtl::Resolver {
     restore_block(ftl_.context_, ftl_.layout_, scan_, ftl_.blocks_, {.block = block, .pages = pages, .valid = valid});
   }
 
-  // Of a block of a log: all of it is in older ones, too.
+  // For a block of the spill log: whether older blocks hold all of its data, too.
   bool copies_alone(BlockNumber block) const {
     for (std::uint32_t row = 0; row < written_rows(block); ++row)
       for (std::uint32_t at = 0; at < units_; ++at) {
@@ -359,7 +359,7 @@ class ZonedFtl::Resolver {
   std::vector<std::vector<Candidate>> candidates_;  // by zone and slot
   std::vector<std::uint64_t> reset_;                // by zone: 1 + version that its last reset has ended; 0: none
   std::vector<std::uint8_t> kind_;                  // by block
-  SpilledUnits spilled_;                            // by unit: the newest
+  SpilledUnits spilled_;                            // by unit: its newest version
   std::map<BlockNumber, std::uint32_t> spilled_valid_;
 };
 
@@ -371,8 +371,8 @@ Task<void> ZonedFtl::recover() {
   mounting_ = true;
   const Resolver::Dirty dirty = Resolver(*this, scan).run();
   for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot, Origin::Recovery);
-  // What was not taken must be gone before anything is reset: it would come back else, in a cut behind that. So must
-  // be what a note of a reset has ended, before that is gone.
+  // Data not taken over must be erased before any reset, else a later power cut would bring them back. Data that a
+  // recorded reset has ended must be erased before the record is.
   if (spills_to_log()) co_await until_erased(mount_erases_);
   co_await empty_spill();
   co_await until_erased(mount_erases_);

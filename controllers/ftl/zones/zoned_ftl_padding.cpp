@@ -1,6 +1,6 @@
-// Padding of finished zones behind what else is programmed. Each member of a zone, a plane of one of its dies, has the rest
-// of its erase units padded by itself, so that none waits for the die of another one. A mount that finds the first padding
-// of a finish, which is programmed before, misses nothing of it.
+// Padding of finished zones in the background of other programs. Each member of a zone (a plane of one of its dies)
+// pads the rest of its erase units by itself, so that none waits for another one's die. A mount needs only the first
+// padding of the finish, which is programmed earlier.
 #include "controllers/ftl/zones/zoned_ftl.hpp"
 
 namespace flashloom {
@@ -22,7 +22,7 @@ Task<bool> ZonedFtl::pad_program(std::uint32_t number, std::uint32_t slot) {
   co_return true;
 }
 
-// The erase unit of the member that has room; none: all are full, or have failed, or nothing is to be padded.
+// The member's slot to pad next; none if all are full or failed, or no padding is wanted.
 std::optional<std::uint32_t> ZonedFtl::slot_to_pad(std::uint32_t number, std::uint32_t member) const {
   const Zone& zone = zones_[number];
   if (!zone.padding || out_of_room_) return std::nullopt;

@@ -1,7 +1,7 @@
-// Program units that a flush found unfilled: a small log of them, whose oldest erase unit is emptied when there are as
-// many as there may be. Each has a unit of padding at least: that tells them from those of zones. With random write areas
-// the same unit may be there several times: so the log gets shorter at its oldest end alone, one erase after the other,
-// or an older one would come back with a power cut when the newer one is gone.
+// Spilled program units: a small log, whose oldest erase unit is emptied when the log has its maximum size. Each
+// program unit has at least one unit of padding, which distinguishes it from those of zones. With random write areas
+// the log may hold several versions of a unit: then it shrinks only at its oldest end, one erase after another; else a
+// power cut could bring back an older version after the newer one is erased.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ Task<void> ZonedFtl::spill(bool gaps) {
       if (unit == nullptr) continue;
       if (job == nullptr) job = co_await begin_spill();
       if (job == nullptr) co_return;
-      place(*job, *std::exchange(unit, nullptr));  // that it is spilled the map knows
+      place(*job, *std::exchange(unit, nullptr));  // the map tells that the unit is spilled
       zone.may_return = zone.may_return || zone.programmed == 0 || spills_to_log();
       ++costs_.spilled_units;
       if (job->filled == shape_.spill_payload()) launch_spill(std::exchange(job, nullptr), gaps);
@@ -27,8 +27,8 @@ Task<void> ZonedFtl::spill(bool gaps) {
   if (job != nullptr) launch_spill(job, gaps);
 }
 
-// What the zone held before its reset must be gone, and what was committed at its place, before a mount can find anything
-// spilled behind it.
+// Data from before the zone's reset must be erased, and committed data be at their place, before a mount can find
+// spilled units that follow them.
 Task<void> ZonedFtl::before_areas() {
   const bool any = std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) {
     return zone.gaps && std::any_of(zone.waiting.begin(), zone.waiting.end(), [](auto* unit) { return unit != nullptr; });
@@ -39,14 +39,14 @@ Task<void> ZonedFtl::before_areas() {
     if (zone.gaps) co_await until_erased(zone.erasing);
 }
 
-// Nothing of the zone counts that is no newer than that: returns when a mount would know.
+// Records that only newer versions of the zone count; returns when a mount would find the record.
 Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
   const auto gap = [this](ProgramJob& job, OobWord word) {
     programmer_.place_gap(job, word);
     count_padded(1);
   };
   ProgramJob* job = co_await begin_spill(shape_.spill_has_header() ? 2 : 1);
-  for (bool told = !shape_.spill_has_header(); job != nullptr && !told;) {  // the next program unit tells of a reset
+  for (bool told = !shape_.spill_has_header(); job != nullptr && !told;) {  // the record follows
     gap(*job, reset_word());
     launch(*job);
     told = !lets_fail(spill_.back());
@@ -57,7 +57,7 @@ Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
     job = &programmer_.begin(spill_.back(), Origin::Padding);
     carry(*job);
   }
-  if (job == nullptr) co_return;  // at the end of its life the device confirms nothing more
+  if (job == nullptr) co_return;  // a worn-out device confirms nothing more
   gap(*job, layout_.encode(first_unit(number), version));
   while (job->filled < units_per_program_) gap(*job, reset_word());
   launch(*job);
@@ -106,7 +106,8 @@ Task<bool> ZonedFtl::open_spill() {
   co_return true;
 }
 
-// Opens the next erase unit; what is valid in the oldest goes there, if there are enough of them.
+// Opens the next erase unit of the log; if the log is at its maximum size, moves the valid units of the oldest one
+// there.
 Task<bool> ZonedFtl::make_spill_room() {
   release_spilled();
   const bool opened = co_await open_spill();
@@ -125,18 +126,18 @@ bool ZonedFtl::has_room(BlockNumber block, std::uint32_t programs) const {
   return !info.failed && info.allocated + programs * context_.geometry.program_pages <= context_.geometry.pages;
 }
 
-// For what is valid in another one: that takes no more program units than it has.
+// Whether the valid units of `spilled` fit: they take no more program units than that block has.
 bool ZonedFtl::has_room_for(BlockNumber spilled) const {
   const std::uint32_t programs =
       std::min(blocks_[spilled].valid, shape_.programs_per_block() - (shape_.spill_has_header() ? 1 : 0));
   return has_room(programs);
 }
 
-// Of a log of at least two erase units, of which the last has room for what is valid in the first, unless programs fail.
+// Requires a log of at least two erase units; the last has room for the valid units of the first unless programs fail.
 Task<void> ZonedFtl::drop_oldest_spilled() {
   const BlockNumber block = spill_.front();
   co_await move_spilled(block);
-  if (blocks_[block].valid != 0) co_return;  // the device has come to its end
+  if (blocks_[block].valid != 0) co_return;  // the device is worn out
   carry_before_giving_back(block);
   spill_.pop_front();
   give_back(block, Origin::Gc);
@@ -144,8 +145,8 @@ Task<void> ZonedFtl::drop_oldest_spilled() {
   co_await until_erased(erases);
 }
 
-// What is valid in one of them goes to the one that is being written, which has room for it: a zone has less spilled
-// than two program units take.
+// Moves the valid units of an erase unit to the one being written, which has room: a zone's spilled units take less
+// than two program units.
 Task<void> ZonedFtl::move_spilled(BlockNumber from) {
   co_await move_spilled(from, false);
   if (spills_to_log()) co_await move_spilled(from, true);
@@ -167,7 +168,7 @@ Task<void> ZonedFtl::move_spilled(BlockNumber from, bool gaps) {
   if (job != nullptr) launch_spill(job, gaps);
 }
 
-// All of them but a new one are erased: nothing that was reset can come back.
+// Erases all erase units of the log except a new one, so that no reset data can come back.
 Task<void> ZonedFtl::empty_spill() {
   stale_spill_ = false;
   const std::vector<BlockNumber> old(spill_.begin(), spill_.end());
@@ -176,7 +177,7 @@ Task<void> ZonedFtl::empty_spill() {
   bool made = co_await make_spill_room();
   for (const BlockNumber block : old) {
     if (spills_to_log()) {
-      if (spill_.front() != block) continue;  // it has been dropped to make room
+      if (spill_.front() != block) continue;  // already dropped to make room
       while (made && !has_room_for(block)) made = co_await make_spill_room();
       if (made && spill_.front() == block) co_await drop_oldest_spilled();
       continue;
@@ -192,7 +193,7 @@ Task<void> ZonedFtl::empty_spill() {
   co_await until_erased(erases);
 }
 
-// Those that hold nothing valid any more, but the one that is being written.
+// Releases erase units of the log without valid units, except the one being written.
 void ZonedFtl::release_spilled() {
   if (spills_to_log()) return;
   for (std::size_t i = 0; i + 1 < spill_.size();) {

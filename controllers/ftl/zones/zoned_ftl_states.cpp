@@ -1,6 +1,6 @@
-// How zones have ended, for power cuts: words in erase units of their own, one for each state that a zone has come to.
-// Nothing goes back: of all that is found the last state counts. When an erase unit is full, and in each mount, all are
-// written anew.
+// Records of final zone states, which survive power cuts: one word in separate erase units for each state change. Zones
+// never leave a final state, so the strongest state found counts. All records are rewritten when an erase unit is full,
+// and in each mount.
 #include <utility>
 #include <vector>
 
@@ -57,7 +57,7 @@ Task<ProgramJob*> ZonedFtl::begin_note() {
   co_return &job;
 }
 
-// The rest says the same once more.
+// Repeats the last word in the rest of the program unit.
 void ZonedFtl::launch_note(ProgramJob& job) {
   const OobWord last = job.oob[job.filled - 1];
   while (!programmer_.full(job)) programmer_.place_gap(job, last);

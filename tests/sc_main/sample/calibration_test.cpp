@@ -19,7 +19,7 @@ std::vector<Calibration::Window> windows(const std::vector<double>& work) {
 
 TEST(Calibration, WithoutWorkEachStandsForItsStratum) {
   const Calibration calibration(windows({0, 0, 0, 0}), {4000, 0}, 0.95);
-  EXPECT_FALSE(calibration.by_work());
+  EXPECT_FALSE(calibration.calibrated());
   for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
   const Interval interval = calibration.ratio({{10, 100}, {12, 100}, {14, 100}, {12, 100}}, {6, 200});
   // (10 (10 + 12 + 14 + 12) + 6) / (10 x 400 + 200)
@@ -41,7 +41,7 @@ TEST(Calibration, ErrorByHand) {
 // sum. Known as well as from two thirds of six windows: Student's t of 4 degrees of freedom in place of 7.33.
 TEST(Calibration, ErrorOfWhichOneWindowHasMost) {
   std::vector<Sums> sums(12, {10, 100});
-  sums[5].over = 22;
+  sums[5].numerator = 22;
   const Calibration calibration(windows(std::vector<double>(12, 0.0)), {12'000, 0}, 0.95);
   const Interval interval = calibration.ratio(sums, {});
   EXPECT_DOUBLE_EQ(interval.estimate, 0.11);
@@ -51,7 +51,7 @@ TEST(Calibration, ErrorOfWhichOneWindowHasMost) {
 TEST(Calibration, WeightsReproduceRequestsAndWork) {
   const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
   const Calibration calibration(windows(work), {10'000, 5200}, 0.95);
-  ASSERT_TRUE(calibration.by_work());
+  ASSERT_TRUE(calibration.calibrated());
   double requests = 0;
   double done = 0;
   for (std::size_t i = 0; i < work.size(); ++i) {
@@ -101,7 +101,7 @@ TEST(Calibration, WeightsReproduceAllThatIsKnown) {
 TEST(Calibration, WeightsThatWouldChangeTooMuchStay) {
   const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
   const Calibration calibration(windows(work), {10'000, 6900}, 0.95);
-  EXPECT_FALSE(calibration.by_work());
+  EXPECT_FALSE(calibration.calibrated());
   for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
 }
 
@@ -126,7 +126,7 @@ TEST(Calibration, WhatIsKnownOfTheRunWithinChance) {
 // Windows that are all alike, and each short of 2 % of what the run does: no weights make that right, and they say so.
 TEST(Calibration, WorkThatWindowsLackIsMissing) {
   const Calibration calibration(windows(std::vector<double>(10, 49)), {10'000, 5000}, 0.95);
-  EXPECT_FALSE(calibration.by_work());
+  EXPECT_FALSE(calibration.calibrated());
   EXPECT_NEAR(calibration.missing_work(), 0.02, 1e-12);
 }
 
