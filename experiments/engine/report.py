@@ -109,7 +109,7 @@ def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str
 
 
 def svg_of(path: pathlib.Path, name: str) -> str:
-    """The drawing itself: without XML head, its ids made its own, so that two on one page do not mix."""
+    """The <svg> element of a drawing, without XML head; its ids are prefixed so that two drawings on one page do not clash."""
     text = re.sub(r"^.*?(?=<svg)", "", path.read_text(encoding="utf-8"), count=1, flags=re.DOTALL)
     text = re.sub(r'(\bid=["\'])', rf"\g<1>{name}-", text)
     text = re.sub(r"(url\(#|href=['\"]#)", rf"\g<1>{name}-", text)
