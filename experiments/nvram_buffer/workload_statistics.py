@@ -15,7 +15,7 @@ SMALL = 8 * SECTOR  # the paper's limit of a small request
 # Workload: generator, and what the paper says of its trace: requests, small ones, their share of the volume.
 PUBLISHED = {"4 KiB": ("small_writes", 381_904, 0.60, 0.20),
              "1 KiB": ("small_writes:block=1KiB,small_volume=5%,requests=2883502", 2_883_502, 0.60, 0.05)}
-# Sizes do not depend on the device: one that takes them fast.
+# The sizes do not depend on the device; this one runs fast.
 DEVICE = "nvme-tlc-1tb"
 
 
