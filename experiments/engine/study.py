@@ -37,8 +37,8 @@ class Axis:
 
 @dataclass
 class Workload:
-    """A workload. `source` is one of SOURCES; `text` is its file, or the text of a generator; `fio` are the options of an inline fio
-    job by name; `options` are words of the command line, those of the study first."""
+    """`source` is one of SOURCES; `text` its file, or the text of a generator; `fio` the options of an inline fio job by name;
+    `options` words of the command line, those of the study first."""
     name: str
     label: str
     source: str
@@ -51,8 +51,7 @@ class Workload:
 
 @dataclass
 class Metric:
-    """A metric, a column of the table: a value of result.json (`path`) or of run.json (`cost`), or an expression over other metrics.
-    `cache` and `cold` name its value in results of untimed points."""
+    """A column of the table: a value of result.json (`path`; untimed: `cache`, `cold`), of run.json (`cost`), or an expression."""
     name: str
     unit: str
     label: str
@@ -73,8 +72,7 @@ class Metric:
 
 @dataclass
 class Summary:
-    """A summary of each group of rows: of the rows that fulfil the conditions, the one with the largest or smallest value, or the
-    mean."""
+    """For each group of rows, of those that fulfil the conditions: the row with the largest or smallest value, or their mean."""
     name: str
     caption: str
     group: list[str]
