@@ -1,4 +1,5 @@
-// Runs one benchmark case or one calibration and prints a line of JSON. bench/run and others call it, a process for each.
+// Runs one benchmark case or one calibration and prints a line of JSON. bench/run and others call it, a process for
+// each.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -176,8 +177,8 @@ Json run_device(const BenchCase& chosen, const RunOptions& options) {
   return json;
 }
 
-// Measures page references to a cache, without generating the references and numbering their pages (bench/cache includes
-// both).
+// Measures page references to a cache, without generating the references and numbering their pages (bench/cache
+// includes both).
 Json run_cache(const BenchCase& chosen, const RunOptions& options) {
   load(chosen, options);
   const DeviceSpace space{.capacity = ~std::uint64_t{0}, .sector_size = kCachePage};

@@ -159,7 +159,8 @@ BenchDevice mqsim_default() {
           .sizes = {kOnce + Overrides{"nand.blocks=20"}, kOnce + Overrides{"nand.blocks=40"}}};
 }
 
-// The whole drive of 1 TB, filled once and not overwritten at random: GC starts only once writes have used up free blocks.
+// The whole drive of 1 TB, filled once and not overwritten at random: GC starts only once writes have used up free
+// blocks.
 BenchDevice tlc_1tb() {
   const Overrides size = kOnce + Overrides{"ftl.logical_size=0 B", "ftl.over_provisioning=0.1"};
   return {.name = "nvme-tlc-1tb",

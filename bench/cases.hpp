@@ -39,8 +39,9 @@ struct BenchCase {
   /// The case fails if its SSD has done no flash operation after this many requests; 0: after `requests`.
   std::uint64_t flash_by = 0;
   bool by_default = true;  ///< false: the case takes too long, and runs only when named
-  /// `sizes`: overrides, after the case's own, for a small device and one twice as large; their difference in memory gives
-  /// the memory for each page. Cases with the same `memory_of` share one measurement; empty: memory is not measured.
+  /// `sizes`: overrides, after the case's own, for a small device and one twice as large; their difference in memory
+  /// gives the memory for each page. Cases with the same `memory_of` share one measurement; empty: memory is not
+  /// measured.
   std::string memory_of;
   std::array<std::vector<std::string>, 2> sizes;
 

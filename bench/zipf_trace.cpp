@@ -1,7 +1,7 @@
 // zipf_trace FILE PAGES REFERENCES SKEW WRITES|text|keys: writes a trace of single-page requests by Zipf's law, for
 // bench/cache; the name's ending chooses the compression. With WRITES, the share of writes, the requests go to shuffled
-// pages, and the trace has the compact form. `text` and `keys`: reads of sparse keys of 52 bits, as text (format `keys`) or
-// in the compact form.
+// pages, and the trace has the compact form. `text` and `keys`: reads of sparse keys of 52 bits, as text (format
+// `keys`) or in the compact form.
 #include <cstdlib>
 #include <iostream>
 #include <string>

@@ -1,5 +1,5 @@
-// A library that User-Mode Linux loads before its own (LD_PRELOAD). It replaces the host's entropy by numbers from a seed
-// ($FLASHLOOM_SEED), so that a guest which draws random numbers behaves the same in each run.
+// A library that User-Mode Linux loads before its own (LD_PRELOAD). It replaces the host's entropy by numbers from a
+// seed ($FLASHLOOM_SEED), so that a guest which draws random numbers behaves the same in each run.
 #include <sys/types.h>
 
 #include <cstddef>

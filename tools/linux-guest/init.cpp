@@ -1,12 +1,13 @@
 // The first process of a guest of `flashloom linux`. It mounts the host's files (hostfs, read-only, under an overlay in
-// memory), runs a script or a shell, reports its exit code, and shuts the machine down in order. It is linked statically, since
-// it starts before there is a root with libraries.
+// memory), runs a script or a shell, reports its exit code, and shuts the machine down in order. It is linked
+// statically, since it starts before there is a root with libraries.
 //
-// Script and output folder are not on the kernel's command line, since the guest's entropy depends on that. Instead the working
-// folder of User-Mode Linux has "script", a file for /bin/sh (if missing: an interactive shell), and "out", a link to the host's
-// folder to mount at /out (if missing: none). This process finds that folder through the host's /proc/self, which stands for the
-// User-Mode Linux as long as the guest has no /proc. Reports go to the first serial line: "stat" lines, then "exit N", N as a
-// shell's $?. The output of a script goes to the second line, that of a shell to the console.
+// Script and output folder are not on the kernel's command line, since the guest's entropy depends on that. Instead the
+// working folder of User-Mode Linux has "script", a file for /bin/sh (if missing: an interactive shell), and "out", a
+// link to the host's folder to mount at /out (if missing: none). This process finds that folder through the host's
+// /proc/self, which stands for the User-Mode Linux as long as the guest has no /proc. Reports go to the first serial
+// line: "stat" lines, then "exit N", N as a shell's $?. The output of a script goes to the second line, that of a shell
+// to the console.
 #include <fcntl.h>
 #include <glob.h>
 #include <mntent.h>

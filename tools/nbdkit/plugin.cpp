@@ -1,5 +1,5 @@
-// The nbdkit plug-in of `flashloom nbd`: sends each request to the simulation, which is another process, and blocks nbdkit's
-// thread until the answer comes.
+// The nbdkit plug-in of `flashloom nbd`: sends each request to the simulation, which is another process, and blocks
+// nbdkit's thread until the answer comes.
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 #include <sys/socket.h>
@@ -124,7 +124,8 @@ class Drive {
       gone_ = true;
       for (const auto& [number, wait] : waits_) wait->answered.notify_one();
     }
-    // nbdkit would wait for its clients to disconnect. This gives it 200 ms to send the last answers, then ends the process.
+    // nbdkit would wait for its clients to disconnect. This gives it 200 ms to send the last answers, then ends the
+    // process.
     nbdkit_shutdown();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::_Exit(0);
