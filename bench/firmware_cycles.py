@@ -177,7 +177,7 @@ def assembly(model, path, code):
         mnemonic = re.sub(r"\.[nw]$", "", mnemonic)
         if governed != 0:
             governed -= 1
-            mnemonic = mnemonic[:-2]  # the condition
+            mnemonic = mnemonic[:-2]  # without its condition
             if mnemonic in ("b", "bx", "pop") and following == behind:
                 mnemonic, operands = NO_EFFECT  # not taken
         elif re.fullmatch("it[te]*", mnemonic):

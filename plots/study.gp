@@ -111,7 +111,7 @@ do for [format in formats] {
     if (kind eq "bars" || kind eq "stacked") {
       bar = kind eq "bars" ? 0.8 / series : 0.7
       set xrange [-0.6:*]
-      set offsets 0, 0.2, 0, 0  # room for the last group's bars; its name stands in the middle of each group
+      set offsets 0, 0.2, 0, 0  # room for the last group's bars, since a group's label is at its middle
       set style fill solid 0.9 noborder
       set xtics noenhanced
       set xzeroaxis linetype 1 linecolor rgb "#333333"

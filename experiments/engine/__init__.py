@@ -1,4 +1,4 @@
-"""The engine of studies: docs/studies.md is the guide; experiments/run is the front."""
+"""The engine of studies, started by experiments/run; docs/studies.md is the guide."""
 import pathlib
 import sys
 

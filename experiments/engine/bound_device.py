@@ -105,7 +105,7 @@ class Device:
         return time * (1 - float(nand["program_time_spread"])) * self.least_factor("program")
 
     def _capacity(self) -> float:
-        """Bytes that the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
+        """Logical bytes, which the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
         if self.zones is not None:
             return self.zones.units * self.unit
         logical = quantity(self.ftl["logical_size"])
@@ -153,7 +153,7 @@ class Device:
         return name, self.config[name]
 
     def clock(self) -> float:
-        """Hz of a core at its fastest."""
+        """The highest clock of a core, in Hz."""
         points = self.cpu["points"]
         clocks = [quantity(point["clock"]) for point in points]
         if not clocks:

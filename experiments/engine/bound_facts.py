@@ -31,7 +31,7 @@ class Facts:
     requests: float | None       # number of reads and writes that the run measures
     seconds: float | None        # least duration of a closed loop
     depth: float | None          # requests in flight at most
-    closed: bool                 # one job that always has `depth` in flight until all are sent
+    closed: bool                 # one job keeps `depth` requests in flight until it has sent all
     pattern: str                 # uniform: each address drawn independently, all equally likely; shuffled: each address once
                                  # before any repeats; sequential: in rising order, over and over; zones: zones of an empty
                                  # device, each from its start on, full ones reset, no command refused
@@ -48,7 +48,7 @@ class Facts:
         return None if self.requests is None else self.requests * share
 
 
-# Requests of any size up to all of the device, in any order.
+# The facts of an unknown workload: requests of any size up to the whole device, in any order.
 NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(512.0, 2.0**50, 512.0, 2.0**50), None, None, None,
                       False, "unknown", None, True)
 

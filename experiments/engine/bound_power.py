@@ -86,7 +86,8 @@ def _arrays(device: Device) -> Draw:
 
 
 def _most_by_bits(device: Device) -> float:
-    """most_by_bits() of models/nand/nand_energy.cpp, with the shortest times and the highest energies of any page."""
+    """The most power of a die above idle in energy_model "bits": most_by_bits() of models/nand/nand_energy.cpp, with the shortest times
+    and the highest energies of any page."""
     nand = device.nand
     energies = {operation: max(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program")}
     if device.any_slc:

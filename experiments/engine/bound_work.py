@@ -169,7 +169,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     if flash.read == 0 and flash.write == 0:
         return
     nand = device.nand
-    dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
+    dense = device.units_per_page / (device.page / device.unit)  # above 1 if data are compressed
     # Reads: the most units in a page and the most pages in one sense, but each sense serves one request.
     scattered = facts.pattern in ("uniform", "shuffled")
     alone = scattered or (facts.pattern == "sequential" and float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)

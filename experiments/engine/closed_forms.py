@@ -1,4 +1,4 @@
-"""Upper bounds of throughput in closed form, worked out from the effective configuration in a result.json.
+"""Upper bounds of throughput in closed form, from the effective configuration in a result.json.
 
 A resource that takes t seconds for n bytes has a throughput of n / t; the slowest resource bounds the device. The tests hold
 the model to the same formulas (docs/architecture.md, tests/system/closed_forms_test.cpp,

@@ -37,7 +37,7 @@ class Cost:
         return self.mid / (logical_bytes / GB)
 
     def per_iops(self, iops: float) -> float:
-        """$ for each request a second that a run served."""
+        """$ for each request a second of a run with this IOPS."""
         return self.mid / iops if iops else math.inf
 
     def per_gb_dwpd(self, logical_bytes: float, drive_writes: float) -> float:

@@ -163,7 +163,7 @@ def closing_brace(text: str, at: int) -> int:
 
 
 class Template:
-    """Text with expressions in braces, as "{8192 // ways} B"; "{{" and "}}" are braces."""
+    """A text with expressions in braces, as "{8192 // ways} B"; "{{" and "}}" stand for braces."""
 
     def __init__(self, text: str) -> None:
         self.text = text

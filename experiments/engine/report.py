@@ -97,7 +97,7 @@ def _markup(text: str) -> str:
     converter = markdown.Markdown(extensions=["tables", "fenced_code"])
     converter.preprocessors.deregister("html_block")
     converter.inlinePatterns.deregister("html")
-    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # behind all others
+    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # runs after all others
     return converter.convert(text)
 
 

@@ -62,7 +62,7 @@ class Metric:
     reduce: str = ""
     scale: float = 1.0
     cache_scale: float = 1.0
-    optional: bool = False  # a result that has no such value leaves it empty
+    optional: bool = False  # the metric is empty if a result has no such value
     expression: Expression | None = None
 
     @property

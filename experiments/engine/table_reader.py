@@ -96,7 +96,7 @@ class TableReader:
         return TableReader(self.path, self.at(name), self.get(name, dict, {}))
 
     def named_tables(self, name: str) -> list[tuple[str, "TableReader"]]:
-        """[name.X] tables in the order of the file."""
+        """The tables [name.X], as (X, table), in the order of the file."""
         outer = self.table(name)
         tables = []
         for key in outer.values:
@@ -106,7 +106,7 @@ class TableReader:
         return tables
 
     def listed_tables(self, name: str) -> list["TableReader"]:
-        """[[name]] tables."""
+        """The tables [[name]] in the order of the file."""
         items = self.get(name, list, [])
         for item in items:
             if not isinstance(item, dict):

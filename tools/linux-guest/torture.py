@@ -79,8 +79,8 @@ def sync_folder(path):
     os.close(folder)
 
 
-# File systems: each operation writes a new file and syncs it and its folder; each third one then replaces the file
-# "newest" by a rename.
+# File systems: each operation writes and syncs a new file; each third one also replaces the file "newest" by a rename. Each
+# ends with a sync of the folder.
 
 def work_files(seed):
     for number in range(OPERATIONS):

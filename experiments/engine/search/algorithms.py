@@ -24,7 +24,7 @@ class Algorithm(Protocol):
         """Distinct numbers of candidates that are not yet decided; at least one."""
 
     def told(self, search: "Search", number: int) -> None:
-        """A candidate has been measured."""
+        """Tells the algorithm that a candidate has been measured."""
 
 
 class InOrder:

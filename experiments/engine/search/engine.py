@@ -42,7 +42,7 @@ class Broken:
 
 
 class Search:
-    """One search: its candidates, and what is known of each."""
+    """One search: its candidates, and the knowledge about each."""
 
     def __init__(self, problem: Problem, space: Space, intervals: Mapping[int, dict[str, Interval]], refused: Mapping[int, str], seed: int) -> None:
         self.problem = problem
@@ -66,7 +66,7 @@ class Search:
         """The text of value `step` of axis `place` of the space."""
         return ", ".join(as_text(value.value) for _, value in factors_of(self.problem)[place][step])
 
-    # What is known.
+    # Knowledge about candidates.
 
     def interval(self, key: str, number: int) -> Interval:
         return self.intervals.get(number, {}).get(key, UNKNOWN)
@@ -143,7 +143,7 @@ class Search:
                   for limit in self.problem.limits]
         return self.best_of(number), misses
 
-    # What is discarded.
+    # Decisions about candidates.
 
     def _discard(self, number: int, fate: Fate) -> None:
         self.alive.discard(number)
@@ -250,7 +250,7 @@ class Round:
         self.evaluator = evaluator
         self.say = say
         self.runs = 0
-        self.cpu_s = 0.0  # of full runs
+        self.cpu_s = 0.0  # CPU time of full runs
         self.cheap_cpu_s = 0.0
         self.cheap_runs = 0
         self.turn = 0

@@ -40,7 +40,7 @@ class Model:
 
     @staticmethod
     def _covariance(one: Floats, other: Floats, lengths: Floats) -> Floats:
-        """Matérn 5/2."""
+        """The Matérn 5/2 kernel between two sets of places."""
         apart = np.sqrt(np.maximum((((one[:, None, :] - other[None, :, :]) / lengths) ** 2).sum(axis=2), 0.0)) * np.sqrt(5.0)
         return np.asarray((1 + apart + apart**2 / 3) * np.exp(-apart))
 

@@ -71,7 +71,7 @@ class Limit:
 
 @dataclass
 class Bounded:
-    """How a metric is bounded without a run: a name of engine.bounds with a scale, expressions over axes and closed forms, or both."""
+    """Bounds of a metric without a run: a bound of engine.bounds (`of`) with a scale, expressions over axes and closed forms, or both."""
     metric: str
     of: str = ""
     scale: float = 1.0
@@ -91,7 +91,7 @@ class Rung:
 @dataclass
 class Problem:
     study: Study
-    each: list[str]  # a search of its own for each combination of these axes
+    each: list[str]  # each combination of values of these axes has a separate search
     weights: dict[str, float]
     objectives: list[Objective]
     limits: list[Limit]
