@@ -48,8 +48,12 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
 
 def option_of(command: list[str], option: str) -> str:
     """The value of an option; the last one counts, as in flashloom."""
-    values = [command[at + 1] for at, word in enumerate(command[:-1]) if word == option]
-    values += [word[len(option) + 1:] for word in command if word.startswith(option + "=")]
+    values = []
+    for word, next_word in zip(command, [*command[1:], None]):
+        if word == option and next_word is not None:
+            values.append(next_word)
+        elif word.startswith(option + "="):
+            values.append(word[len(option) + 1:])
     if not values:
         raise StudyError(f"the command line of flashloom needs {', '.join(NEEDED)}; {option} is not given")
     return values[-1]

@@ -107,9 +107,11 @@ def check_files(seed, acknowledged):
                 raise Lost(f"file{number} has other bytes")
     renamed = [number for number in acknowledged if number % 3 == 0]
     if renamed:
-        with open(f"{PLACE}/newest", encoding="ascii") as file:
+        if not os.path.exists(f"{PLACE}/newest"):
+            raise Lost(f"\"newest\" is not there where {renamed[-1]} was acknowledged")
+        with open(f"{PLACE}/newest", "rb") as file:
             text = file.read()
-        if not text.endswith("\n") or int(text) < renamed[-1]:
+        if not text.endswith(b"\n") or not text[:-1].isdigit() or int(text) < renamed[-1]:
             raise Lost(f"\"newest\" says {text!r} where {renamed[-1]} was acknowledged")
 
 
