@@ -1,4 +1,5 @@
-// One benchmark case, or one calibration, in a process of its own; prints a line of JSON. bench/run is the way to it.
+// Runs one benchmark case or one calibration and prints a line of JSON. bench/run and others call it, a process for
+// each.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kCachePage = 4096;
-constexpr std::uint32_t kCacheShare = 10;  // of the pages one in so many fits
+constexpr std::uint32_t kCacheShare = 10;  // the cache holds one of this many pages
 
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
@@ -62,7 +63,7 @@ struct RunOptions {
   std::string profiler;  // folder with the FIFOs "control" and "ack" of perf record; empty: none
 };
 
-// Lets perf record begin: what was prepared until now is not sampled.
+// Tells perf record to start sampling, so that it leaves out the preparation before this call.
 void enable_profiler(const std::string& folder) {
   std::ofstream(folder + "/control") << "enable\n" << std::flush;
   std::string answer;
@@ -85,7 +86,7 @@ LoadedConfig load(const BenchCase& chosen, const RunOptions& options, const std:
   return load_device(options.paths.source + "/" + chosen.device, overrides, {});
 }
 
-/// What preconditioning did and took, and the flash operations of it.
+/// The result, CPU time and flash operations of preconditioning.
 struct Prepared {
   PreconditionResult result;
   FtlStatistics ftl;
@@ -172,11 +173,12 @@ Json run_device(const BenchCase& chosen, const RunOptions& options) {
   json["waf"] = waf(ftl);
   json["buffer_read_hits"] = simulation.ssd().buffer_statistics().read_hits;
   json["precondition"] = prepared.json();
-  json["memory"] = nullptr;  // bench/run measures it apart
+  json["memory"] = nullptr;  // bench/run fills this in from `case_runner memory`
   return json;
 }
 
-// Page references to a cache; making them and numbering their pages is not measured (bench/cache measures the whole).
+// Measures page references to a cache, without generating the references and numbering their pages (bench/cache
+// includes both).
 Json run_cache(const BenchCase& chosen, const RunOptions& options) {
   load(chosen, options);
   const DeviceSpace space{.capacity = ~std::uint64_t{0}, .sector_size = kCachePage};

@@ -37,7 +37,7 @@ auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 5
   };
 }
 
-// A trace, again and again from its beginning until `count` requests were given; arrival times go on from pass to pass.
+// Repeats a trace until it has given `count` requests; each pass continues the arrival times of the one before.
 class RepeatedTrace final : public RequestSource {
  public:
   RepeatedTrace(std::string path, const DeviceSpace& space, std::uint64_t count)
@@ -60,7 +60,7 @@ class RepeatedTrace final : public RequestSource {
   std::string path_;
   DeviceSpace space_;
   std::uint64_t left_;
-  std::uint64_t begin_ = 0;  // of this pass, ps
+  std::uint64_t begin_ = 0;  // start of this pass, ps
   std::uint64_t last_ = 0;
   std::unique_ptr<RequestSource> pass_;
 };
@@ -72,13 +72,13 @@ auto trace(const char* file) {
       };
 }
 
-// Single pages by Zipf's law, shuffled, so that neighbours in rank are none in place.
+// Requests of single pages by Zipf's law; a random permutation maps ranks to addresses.
 class ZipfPages final : public RequestSource {
  public:
   struct Shape {
-    std::uint64_t footprint;  // bytes from the begin of the device, at most
+    std::uint64_t footprint;  // most bytes that the pages span, from the start of the device
     double skew;
-    double writes;  // share
+    double writes;  // share of writes
   };
   ZipfPages(const Shape& shape, const DeviceSpace& space, std::uint64_t count)
       : shape_(shape),
@@ -127,12 +127,12 @@ Overrides operator+(Overrides first, const Overrides& second) {
   return first;
 }
 
-// How a device is scaled so that all default cases together take less than 45 s, and prepared.
+// How a device is scaled and prepared; the sizes keep all default cases together below 45 s.
 struct BenchDevice {
   const char* name;
   const char* file;
   Overrides full;                  // written once, sequentially
-  Overrides small;                 // the same, on so few blocks that GC sets in soon
+  Overrides small;                 // the same, with so few blocks that GC starts early
   Overrides steady;                // full, then overwritten at random until write amplification has settled
   std::array<Overrides, 2> sizes;  // BenchCase::sizes
   bool by_default = true;
@@ -159,7 +159,8 @@ BenchDevice mqsim_default() {
           .sizes = {kOnce + Overrides{"nand.blocks=20"}, kOnce + Overrides{"nand.blocks=40"}}};
 }
 
-// The whole of 1 TB, filled; writes meet GC only on what little is free: the state of a drive that was filled once.
+// The whole drive of 1 TB, filled once and not overwritten at random: GC starts only once writes have used up free
+// blocks.
 BenchDevice tlc_1tb() {
   const Overrides size = kOnce + Overrides{"ftl.logical_size=0 B", "ftl.over_provisioning=0.1"};
   return {.name = "nvme-tlc-1tb",
@@ -202,7 +203,7 @@ class CaseList {
         trace(kPostgres));
   }
 
-  // What only the device of the comparison runs.
+  // Cases that only the device "peer" runs.
   void add_more(const BenchDevice& device) {
     add(device, "read_4k_qd16", "4K random read, QD 16", device.full, 16, 200'000, fio(kRandomRead, k4K));
     add(device, "trace_open", "the same trace at its arrival times, over a filled drive", device.small, 0, 60'000,
@@ -212,7 +213,7 @@ class CaseList {
     BenchCase& steady = add(device, "precondition_steady", "filling, then random overwrites until WAF has settled",
                             device.steady, 0, 0, nullptr);
     steady.kind = BenchKind::Precondition;
-    steady.by_default = false;  // write_4k, mixed and trace begin so
+    steady.by_default = false;  // write_4k, mixed and trace start with the same preconditioning
   }
 
   void add_ftls(const BenchDevice& device) {
@@ -226,7 +227,7 @@ class CaseList {
       added.memory_of = std::string(device.name) + " " + kind;
     };
     BenchDevice dftl = of("dftl");
-    dftl.full.emplace_back("nand.blocks=256");  // more than its mapping cache holds, and soon filled
+    dftl.full.emplace_back("nand.blocks=256");  // a map larger than the mapping cache, on a device that fills fast
     named(add(dftl, "dftl_read_4k", "DFTL: 4K random read, QD 256", dftl.full, 256, 100'000, fio(kRandomRead, k4K)),
           "dftl");
     named(add(dftl, "dftl_write_4k", "DFTL: 4K random write, QD 32, over a filled drive", dftl.small, 32, 40'000,

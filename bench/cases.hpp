@@ -18,7 +18,7 @@ struct BenchPaths {
   std::string source;  ///< root of the source tree: bench/, configs/, workloads/
 };
 
-/// What of a case is measured.
+/// The part of a case that is measured.
 enum class BenchKind : std::uint8_t {
   Timed,         ///< requests on the timed clock, after preconditioning
   Precondition,  ///< the preconditioning itself; `requests` has no meaning
@@ -36,11 +36,12 @@ struct BenchCase {
   std::function<std::unique_ptr<RequestSource>(const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count)>
       workload;
   BenchKind kind = BenchKind::Timed;
-  /// Within so many requests its SSD has done a flash operation, or the case fails; 0: within `requests`.
+  /// The case fails if its SSD has done no flash operation after this many requests; 0: after `requests`.
   std::uint64_t flash_by = 0;
-  bool by_default = true;  ///< else it takes too long, and runs only when it is named
-  /// Overrides, after the case's own, that make the device small and twice as large: what a page takes of this
-  /// computer's memory is the difference. The same `memory_of` means the same device; empty: not measured.
+  bool by_default = true;  ///< false: the case takes too long, and runs only when named
+  /// `sizes`: overrides, after the case's own, for a small device and one twice as large; their difference in memory
+  /// gives the memory for each page. Cases with the same `memory_of` share one measurement; empty: memory is not
+  /// measured.
   std::string memory_of;
   std::array<std::vector<std::string>, 2> sizes;
 

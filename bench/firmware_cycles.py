@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Cycles of the firmware's steps, [cpu.cycles], counted from code: bench/firmware_steps.
+"""Counts the cycles of the firmware's steps, [cpu.cycles], from the code in bench/firmware_steps.
 
     bench/firmware_cycles.py            counts, and writes bench/firmware_steps/results.json
     bench/firmware_cycles.py --check [--core CORE]   counts, and compares with it: exit code 1 if a figure differs
     bench/firmware_cycles.py --preset CORE   the tables of presets, from the committed file; needs no tools
 
-The routines are compiled for the core (arm-none-eabi-gcc -O2, Thumb-2), and a stream of random requests is served in
-qemu-arm, which says each instruction that is executed. Each path through a routine that was taken is a piece of straight
-code: llvm-mca says its cycles by its model of the pipeline, all loads hits. Branches that a predictor with two bits a
-branch gets wrong cost the penalty that LLVM's models state. Memory is apart: Flashloom charges what goes to DRAM.
+The script compiles the routines for the core (arm-none-eabi-gcc -O2, Thumb-2) and lets them serve a stream of random
+requests in qemu-arm, which logs each executed instruction. Each path taken through a routine is straight-line code, whose
+cycles llvm-mca computes by its model of the pipeline, with all loads as cache hits. A branch that a two-bit predictor
+mispredicts costs the penalty that LLVM's models state. The cycles leave out memory: Flashloom charges DRAM accesses apart.
 
-Debian 12: gcc-arm-none-eabi, qemu-user, llvm. Exit code 2, nothing changed: a tool is missing; with --check also where
-they are other versions than those that counted.
+Needs, in Debian 12, gcc-arm-none-eabi, qemu-user, llvm. Exit code 2, nothing changed: a tool is missing, or with --check
+has another version than the one that counted.
 """
 import argparse
 import collections
@@ -29,20 +29,20 @@ RESULTS = os.path.join(SOURCES, "results.json")
 TOOLS = ("arm-none-eabi-gcc", "arm-none-eabi-objcopy", "arm-none-eabi-objdump", "arm-none-eabi-nm", "qemu-arm", "llvm-mca")
 FLAGS = ("-O2 -mthumb -ffreestanding -fno-tree-loop-distribute-patterns -std=c11 -Wall -Wextra -Werror").split()
 
-# qemu runs the core itself, or one of the same instruction set. LLVM has no model for the R5 and R8 that llvm-mca takes:
-# the R52 is the R5's successor, in order, two instructions a cycle, eight stages; the R8 is out of order, as the A9. The
-# first model is the one that presets take; the Cortex-M7, in order too, with shorter loads, says what hangs on it.
+# qemu runs the core itself, or one of the same instruction set. LLVM has no pipeline models of the R5 and R8 for llvm-mca.
+# For the R5 its successor R52 stands in: in order, two instructions a cycle, eight stages; for the R8 the A9: both are out of
+# order. Presets use the first model; the Cortex-M7, in order too but with shorter loads, shows how much the choice matters.
 CORES = {
     "cortex-r5": {"qemu": "cortex-r5", "models": ["cortex-r52", "cortex-m7"], "geometry": {}},
     "cortex-r8": {"qemu": "max", "models": ["cortex-a9"], "geometry": {}},
-    # The Cosmos OpenSSD: mapping units are pages of 8 KiB, the buffer has 256, a program is one page.
+    # The Cosmos OpenSSD: a mapping unit is a page of 8 KiB, the buffer holds 256 units, a program writes one page.
     "cortex-a9": {"qemu": "cortex-a9", "models": ["cortex-a9"],
                   "geometry": {"DIES": 16, "UNITS_PER_PROGRAM": 1, "UNITS_PER_BLOCK": 256, "BLOCKS_PER_DIE": 32, "UNITS_PER_PAGE_BITS": 0,
                                "UNIT_SHIFT": 13, "BUFFER_SLOTS": 256, "HASH_BITS": 9, "LOGICAL_UNITS": 100000}},
 }
 MISPREDICTED = 8  # cycles: MispredictPenalty of both models (ARMScheduleR52.td, ARMScheduleA9.td)
 
-# Step of [cpu.cycles]: the routines whose calls it is charged for, and those that come with them.
+# Step of [cpu.cycles]: (routines for each call of which the firmware charges it, routines whose cycles it includes).
 STEPS = {
     "command_parse": (["command_parse"], []),
     "command_complete": (["command_complete"], []),
@@ -52,7 +52,7 @@ STEPS = {
     "flash_issue": (["flash_issue_read", "flash_issue_program"], []),
     "flash_complete": (["flash_complete"], []),
     "victim_select": (["victim_select"], ["block_erased"]),
-    "set_detect": (["set_detect"], []),  # a unit that was found, not a call
+    "set_detect": (["set_detect"], []),  # charged for each unit found, not for each call
 }
 ROUTINES = [routine for charged, others in STEPS.values() for routine in charged + others]
 
@@ -66,7 +66,7 @@ def run(*command, **options):
 
 
 def versions():
-    """First line that names a version, by tool."""
+    """The version of each tool whose version changes counts."""
     found = {}
     for tool in ("arm-none-eabi-gcc", "qemu-arm", "llvm-mca"):
         text = run(tool, "--version")
@@ -75,7 +75,7 @@ def versions():
 
 
 def build(core, folder):
-    """The program for a core. Returns its path."""
+    """Builds the program for a core; returns its path."""
     defines = [f"-D{name}={value}u" for name, value in CORES[core]["geometry"].items()]
     objects = []
     for name in ("steps", "initialize", "stream", "program"):
@@ -89,7 +89,7 @@ def build(core, folder):
 
 
 def disassemble(program, first, last):
-    """Instructions by address: (mnemonic, operands), and the address behind each."""
+    """Instructions by address: (mnemonic, operands, address of the following instruction)."""
     text = run("arm-none-eabi-objdump", "-d", f"--start-address={first}", f"--stop-address={last}", program)
     found = {}
     for line in text.splitlines():
@@ -101,7 +101,8 @@ def disassemble(program, first, last):
 
 
 def trace(core, program):
-    """Counts that the program prints, and the calls: (routine, addresses of the instructions executed), in order."""
+    """Runs the program. Returns the counts that it prints, its calls in order (routine, addresses of the executed instructions), and
+    the disassembly."""
     entries = {}
     extent = [1 << 32, 0]
     object_symbols = set()
@@ -137,7 +138,7 @@ def trace(core, program):
 
 
 def mispredictions(calls, code):
-    """How many branches each call mispredicts: two bits a branch, begun as weakly not taken."""
+    """The number of branches that each call mispredicts, by two-bit counters that start as weakly not taken."""
     counters = collections.defaultdict(lambda: 1)
     targets = {}
     for _, path in calls:
@@ -155,7 +156,7 @@ def mispredictions(calls, code):
 
 
 def in_pairs(mnemonic, operands):
-    """A push or pop as doublewords: LLVM's model of the A9 has these, two registers a cycle, but no whole lists."""
+    """Writes a push or pop as doubleword accesses: LLVM's model of the A9 has these, at two registers a cycle, but no register lists."""
     names = re.split(r",\s*", operands.strip("{}"))
     lines = []
     for i in range(0, len(names) - 1, 2):
@@ -167,8 +168,8 @@ def in_pairs(mnemonic, operands):
 
 
 def assembly(model, path, code):
-    """The instructions of a path as llvm-mca takes them: branches and calls go to a label. Its models know neither IT nor
-    NOP: a move without effect takes its place in the pipeline, and what it governs is carried out."""
+    """The instructions of a path in llvm-mca's syntax: branches and calls go to a label. LLVM's models know neither IT nor NOP, so a
+    move without effect replaces IT, and the instructions that IT governs become unconditional."""
     lines = []
     governed = 0
     for at, following in zip(path, path[1:] + (None,)):
@@ -176,13 +177,13 @@ def assembly(model, path, code):
         mnemonic = re.sub(r"\.[nw]$", "", mnemonic)
         if governed != 0:
             governed -= 1
-            mnemonic = mnemonic[:-2]  # the condition
+            mnemonic = mnemonic[:-2]  # without its condition
             if mnemonic in ("b", "bx", "pop") and following == behind:
                 mnemonic, operands = NO_EFFECT  # not taken
         elif re.fullmatch("it[te]*", mnemonic):
             governed = len(mnemonic) - 1
             mnemonic, operands = NO_EFFECT
-        if operands.startswith("sp!, {"):  # of more than eight registers
+        if operands.startswith("sp!, {"):  # the disassembler's form of a push or pop of high registers
             mnemonic, operands = ("push" if mnemonic.startswith("st") else "pop"), operands[5:]
         if mnemonic in ("push", "pop") and model == "cortex-a9":
             lines += in_pairs(mnemonic, operands)
@@ -192,7 +193,7 @@ def assembly(model, path, code):
 
 
 def pipeline(model, paths, code, folder):
-    """Cycles of each path, carried out once: other code comes before it and behind it."""
+    """Cycles of each path for a single iteration, since other code runs before and after it."""
     source = os.path.join(folder, "paths.s")
     with open(source, "w") as file:
         file.write(".syntax unified\n.thumb\n")
@@ -212,7 +213,7 @@ def summary(values):
 
 
 def count(core):
-    """What results.json has of a core."""
+    """The entry of results.json for a core."""
     with tempfile.TemporaryDirectory() as folder:
         counts, calls, code = trace(core, build(core, folder))
         paths = {}
@@ -248,7 +249,7 @@ def count(core):
 
 
 def preset_cycles(results, core):
-    """What a preset of this core has: all steps but set_detect, which no drive is known to have."""
+    """The [cpu.cycles] of a preset with this core: all steps but set_detect, which no known drive has."""
     return {step: of["preset"] for step, of in results["cores"][core]["steps"].items() if step != "set_detect"}
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Instructions that the firmware's own routines take on this computer, by callgrind: the basis of [cpu.cycles].
+"""Counts the instructions that the simulated firmware's routines take on this computer, by callgrind.
 
     bench/firmware_instructions.py PROGRAM [DEVICE]
 
@@ -17,7 +17,7 @@ import tempfile
 REQUESTS = (20000, 40000)
 JOB = "[global]\nbs=4k\nioengine=libaio\niodepth=1\nsize=100%\nnorandommap=1\nrandseed=7\n[job]\nrw={rw}\nio_size={size}k\n"
 
-# What counts as a step of docs/cpu.md: functions whose self cost adds up to it (a regular expression of their names).
+# The functions whose self cost adds up to each step: regular expressions of their names.
 STEPS = {
     "buffer_lookup": r"DataBuffer|EntryStore|UnitPieces|Evictor|Destager|ReadCache|Firmware::read\(|replacement|Lru",
     "map": r"MappedFtl|UnitMap|PageMap|BlockTable|WriteFrontier|PendingPages|WordLines|placement|streams|Placement|Streams",
@@ -30,7 +30,7 @@ STEPS = {
 
 
 def costs(program, device, rw, requests, folder):
-    """Self cost by function, all objects."""
+    """Self cost of each function in instructions, over all object files."""
     job = os.path.join(folder, "job.fio")
     with open(job, "w") as file:
         file.write(JOB.format(rw=rw, size=requests * 4))

@@ -1,4 +1,4 @@
-"""What bench/run, bench/compare, bench/profile and bench/guard share: the runner of one build, its calibration, and the figures of a case."""
+"""Shared by the programs of bench/: the runner of one build, its calibration, and the figures of a case."""
 import fnmatch
 import json
 import os
@@ -25,7 +25,7 @@ def command_line(main):
 
 
 class Runner:
-    """bench/case_runner of one build folder. Each call is a process of its own: SystemC has one simulation a process."""
+    """Calls bench/case_runner of one build folder, a process for each call since SystemC allows one simulation a process."""
 
     def __init__(self, build):
         self.build = build
@@ -52,15 +52,15 @@ class Runner:
         return self._json([self.program, "list"])
 
     def wakes(self):
-        """CPU nanoseconds of a kernel wake, several samples."""
+        """Several samples of the CPU time of a kernel wake, in ns."""
         return self._json([self.program, "wake"])["wake_ns"]
 
     def run(self, case, scale=1.0, overrides=()):
         return self._json(self.arguments(case, scale, overrides))
 
     def memory(self, case, overrides=()):
-        """Bytes of this computer's memory that a page, and a mapping unit, of the case's device take: the difference of
-        the peak memory of two sizes of the device, filled, over the difference of their pages."""
+        """Bytes of the computer's memory for each page and each mapping unit of the case's device. The case's device is filled in
+        two sizes: the result is the difference of peak memory over the difference of pages, or of mapping units."""
         sizes = []
         for size in ("0", "1"):
             line = [self.program, "memory", case, "--source", ROOT, "--size", size]
@@ -69,13 +69,13 @@ class Runner:
             sizes.append(self._json(line))
         small, large = sizes
         if small["pages"] == large["pages"]:
-            return None  # --set has made them alike
+            return None  # --set gave both devices the same size
         more = large["rss_bytes"] - small["rss_bytes"]
         return {f"bytes_per_{name}": more / (large[f"{name}s"] - small[f"{name}s"]) for name in ("mapping_unit", "page")}
 
     def choose(self, patterns):
-        """Names of the cases that the patterns (shell wildcards) name, in the order of the list; the default ones for
-        no pattern."""
+        """Names of the cases that match the patterns (shell wildcards), in the order of the list; the default cases if there
+        is no pattern."""
         cases = self.cases()
         names = [case["name"] for case in cases]
         if not patterns:
@@ -91,7 +91,7 @@ def ratio(a, b):
 
 
 def figures(result, wake_ns):
-    """The case's result with its costs; `wake_ns` is the unit, of the same moment and machine."""
+    """Adds the costs to a case's result. Their unit `wake_ns` must be measured on the same machine at about the same time."""
     cpu = result["cpu_s"]
     flash = result["flash"]
     nanoseconds = cpu * 1e9
@@ -108,7 +108,7 @@ def figures(result, wake_ns):
 
 
 def measure(runner, case, repeat=1, scale=1.0, overrides=()):
-    """Runs a case `repeat` times between calibrations; the run whose cost in wakes is the median one."""
+    """Runs a case `repeat` times between calibrations; returns the run with the median cost in wakes."""
     runs = []
     before = runner.wakes()
     for _ in range(repeat):

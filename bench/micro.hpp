@@ -1,4 +1,4 @@
-// What the micro benchmarks of SystemC modules share: one process has one kernel, so their modules are built before it
+// Shared by the micro benchmarks of SystemC modules. A process has one kernel, so all their modules are built before it
 // starts.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace flashloom {
 
-/// Counts what a benchmark waits for and pauses the kernel at the goal, so that a batch of iterations is one
-/// sc_start().
+/// Counts the operations of a benchmark and pauses the kernel at a goal, so that one sc_start() runs a batch of
+/// iterations.
 class KernelBatch {
  public:
-  /// One more is done.
+  /// Counts one more operation.
   void count() {
     if (++done_ == goal_) sc_core::sc_pause();
   }
-  /// Simulates until `n` more are done.
+  /// Simulates until `n` more operations are done.
   void advance(std::int64_t n) {
     goal_ = done_ + n;
     sc_core::sc_start();

@@ -1,4 +1,4 @@
-// Real bytes: what a 4 KiB write and read of a host with bytes costs beside the simulation.
+// Real bytes: the CPU time that storing and fetching the data of 4 KiB requests adds to the simulation.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kSectorBytes = 512;
 constexpr std::uint64_t kSectors = 8;
-constexpr std::uint64_t kPlaces = 4096;  // of 4 KiB, each overwritten again and again
+constexpr std::uint64_t kPlaces = 4096;  // addresses of 4 KiB each, overwritten in turn
 
 enum class Contents { Zeroes, Noise, Text };
 
@@ -28,7 +28,7 @@ std::vector<std::byte> block_of(Contents contents) {
   return block;
 }
 
-// Overwrites: a new version of a place, and the end of the one before it.
+// Each iteration stores a new version of an address and drops the previous one.
 void payload_overwrite(benchmark::State& state, Contents contents, std::uint64_t memory) {
   PayloadStore store({.sector_bytes = kSectorBytes, .memory_bytes = memory});
   const std::vector<std::byte> block = block_of(contents);

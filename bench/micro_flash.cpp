@@ -1,4 +1,4 @@
-// The whole timed flash side, of 8 channels x 2 dies: what a page costs from submission to completion, without
+// The whole timed flash side with 8 channels x 2 dies: the CPU time for a page from submission to completion, without
 // firmware.
 #include <benchmark/benchmark.h>
 
@@ -13,7 +13,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kBlocks = 64;  // a die; the first half is programmed, for reads
+constexpr std::uint32_t kBlocks = 64;  // blocks a die; the first half is programmed, for reads
 constexpr std::uint32_t kReadsInFlight = 256;
 
 NandConfig peer_flash() {
@@ -52,7 +52,7 @@ class FlashBed {
   void programs(benchmark::State& state) { run<ProgramStream>(state, geometry_.dies); }
 
  private:
-  // One command at a time, the next one at the completion of the last.
+  // Keeps one command in flight: sends the next one when the last completes.
   struct Stream : FlashCompletion {
     explicit Stream(FlashBed& owner, std::uint32_t number = 0) : bed(owner), index(number) {}
     void set(FlashOperation operation, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
@@ -95,7 +95,7 @@ class FlashBed {
     }
     Random random{index};
   };
-  // A die of its own: programs block after block, each erased before.
+  // Works on die `index`: erases and programs one block after the other.
   struct ProgramStream final : Stream {
     using Stream::Stream;
     void next() override {
@@ -125,7 +125,7 @@ class FlashBed {
     for (AStream& stream : all) stream.start();
     batch_.run(state);
     running_ = false;
-    sc_core::sc_start();  // the last one in flight pauses
+    sc_core::sc_start();  // runs until the last command in flight completes and pauses the kernel
   }
 
   NandConfig config_ = peer_flash();

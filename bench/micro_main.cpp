@@ -1,4 +1,4 @@
-// Micro benchmarks: the parts of the data path one by one, in CPU time an operation. Options are Google Benchmark's.
+// Micro benchmarks: the CPU time an operation of each part of the data path. Options are Google Benchmark's.
 #include <benchmark/benchmark.h>
 
 #include <systemc>

@@ -26,7 +26,7 @@ void fifo_reserve(benchmark::State& state) {
 }
 BENCHMARK(fifo_reserve);
 
-// Jobs that are announced ahead of their arrivals, and waited for.
+// Announces each job before its arrival, and waits for its end.
 void fifo_announce(benchmark::State& state) {
   FifoServer<> server;
   FifoServer<>::Job job;
@@ -40,7 +40,7 @@ void fifo_announce(benchmark::State& state) {
 }
 BENCHMARK(fifo_announce);
 
-// Intervals with gaps: none merges with the one before.
+// Busy intervals with gaps, so that none merges with the one before.
 Picoseconds energy_now = 0;
 
 void energy_meter_busy(benchmark::State& state) {
@@ -70,7 +70,7 @@ void latency_histogram_add(benchmark::State& state) {
 }
 BENCHMARK(latency_histogram_add);
 
-// The flash of one die with pages of one mapping unit; as many blocks as asked for.
+// The flash of one die with a given number of blocks; a page holds one mapping unit.
 struct MediaBed {
   explicit MediaBed(std::uint32_t blocks)
       : config(small(blocks)), geometry(config, config.page_size), media(geometry, true, 0) {
@@ -98,7 +98,7 @@ struct MediaBed {
   OnfiCommand command;
 };
 
-// Each block is erased before it is programmed anew: an operation is a program and its share of an erase.
+// Erases each block before programming it: an operation is a program plus its share of an erase.
 void media_program(benchmark::State& state) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));
   MediaBed bed(blocks);
@@ -115,7 +115,7 @@ void media_program(benchmark::State& state) {
 }
 BENCHMARK(media_program)->Arg(64)->Arg(16384);
 
-// Random pages: 64 blocks fit a cache, 16384 (16 GiB of flash) do not.
+// Reads random pages: the state of 64 blocks fits into the CPU's cache, that of 16384 (16 GiB of flash) does not.
 void media_read(benchmark::State& state) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));
   MediaBed bed(blocks);
@@ -129,7 +129,7 @@ void media_read(benchmark::State& state) {
 }
 BENCHMARK(media_read)->Arg(64)->Arg(16384);
 
-// Timers that schedule themselves anew at random distances.
+// Timers that each reschedule themselves after a random delay.
 class TimerBed {
  public:
   TimerBed(const std::string& name, std::uint32_t timers) : queue_(name.c_str()) {
@@ -139,7 +139,7 @@ class TimerBed {
     running_ = true;
     for (Repeating& timer : timers_) timer.schedule();
     batch_.run(state);
-    running_ = false;  // those under way run out during the next benchmark
+    running_ = false;  // pending timers expire without effect during the next benchmark
   }
 
  private:
@@ -164,7 +164,7 @@ class TimerBed {
   bool running_ = false;
 };
 
-// A memory of `Target` behind a port, answered at once with a delay.
+// A memory `Target` behind a port; each access returns at once, with its delay.
 template <class Target>
 struct MemoryBed {
   template <class Config, class... Arguments>

@@ -1,4 +1,4 @@
-// Decisions: replacement and garbage collection.
+// Policies: replacement and garbage collection.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kChoices = 4096;  // drawn beforehand, so that drawing is not measured
+constexpr std::size_t kChoices = 4096;  // random choices, drawn before the measurement
 
 std::vector<std::uint32_t> random_numbers(std::uint32_t below) {
   Random random(1);
@@ -46,7 +46,7 @@ BENCHMARK_CAPTURE(replacement_eviction, lru, "lru")->Arg(1 << 10)->Arg(1 << 16);
 
 constexpr std::uint32_t kUnitsPerBlock = 256;
 
-// Invalidates units of random blocks; a block without valid units is collected and closed again, full.
+// Invalidates units of random blocks; collects a block without valid units and closes it again, full.
 void collection_invalidated(benchmark::State& state, const char* name) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));
   const auto policy = Family<GarbageCollectionPolicy>::make(
@@ -67,7 +67,7 @@ void collection_invalidated(benchmark::State& state, const char* name) {
 }
 BENCHMARK_CAPTURE(collection_invalidated, greedy, "greedy")->Arg(128)->Arg(4096);
 
-// Takes the best victim and closes it again with other numbers of valid units.
+// Takes the best victim and closes it again with another number of valid units.
 void collection_victim(benchmark::State& state, const char* name) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));
   const auto policy = Family<GarbageCollectionPolicy>::make(

@@ -1,4 +1,4 @@
-// Coroutines of firmware: what an await costs.
+// The firmware's coroutines: the CPU time of awaits, wakes and spawns.
 #include <benchmark/benchmark.h>
 
 #include <coroutine>
@@ -18,7 +18,7 @@ Task<void> await_answers(benchmark::State& state) {
   benchmark::DoNotOptimize(sum);
 }
 
-// A child that never waits: a frame from the pool, and back.
+// Awaits a child that never waits: takes a frame from the pool and returns it.
 void synchronous_await(benchmark::State& state) {
   Runtime runtime;
   runtime.spawn([&] { return await_answers(state); });
@@ -48,7 +48,7 @@ void wake_through_run_queue(benchmark::State& state) {
 }
 BENCHMARK(wake_through_run_queue);
 
-// A child that waits: its parent resumes through the run queue.
+// Awaits a child that waits, so that the parent resumes through the run queue.
 Task<void> await_waiting_children(Gate& gate, const bool& open) {
   while (!open) {
     bool pass = false;
@@ -75,7 +75,7 @@ BENCHMARK(await_of_a_child_that_waits);
 
 Task<void> nothing() { co_return; }
 
-// A coroutine of its own: linked into its runtime, started, released.
+// Spawns a coroutine: links it into its runtime, starts and releases it.
 void spawn(benchmark::State& state) {
   Runtime runtime;
   for (auto _ : state) runtime.spawn([] { return nothing(); });

@@ -1,4 +1,4 @@
-// What generators draw: ranks by popularity, and where they lie.
+// The draws of workload generators: ranks by popularity, and the addresses of ranks.
 #include <benchmark/benchmark.h>
 
 #include "workloads/distributions.hpp"

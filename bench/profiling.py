@@ -1,4 +1,4 @@
-"""Samples of a case's run, by function and by module (perf record): what bench/profile and bench/run --profile share."""
+"""Samples a case's run by function and by module (perf record), for bench/profile and bench/run --profile."""
 import collections
 import os
 import re
@@ -8,7 +8,7 @@ import tempfile
 
 from measure import BenchError
 
-# The first pattern that a function's name (or its library's) matches says the module.
+# The first pattern that matches "LIBRARY FUNCTION" gives the module.
 MODULES = (
     (r"libsystemc", "SystemC kernel"),
     (r"CacheModel", "replacement policies"),
@@ -39,7 +39,7 @@ def module_of(library, function):
 
 
 def record(runner, case, scale, overrides, folder, data):
-    # Disabled until the runner says so, for the delay of --delay would be wall time.
+    # perf starts disabled until the runner enables it after preconditioning: a positive --delay would count wall time.
     control, ack = (os.path.join(folder, name) for name in ("control", "ack"))
     os.mkfifo(control)
     os.mkfifo(ack)
@@ -63,7 +63,7 @@ def samples(data):
 
 
 def profile(runner, case, scale=1.0, overrides=()):
-    """(samples, library, function) of a run, preconditioning left out."""
+    """(samples, library, function) of each function in a run, without preconditioning."""
     if shutil.which("perf") is None:
         raise BenchError("perf is not installed (Debian: linux-perf)")
     with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +76,7 @@ def profile(runner, case, scale=1.0, overrides=()):
 
 
 def module_shares(rows):
-    """Share of the samples by module, the largest first."""
+    """The share of the samples in each module, the largest first."""
     modules = collections.Counter()
     for count, library, function in rows:
         modules[module_of(library, function)] += count

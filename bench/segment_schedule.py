@@ -1,9 +1,9 @@
-"""When the pass and the segments of a run are over, on so many cores: `flashloom run --segments` as it forks. Times in seconds; a request
-takes `instant` on the instant clock and `timed` on the timed one."""
+"""Predicts the wall-clock time of the pass and the segments of `flashloom run --segments` on a number of cores. Times are in seconds; a
+request takes `instant` on the instant clock and `timed` on the timed clock."""
 
 
 def bound(lengths, warm_up, instant, timed, cores):
-    """No schedule is shorter: all the work on all cores, and each segment behind what the pass takes until it begins."""
+    """A lower bound of any schedule: all work spread over all cores, and each segment after the part of the pass before it."""
     requests = sum(lengths)
     work = requests * (instant + timed) + (len(lengths) - 1) * warm_up * timed
     begin, last = 0, instant * requests
@@ -15,8 +15,8 @@ def bound(lengths, warm_up, instant, timed, cores):
 
 
 def simulate(lengths, warm_up, instant, timed, cores):
-    """Wall-clock time. At most as many segments as cores run at a time, and beside them the pass, which waits at the begin of a
-    segment that there is no room for; the cores share all that run evenly."""
+    """Simulates the schedule; returns its wall-clock time. At most as many segments as cores run at a time, plus the pass, which waits
+    at the start of a segment while all places are taken. All running processes share the cores evenly."""
     begins, before = [], 0
     for number, length in enumerate(lengths):
         begins.append(before - (warm_up if number else 0))

@@ -1,7 +1,7 @@
-// victim_search TRACE PAGE SHARE POLICY[:PARAMETER=NUMBER]...: what it costs a policy to make room, in CPU time of this
-// computer: on each miss in a full cache, from the begin of the search until what leaves has left. A line for each
-// policy: name, how often, nanoseconds each. The cache holds SHARE of the trace's pages of PAGE bytes, in the paper's
-// accounting.
+// victim_search TRACE PAGE SHARE POLICY[:PARAMETER=NUMBER]...: measures the CPU time that a policy takes to make room
+// on a miss in a full cache, from the start of the search until the victim has left. Prints a line for each policy:
+// name, number of times, nanoseconds each. The cache holds SHARE of the trace's pages of PAGE bytes; dirty ghosts do
+// not count (the accounting of the DLD-ARC paper).
 #include <fmt/format.h>
 
 #include <iostream>

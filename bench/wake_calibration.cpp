@@ -23,7 +23,7 @@ class Waker : public sc_core::sc_module {
 
   void wake() {
     if (++wakes_ >= limit_) sc_core::sc_pause();
-    state_ = state_ * 1664525 + 1013904223;  // Numerical Recipes: here only to spread the times
+    state_ = state_ * 1664525 + 1013904223;  // generator of Numerical Recipes; good enough to spread the times
     event_.notify(sc_core::sc_time::from_value(1000 + (state_ >> 12)));
   }
 
@@ -43,7 +43,7 @@ double cpu_seconds() {
 
 std::vector<double> measure_wakes(std::uint32_t samples, std::uint64_t wakes) {
   std::uint64_t count = 0;
-  std::uint64_t limit = wakes / 4;  // warms up
+  std::uint64_t limit = wakes / 4;  // warm-up
   std::vector<std::unique_ptr<Waker>> wakers;
   for (std::uint32_t i = 0; i < kMethods; ++i)
     wakers.push_back(std::make_unique<Waker>(("waker" + std::to_string(i)).c_str(), i * 2654435761U, limit, count));

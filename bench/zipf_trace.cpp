@@ -1,6 +1,7 @@
-// zipf_trace FILE PAGES REFERENCES SKEW WRITES|text|keys: a trace of single-page requests by Zipf's law (compressed as
-// the name says). bench/cache runs caches on it. With a share of WRITES: over shuffled pages, in the compact form.
-// `text`, `keys`: reads of sparse keys of 52 bits, as text (format `keys`) and in the compact form.
+// zipf_trace FILE PAGES REFERENCES SKEW WRITES|text|keys: writes a trace of single-page requests by Zipf's law, for
+// bench/cache; the name's ending chooses the compression. With WRITES, the share of writes, the requests go to shuffled
+// pages, and the trace has the compact form. `text` and `keys`: reads of sparse keys of 52 bits, as text (format
+// `keys`) or in the compact form.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -32,7 +33,7 @@ void write_trace(const std::string& path, std::uint64_t pages, std::uint64_t ref
   file.commit();
 }
 
-/// One number for each rank, all over what a key of 4 KiB pages may be.
+/// A distinct key for each rank, scattered over all 52-bit numbers of 4 KiB pages.
 std::uint64_t sparse_key(std::uint64_t rank) {
   constexpr unsigned kUnused = 12;
   rank *= 0x9E3779B97F4A7C15ULL;

@@ -1,8 +1,8 @@
-# Every package that Flashloom is built from. All are in Debian 12; see ./quickstart for their names.
+# All packages that Flashloom is built from. Debian 12 has them all; tools/setup.sh lists their names.
 include(${CMAKE_CURRENT_LIST_DIR}/LinkDependencies.cmake)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-pkg_check_modules(nbdkit IMPORTED_TARGET nbdkit>=1.30)  # optional: `flashloom nbd`
+pkg_check_modules(nbdkit IMPORTED_TARGET nbdkit>=1.30)  # optional, for `flashloom nbd`
 if(FLASHLOOM_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -1,9 +1,9 @@
-# find_package(Flashloom CONFIG): targets for models and plug-ins of others (docs/embedding.md).
+# find_package(Flashloom CONFIG) defines targets for external models and plug-ins (docs/embedding.md):
 #
-#   Flashloom::ssd        the SSD as modules of SystemC, with everything below
+#   Flashloom::ssd        the SSD as SystemC modules; includes policies and workloads
 #   Flashloom::policies   the policies alone: pure C++
 #   Flashloom::workloads  readers of traces and fio jobs, generators: pure C++
-#   Flashloom::plugin     for a MODULE library with parts that `flashloom --plugin FILE.so` loads
+#   Flashloom::plugin     for a MODULE library that `flashloom --plugin FILE.so` loads
 if(CMAKE_VERSION VERSION_LESS 3.24)
   message(FATAL_ERROR "Flashloom needs CMake 3.24 or later: parts that register themselves are linked as whole archives")
 endif()

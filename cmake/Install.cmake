@@ -1,8 +1,8 @@
-# What `cmake --install` puts where. Components: `program` is what runs (the Python wheel takes it alone), `development` is
-# what models of others are built against.
+# The files that `cmake --install` installs. Component `program`: what a user runs, and all that the Python wheel contains.
+# Component `development`: the rest, such as the library for external models.
 include(GNUInstallDirs)
 
-# The program finds its presets and its helpers beside itself, wherever the prefix is moved to.
+# The program finds its presets and helpers relative to itself, so the prefix may move.
 set(flashloom_data ${CMAKE_INSTALL_DATADIR}/flashloom)
 install(TARGETS flashloom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(TARGETS flashloom-guest-init RUNTIME DESTINATION lib/flashloom COMPONENT program)
@@ -15,7 +15,7 @@ endif()
 install(DIRECTORY configs DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY plots DESTINATION ${flashloom_data} COMPONENT program)
 install(DIRECTORY docs/schemas DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.json")
-# The Python package, for `flashloom fit`. Not of `program`: a wheel has it already.
+# The Python package, for `flashloom fit`. It is not in `program`, since the wheel contains it already.
 install(DIRECTORY python/flashloom DESTINATION lib/flashloom/python COMPONENT development
         FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
@@ -24,7 +24,7 @@ install(FILES ${completion}/flashloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(FILES ${completion}/_flashloom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
 install(FILES ${completion}/flashloom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 
-# The library: one archive for what is linked as a whole, since its parts register themselves, and one for the rest.
+# The library. FlashloomConfig.cmake links all archives but `assembly` as whole archives, since their parts register themselves.
 include(${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake)
 set(policies_archive policies)
 set(workloads_archive workloads)
@@ -57,7 +57,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/FlashloomConfigVersion.cmak
 install(FILES cmake/FlashloomConfig.cmake cmake/LinkDependencies.cmake ${CMAKE_BINARY_DIR}/FlashloomConfigVersion.cmake
         DESTINATION ${flashloom_package} COMPONENT development)
 
-# What Debian expects of a package.
+# Files that Debian requires in a package.
 find_program(GZIP gzip)
 if(GZIP)
   set(changelog ${CMAKE_BINARY_DIR}/changelog.gz)

@@ -1,8 +1,8 @@
-# What a program with Flashloom in it is linked with: the build itself, and, installed, whoever says find_package(Flashloom).
+# Finds the libraries that a program with Flashloom links: for this build, and for users of find_package(Flashloom).
 include(CMakeFindDependencyMacro)
 find_dependency(PkgConfig)
 
-# SystemC: a CMake package (2.3.4, 3.0), else Debian's pkg-config file.
+# SystemC is a CMake package (2.3.4, 3.0), or else comes with Debian's pkg-config file.
 find_package(SystemCLanguage CONFIG QUIET)
 add_library(flashloom_systemc INTERFACE)
 add_library(flashloom::systemc ALIAS flashloom_systemc)
@@ -12,7 +12,7 @@ else()
   pkg_check_modules(systemc REQUIRED IMPORTED_TARGET systemc>=2.3.4)
   target_link_libraries(flashloom_systemc INTERFACE PkgConfig::systemc)
 endif()
-# Debian builds the library as C++17; SystemC checks that users agree. This is its documented override.
+# Debian builds SystemC as C++17, and SystemC checks that its users do, too. This is the documented override.
 target_compile_definitions(flashloom_systemc INTERFACE SC_CPLUSPLUS=201703L)
 
 find_dependency(Boost 1.81 COMPONENTS iostreams)

@@ -1,4 +1,4 @@
-# Compiler settings, and the functions that define a layer, a program and a test.
+# Compiler settings, and the functions that define layers and programs.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -19,15 +19,15 @@ target_include_directories(flashloom_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(flashloom_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -ffp-contract=off  # same result bytes in every build
-  -fno-tree-slp-vectorize  # neighbouring numbers that are packed, and taken apart again: more instructions for each I/O
+  -fno-tree-slp-vectorize  # GCC would pack neighbouring numbers into vectors and unpack them: more instructions for each I/O
   $<$<BOOL:${FLASHLOOM_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flashloom_options INTERFACE -fpch-preprocess)
 endif()
 
-# flashloom_profile(TARGET): counts what is run, or is optimised for what was (FLASHLOOM_PROFILE). Both in one build folder, and
-# without ccache, since the counts of an object are found by its path. What was not run in training is optimised as ever, and not
-# for size.
+# flashloom_profile(TARGET): makes the target count its executed code, or optimises it by such counts (FLASHLOOM_PROFILE). Both use
+# one build folder, and no ccache, since GCC finds an object's counts by its path. Code that training did not run is optimised as
+# usual, not for size.
 function(flashloom_profile target)
   if(FLASHLOOM_PROFILE STREQUAL "train")
     target_compile_options(${target} PRIVATE -fprofile-generate)
@@ -40,15 +40,15 @@ function(flashloom_profile target)
   endif()
 endfunction()
 
-# flashloom_unity(TARGET n): n files are compiled as one, so that headers are read once for all of them.
+# flashloom_unity(TARGET n): compiles n files as one, so that the compiler reads their headers once.
 function(flashloom_unity target batch)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
-  # Lambdas that coroutines keep have no linkage, which GCC remarks on outside of the main file.
+  # Coroutine frames contain lambdas, which have no linkage; GCC warns of that outside the main file.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
 
-# flashloom_precompile(TARGET header...): where so many are compiled that it pays. Precompiling costs about as much as reading the
-# headers three times.
+# flashloom_precompile(TARGET header...): precompiles headers if the target has more than three compilations. Precompiling costs
+# about as much as reading the headers three times.
 function(flashloom_precompile target)
   get_target_property(compiled ${target} SOURCES)
   list(LENGTH compiled compilations)
@@ -62,21 +62,21 @@ function(flashloom_precompile target)
   endif()
 endfunction()
 
-# Headers of others that many files include, by what they belong to.
+# External headers that many files include, by library.
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <deque> <functional> <limits> <map> <memory> <optional>
     <span> <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
 set(systemc_headers <systemc> <tlm> <coroutine>)
 set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <ostream>)
 
-# What a command goes through is many small functions of many files: GCC stops inlining them too early by itself.
+# The path of a command through the model has many small functions in many files; by default GCC stops inlining them too early.
 set(inlining "SHELL:--param inline-unit-growth=100" "SHELL:--param max-inline-insns-auto=60"
     "SHELL:--param large-function-growth=300")
 
 # flashloom_layer(NAME [FOLDER dir] [COLD | INLINED] BATCH n [HOT dir...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
-# All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. HOT: folders in it
-# whose files come first, so that they are inlined into each other. COLD: its speed
-# does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere. INLINED: further
-# than GCC does by itself. (Not workloads, of whose strings it then warns without reason.)
+# Makes an object library of all .cpp files of a folder; with FLASHLOOM_UNITY, n files are compiled as one. HOT: subfolders whose files
+# come first, so that GCC inlines them into each other. COLD: a layer whose speed does not matter to a simulation; it is compiled with
+# -O1, and always n files as one, since they take long to compile one by one. INLINED: GCC inlines more than by default. (Not for
+# workloads, where GCC then gives false warnings about strings.)
 function(flashloom_layer name)
   cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER;BATCH" "HOT;PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
@@ -111,7 +111,7 @@ function(flashloom_layer name)
   endif()
 endfunction()
 
-# flashloom_program(NAME SOURCES file... LAYERS layer... [LIBRARIES target...]): an executable.
+# flashloom_program(NAME SOURCES file... LAYERS layer... [LIBRARIES target...]): defines an executable.
 function(flashloom_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})

@@ -1,4 +1,4 @@
-# cpack: a Debian package with everything, and an archive of the program that runs from any folder.
+# cpack makes a Debian package with all components, and an archive of the program that runs from any folder.
 set(CPACK_PACKAGE_NAME flashloom)
 set(CPACK_PACKAGE_VENDOR "the Flashloom authors")
 set(CPACK_PACKAGE_CONTACT "the Flashloom authors <flashloom@example.org>")
@@ -21,8 +21,8 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the program is linked with
-# What models of others are built with, and what some commands call.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # depends on the packages of the shared libraries that the program links
+# Packages to build external models, and those with programs that some commands call.
 string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake (>= 3.24)" g++ pkg-config libsystemc-dev libboost1.81-dev
        libboost-iostreams1.81-dev libtomlplusplus-dev libfmt-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libxxhash-dev
        gnuplot-nox nbdkit python3-scipy)

@@ -1,10 +1,10 @@
-# The headers that models and plug-ins of others are built against; all others are private. A change of one of them may need
-# a new FLASHLOOM_PLUGIN_INTERFACE (sc_main/plugins/plugin_interface.hpp): tests/structure says so.
+# The public headers, against which external models and plug-ins are built; all others are private. A change of a public header
+# may need a new FLASHLOOM_PLUGIN_INTERFACE (sc_main/plugins/plugin_interface.hpp), which tests/structure checks.
 
-# <flashloom/NAME>: the SSD as a module of SystemC.
+# Headers included as <flashloom/NAME>: the SSD as a SystemC module.
 set(flashloom_module_headers sc_main/library/ssd.hpp sc_main/library/nvme_ssd.hpp sc_main/plugins/plugin.hpp)
 
-# What these need; policies, with what the policies of a family share; readers and generators of workloads.
+# Headers that those above need; interfaces and shared code of policies; readers and generators of workloads.
 set(flashloom_public_headers
     models/block/block_protocol.hpp
     models/block/io_command.hpp

@@ -1,14 +1,14 @@
-# Where the latency of one run's requests went, part by part: the mean, and at percentiles.
+# The parts of the latency of one run's requests: of the mean, and at percentiles.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/breakdown.gp TABLES FIGURES
 #
-# Reads TABLES/breakdown.csv: a bar a line (operation, statistic), then a part a column, in ns. Writes
-# FIGURES/breakdown.{png,svg}.
+# Reads TABLES/breakdown.csv, which has a line for each bar: operation, statistic, then a column for each part, in ns.
+# Writes FIGURES/breakdown.{png,svg}.
 load "style.gp"
 table = file_in(ARG1, "breakdown.csv")
 stats table using 3 nooutput
 parts = STATS_columns - 2
-# A part that no request spent time on has neither bar nor name.
+# The figure leaves out parts on which no request spent time.
 absent = ""
 do for [i = 3:parts + 2] { stats table using i nooutput; if (STATS_max == 0) { absent = absent.sprintf(" %d ", i) } }
 is_there(i) = strstrt(absent, sprintf(" %d ", i)) == 0
@@ -20,7 +20,7 @@ set style fill solid 1 noborder
 do for [format in formats] {
   eval open_figure(ARG2, "breakdown", format, 500, 470)
   set multiplot
-  # Above: how long; below: on what. One scale would hide the short ones.
+  # Above: the latencies; below: the shares of the parts. A common scale would hide short latencies.
   set lmargin at screen 0.14
   set rmargin at screen 0.74
   set tmargin at screen 0.97

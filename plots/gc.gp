@@ -1,5 +1,5 @@
-# Garbage collection of one run over time: page programs by cause, erases, and how many erase units the die that has
-# fewest has free.
+# Garbage collection of one run over time: page programs by cause, erases, and the number of free erase units of the die
+# with the fewest.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/gc.gp TABLES FIGURES "host gc merge"
 #

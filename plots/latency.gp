@@ -1,4 +1,4 @@
-# Latency of one run: the share of requests up to a latency, and the tail, the share above it.
+# Latency of one run: the share of requests up to each latency, and below it the share above each latency (the tail).
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/latency.gp TABLES FIGURES "read write"
 #
@@ -25,7 +25,7 @@ do for [format in formats] {
   set ylabel "share above" offset 0.5,0
   set xlabel "latency" offset 0,0.3
   unset key
-  # The white points are for runs in which nothing lies above anything.
+  # The white points keep the plot valid for runs in which all requests have the same latency.
   plot table using 2:(1) with points pointtype 0 linecolor rgb "white" notitle, \
     for [operation in ARG3] table using 2:(strcol(1) eq operation && $4 > 0 ? $4 : NaN) with steps linewidth 2 \
     linecolor rgb colour_of(operation) notitle

@@ -1,4 +1,4 @@
-# What channels and dies did in a short stretch of one run: a Gantt chart, each channel with its dies below.
+# Gantt chart of channels and dies in a short stretch of one run; each channel has its dies below it.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/occupancy.gp TABLES FIGURES
 #

@@ -1,4 +1,4 @@
-# What the pages of a small device hold after a run: blocks side by side, dies apart, page 0 on top, with logical units.
+# The contents of a small device's pages after a run, as logical units: dies and their blocks side by side, page 0 on top.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/pages.gp TABLES FIGURES
 #

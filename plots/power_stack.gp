@@ -1,7 +1,7 @@
-# What the figures of power by kind of component have in common: the kinds stacked, their sum the power of the device,
-# and below the current at the supply. The script that loads it says `table` (columns time_s, power_w, current_a, and
-# KIND_w of each of `kinds`), `folder` and `figure` (place and name), `unit` and `units` (of the axis of time, and how
-# many make a second).
+# Shared by power.gp and power_trace.gp: draws power stacked by kind of component, whose sum is the power of the device,
+# and below it the current at the supply. The loading script sets `table` (columns time_s, power_w, current_a, and KIND_w
+# for each of `kinds`), `folder` and `figure` (place and name), `unit` (of the time axis) and `units` (how many of it make a
+# second).
 array names[words(kinds)]
 do for [i = 1:words(kinds)] { names[i] = word(kinds, i) }
 colour_of_kind(kind) = kind eq "nand" ? colour_write : kind eq "channel" ? colour_transfer : kind eq "cpu" ? colour_read : \

@@ -6,7 +6,7 @@
 load "style.gp"
 table = file_in(ARG2, "power_trace.csv")
 kinds = ARG3
-folder = ARG2  # `load` forgets arguments
+folder = ARG2  # a loaded script does not see the arguments
 figure = "power_trace"
 unit = "µs"
 units = 1e6

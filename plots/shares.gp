@@ -1,4 +1,4 @@
-# Where the time of channels and dies of one run went: stacked shares, the rest is idle.
+# How channels and dies of one run spent their time: stacked shares; the rest is idle.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/shares.gp TABLES FIGURES
 #

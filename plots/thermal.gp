@@ -1,4 +1,4 @@
-# Temperatures of one run, the level at which it throttles, and what its parts draw, over time.
+# Temperatures of one run, the power of its parts, and its throttling level over time.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/thermal.gp TABLES FIGURES
 #

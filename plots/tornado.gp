@@ -1,14 +1,15 @@
-# A tornado figure of a study (docs/studies.md): for each key of the device a bar from the metric with the key at the low end of its
-# range to the metric with it at the high end, the widest on top, a panel for each value of an axis. Draws and computes nothing.
-# Loaded by the script that experiments/run writes beside the numbers: it sets name, table, x_label, x_factor (to the unit of the
-# label), longest (letters of a key's name), panel_titles, bars (how many a panel has), notes (what to say under each). The table has
-# a block for each panel: key, its range, value at its low end, at its high end, nominal. Writes name.{png,svg}.
-load "style.gp"  # names the formats
+# Draws a tornado figure of a study (docs/studies.md): for each key of the device a bar from the metric with the key at the low end of
+# its range to the metric with the key at the high end, the widest bar on top, a panel for each value of an axis. The script only draws;
+# experiments/run writes the numbers, and beside them a script that loads this one after setting: name, table, x_label, x_factor (to
+# the unit of the label), longest (letters of the longest text beside a bar), panel_titles, bars (number in each panel), notes (text
+# below each panel). The table has a block for each panel: key, its range, value at the low end, value at the high end, nominal value.
+# Writes name.{png,svg}.
+load "style.gp"  # defines `formats`
 
 panels = |panel_titles|
 width = 500
 bar_height = 30.0
-edges = 84.0  # of a panel: title, axis, note
+edges = 84.0  # height of a panel without its bars: title, axis, note
 legend_height = 24.0
 height = legend_height
 do for [i = 1:panels] { height = height + bars[i] * bar_height + edges }
@@ -16,7 +17,7 @@ left = (24 + 6.0 * (longest < 12 ? 12 : longest > 42 ? 42 : longest)) / width
 colour_low = palette[3]
 colour_high = palette[4]
 small(format) = format eq "png" ? ",9.5" : ",8.5"
-# A bar is as high as 0.7 of its line.
+# The height of a bar is 0.7 of its line.
 half = 0.35
 
 do for [format in formats] {
@@ -53,7 +54,7 @@ do for [format in formats] {
       table index panel - 1 using ($5 * x_factor):(-$0):(0):(-0.5) with vectors nohead linewidth 1 linecolor rgb "#333333" notitle
     top = bottom
   }
-  # The legend, in a strip of its own.
+  # The legend, in a strip below the panels.
   unset label 1
   unset title
   unset xlabel

@@ -1,4 +1,4 @@
-# Wear after one run: how many erase units have been erased so often, preconditioning included.
+# Wear after one run: the number of erase units by their number of erases, preconditioning included.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/wear.gp TABLES FIGURES
 #

@@ -1,4 +1,4 @@
-# Wear under several policies: how many erase units have been erased so often, a line for each.
+# Wear under several policies: the share of erase units with up to a number of erases, a line for each policy.
 #
 #   GNUPLOT_LIB=plots gnuplot -c plots/wear_levels.gp TABLES FIGURES NAME...
 #

@@ -1,7 +1,7 @@
-# Sourced by ./quickstart and ./check: what both need of the machine. Expects the root of the tree in $root.
+# Sets up the machine; sourced by ./quickstart, ./check and other scripts. Expects the root of the tree in $root.
 # shellcheck shell=bash
 
-# Debian 12 packages that Flashloom is built from, and those that it is tested and its studies are run with.
+# Debian 12 packages: those to build Flashloom, and all of these plus those to test it and to run its studies.
 build_packages=(
   g++ cmake ninja-build pkg-config ccache
   libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
@@ -21,7 +21,7 @@ fail() {
   exit 1
 }
 
-# Says how far a command is that writes "[done/all] ..." to LOG, as ninja does, on one line, again and again until it is killed.
+# Shows the progress of a command that writes "[done/all] ..." to LOG, as ninja does. Updates one line until it is killed.
 # progress NAME LOG
 progress() {
   local name=$1 log=$2 begin=$SECONDS counts
@@ -33,7 +33,7 @@ progress() {
   done
 }
 
-# Runs a step quietly; if it fails, shows the end of what it printed and stops. On a terminal one line says how far it is.
+# Runs a command quietly; if it fails, shows the end of its output and stops. On a terminal one line shows its progress.
 # step NAME LOG COMMAND...
 step() {
   local name=$1 log=$2 status=0 watcher=
@@ -66,7 +66,7 @@ missing_packages() {
   done
 }
 
-# Installs what is missing; asks for root only then.
+# Installs missing packages; needs root only if some are missing.
 install_packages() {
   command -v dpkg-query >/dev/null ||
     fail "this is no Debian: install what cmake/Dependencies.cmake looks for, then build with cmake --preset release"
@@ -84,7 +84,7 @@ install_packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
 }
 
-# A build folder remembers where its sources were: one that was moved or copied cannot be used again.
+# Removes a build folder that was configured for another source folder: CMake cannot use it after a move or a copy.
 # drop_moved_build FOLDER
 drop_moved_build() {
   local cache=$1/CMakeCache.txt
@@ -95,10 +95,10 @@ drop_moved_build() {
   fi
 }
 
-# The virtual environment of the studies' engine; FLASHLOOM_VENV names another place for it.
+# The virtual environment of the studies' engine; FLASHLOOM_VENV overrides its place.
 venv=${FLASHLOOM_VENV:-$root/.venv}
 
-# Makes the virtual environment, or makes it anew when experiments/engine/requirements.txt has changed.
+# Makes the virtual environment if it is missing or experiments/engine/requirements.txt has changed.
 install_python() {
   local wanted=$root/experiments/engine/requirements.txt python=/usr/bin/python3
   if [[ -x $venv/bin/python ]] && cmp --silent "$wanted" "$venv/requirements.txt"; then return 0; fi

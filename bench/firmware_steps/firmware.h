@@ -1,4 +1,4 @@
-// The state of a small NVMe firmware, and its steps: what steps.c carries out and bench/firmware_cycles.py counts.
+// The state of a small NVMe firmware, and the steps that steps.c implements and bench/firmware_cycles.py counts.
 // Freestanding: no library, static tables, indices in place of pointers. C11, and valid C++.
 #ifndef FLASHLOOM_BENCH_FIRMWARE_STEPS_FIRMWARE_H
 #define FLASHLOOM_BENCH_FIRMWARE_STEPS_FIRMWARE_H
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// Geometry. The defaults are those of an R5-class drive, 1.5 GiB of it: one-shot programs of 2 planes x 3 pages x 16 KiB
-// of 4 KiB units. bench/firmware_cycles.py states them for each core.
+// Geometry. The defaults are those of an R5-class drive, cut down to 1.5 GiB: one-shot programs of 2 planes x 3 pages x
+// 16 KiB of 4 KiB units. bench/firmware_cycles.py overrides them for some cores.
 #ifndef DIES
 #define DIES 32u
 #endif
@@ -33,10 +33,10 @@ extern "C" {
 #define LOGICAL_UNITS 320000u
 #endif
 #ifndef HASH_BITS
-#define HASH_BITS 15u  // two buckets a slot
+#define HASH_BITS 15u  // twice as many buckets as slots
 #endif
 #ifndef BUFFER_SLOTS
-#define BUFFER_SLOTS 16384u  // 64 MiB of 4 KiB
+#define BUFFER_SLOTS 16384u  // of 4 KiB: 64 MiB
 #endif
 
 enum {
@@ -44,15 +44,15 @@ enum {
   QUEUE_ENTRIES = 256,
   CONTEXTS = 256,
   DESCRIPTORS = 512,
-  UNIT_BITS = 8,  // of a place in a block: UNITS_PER_BLOCK <= 256
+  UNIT_BITS = 8,  // bits of a place for the unit in its block: UNITS_PER_BLOCK <= 256
   DIE_BITS = 5,
   PLACES = (int)(BLOCKS_PER_DIE << (DIE_BITS + UNIT_BITS)),
   BLOCKS = (int)(BLOCKS_PER_DIE << DIE_BITS),
   BITMAP_WORDS = (UNITS_PER_BLOCK + 31) / 32,
-  DATA_BUFFERS = BUFFER_SLOTS + 4096,  // slots, and what is on its way from them to flash
+  DATA_BUFFERS = BUFFER_SLOTS + 4096,  // one for each slot, and room for units on their way to flash
   SECTOR_SHIFT = 9,
   MAX_SECTORS = 1024,  // MDTS
-  RESERVE = 2          // free blocks of a die at which collection begins
+  RESERVE = 2          // collection begins when a die has fewer free blocks
 };
 
 #define NONE16 0xFFFFu
@@ -62,13 +62,13 @@ enum { OPCODE_FLUSH = 0x00, OPCODE_WRITE = 0x01, OPCODE_READ = 0x02, OPCODE_DATA
 enum { STATUS_OK = 0x00, STATUS_BAD_OPCODE = 0x01, STATUS_BAD_FIELD = 0x02, STATUS_BAD_NAMESPACE = 0x0B,
        STATUS_LBA_RANGE = 0x80, STATUS_PRP_OFFSET = 0x13, STATUS_UNRECOVERED = 0x281 };
 
-typedef struct {  // NVMe 1.4, figure 105 and 381; the hardware has fetched it into the queue's window
+typedef struct {  // NVMe 1.4, figures 105 and 381; the hardware has already fetched it into the queue's window
   uint8_t opcode, flags;
   uint16_t id;
   uint32_t name_space;
   uint32_t reserved[2];
   uint64_t metadata, prp1, prp2, lba;
-  uint16_t sectors;  // less one
+  uint16_t sectors;  // minus one
   uint16_t control;
   uint32_t dataset, tag, application;
 } SubmissionEntry;
@@ -81,16 +81,16 @@ typedef struct {
 typedef struct {
   SubmissionEntry entries[QUEUE_ENTRIES];
   CompletionEntry completions[QUEUE_ENTRIES];
-  uint16_t head, tail;  // submission: the hardware moves the tail
+  uint16_t head, tail;  // of the submission queue; the hardware moves the tail
   uint16_t completion_tail, phase, unannounced, outstanding;
   uint32_t done;
 } Queue;
 
 typedef struct {
   uint64_t prp1, prp2;
-  uint32_t unit;   // first
-  uint16_t units;  // of the request
-  uint16_t left;   // not yet read from flash
+  uint32_t unit;   // first unit of the request
+  uint16_t units;  // number of units
+  uint16_t left;   // units not yet read from flash
   uint16_t id, next, status, sectors;
   uint8_t opcode, queue, flags, prp_list;
 } Context;
@@ -99,32 +99,32 @@ enum { FLAG_FUA = 1 };
 
 typedef struct {
   uint32_t unit;
-  uint16_t chain;  // next of its hash bucket
+  uint16_t chain;  // next slot in the hash bucket
   uint16_t newer, older;
-  uint16_t data;  // data buffer
+  uint16_t data;  // number of the data buffer
   uint8_t dirty, users;
   uint16_t reserved;
 } Slot;
 
-typedef struct {  // a unit that leaves the buffer
+typedef struct {  // a unit evicted from the buffer
   uint32_t unit;
   uint16_t data;
 } Leaving;
 
 typedef struct {
   uint32_t place;
-  uint16_t kind, data;  // a LOOKUP_ value; of LOOKUP_BUFFERED the data buffer
+  uint16_t kind, data;  // a LOOKUP_ value; the data buffer if it is LOOKUP_BUFFERED
 } Lookup;
 enum { LOOKUP_FLASH, LOOKUP_BUFFERED, LOOKUP_SAME_PAGE, LOOKUP_UNMAPPED };
 
-typedef struct {  // a die's open block, and the program unit that is being filled
+typedef struct {  // a die's open block and the program unit that fills
   uint32_t base;  // place of the block's first unit
   uint16_t next, filled;
   uint32_t start;  // place of the program unit's first unit
-  uint16_t data[UNITS_PER_PROGRAM > 1 ? UNITS_PER_PROGRAM : 2];  // GCC 12 warns of one
+  uint16_t data[UNITS_PER_PROGRAM > 1 ? UNITS_PER_PROGRAM : 2];  // GCC 12 warns about an array of one
 } Frontier;
 
-typedef struct {  // a block's bookkeeping; links are those of a victim list or of the free list
+typedef struct {  // a block's bookkeeping; `next` and `previous` link a victim list or the free list
   uint16_t valid, erases;
   uint16_t next, previous;
   uint32_t bitmap[BITMAP_WORDS];
@@ -132,12 +132,12 @@ typedef struct {  // a block's bookkeeping; links are those of a victim list or 
 } Block;
 
 typedef struct {
-  uint16_t list[UNITS_PER_BLOCK + 1];           // closed blocks by the number of their invalid units
-  uint32_t occupied[UNITS_PER_BLOCK / 32 + 1];  // which of those lists have any
-  uint32_t occupied_words;                      // which of those words are not 0
-  uint16_t free, free_blocks;                 // by first in, first out: wear
+  uint16_t list[UNITS_PER_BLOCK + 1];           // heads of lists of closed blocks, by number of invalid units
+  uint32_t occupied[UNITS_PER_BLOCK / 32 + 1];  // a bit for each list: not empty
+  uint32_t occupied_words;                      // a bit for each word of `occupied`: not 0
+  uint16_t free, free_blocks;                 // head of a first-in, first-out list, which evens out wear
   uint16_t free_last;
-  uint16_t active, idle_head, idle_tail;      // descriptor at the die; those that wait
+  uint16_t active, idle_head, idle_tail;      // the descriptor in execution; the queue of waiting ones
 } Die;
 
 typedef struct {
@@ -145,9 +145,9 @@ typedef struct {
   uint16_t block, word, left;
 } Collection;
 
-typedef struct {  // what a channel's hardware reads, and where it leaves its status
+typedef struct {  // a flash command that the channel's hardware reads, with the status that it writes
   uint32_t command, row, column, bytes;
-  uint32_t address[UNITS_PER_PROGRAM];  // DMA
+  uint32_t address[UNITS_PER_PROGRAM];  // DMA addresses
   uint32_t ecc;
   volatile uint32_t status;
   uint16_t next, context, part, data;  // part: number of the unit in its request
@@ -155,12 +155,12 @@ typedef struct {  // what a channel's hardware reads, and where it leaves its st
 enum { FLASH_READ = 0x30000000, FLASH_PROGRAM = 0x10800000 };
 enum { FLASH_FAILED = 1u << 31, FLASH_BITS = 0xFF, SCRUB_BITS = 40 };
 
-typedef struct {  // for the host's DMA engine, which walks the PRPs of a context by the offset, as that of the Cosmos+ does
+typedef struct {  // an order for the host DMA engine, which finds PRPs by the offset, as that of the Cosmos+ does
   uint32_t data, offset, tag;
 } HostTransfer;
 
 typedef struct {
-  volatile uint32_t arrived;  // a bit for each queue with entries: the hardware sets it
+  volatile uint32_t arrived;  // a bit for each queue with entries, set by the hardware
   volatile uint32_t completion_doorbell[QUEUES];
   volatile uint32_t flash_doorbell[DIES];
   uint32_t queue_turn;
@@ -181,7 +181,7 @@ typedef struct {
   Block blocks[BLOCKS];
   Die dies[DIES];
   Frontier frontiers[DIES];
-  uint32_t turn;  // die of the next program unit
+  uint32_t turn;  // die that takes the next program unit
 
   Descriptor descriptors[DESCRIPTORS];
   uint16_t free_descriptor;
@@ -195,31 +195,36 @@ typedef struct {
 
 void initialize(Firmware* fw);
 
-// The steps, by the names of [cpu.cycles]; where a step has several routines bench/firmware_cycles.py says which.
+// The steps, named as in [cpu.cycles]; bench/firmware_cycles.py lists the routines of steps that have several.
 
-// The next command: its context, or NONE16 without entry or context. context->status is not 0 where it is refused.
+// Takes the next command. Returns its context, or NONE16 if there is no entry or no free context. A nonzero
+// context->status means that the command is refused.
 uint16_t command_parse(Firmware* fw);
 void command_complete(Firmware* fw, uint16_t context);
-// A unit of a read: its slot, newest now and in use, or NONE16.
+// Looks up a unit for a read. Returns its slot, made the newest and marked in use, or NONE16.
 uint16_t buffer_read(Firmware* fw, uint32_t unit);
-// A unit of a write: its slot, newest and dirty; leaving->data is not NONE16 if another had to leave for it.
+// Puts a unit of a write into the buffer. Returns its slot, the newest and dirty. If a dirty unit was evicted for it,
+// leaving->data is not NONE16.
 uint16_t buffer_write(Firmware* fw, uint32_t unit, Leaving* leaving);
-// Where a unit is; `page` is the one that the request reads last.
+// Finds a unit's place; `page` is the last page that the request reads already.
 Lookup map_lookup(Firmware* fw, uint32_t unit, uint32_t page);
-// A place for a unit, whose old one becomes invalid. Nonzero: the die, plus one, whose program unit is full.
+// Gives a unit a new place and invalidates the old one. Returns 0, or the number plus one of a die whose program unit
+// is now full.
 uint32_t map_update(Firmware* fw, uint32_t unit, uint16_t data);
-// The same for a copy from `place`; 0 too if the unit was written anew.
+// The same for a garbage-collection copy from `place`. Returns 0, without a new place, if the host has overwritten the
+// unit.
 uint32_t map_update_copy(Firmware* fw, uint32_t unit, uint16_t data, uint32_t place);
-// The next valid place of a victim, UNMAPPED behind the last.
+// Returns the next valid place of a victim, or UNMAPPED after the last one.
 uint32_t collect_next(Firmware* fw, Collection* collection);
 void victim_select(Firmware* fw, uint32_t die, Collection* collection);
 void block_erased(Firmware* fw, uint16_t block);
-// Descriptors: NONE16 when there is none left.
+// Both return the number of the command's descriptor, or NONE16 if no descriptor is free.
 uint16_t flash_issue_read(Firmware* fw, uint32_t place, uint16_t data, uint16_t context, uint16_t part);
 uint16_t flash_issue_program(Firmware* fw, uint32_t die);
-// The command that a die has finished; its context where that is complete now, or NONE16.
+// Completes the command that a die has finished. Returns its context if the request is now complete, else NONE16.
 uint16_t flash_complete(Firmware* fw, uint32_t die);
-// How many buffered units stand in one run with `unit` (itself included), found by address, up to `limit`.
+// Returns the number of buffered units, up to `limit`, with consecutive addresses around `unit` (included), and their
+// slots.
 uint32_t set_detect(Firmware* fw, uint32_t unit, uint32_t limit, uint16_t* members);
 
 #ifdef __cplusplus

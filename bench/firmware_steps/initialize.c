@@ -1,4 +1,4 @@
-// The tables at power-on: all free, nothing mapped.
+// Initializes the tables at power-on: everything free, nothing mapped.
 #include "bench/firmware_steps/firmware.h"
 
 static void chain_contexts(Firmware* fw) {

@@ -1,5 +1,5 @@
-// The stream as a program for qemu-arm: no library, Linux's calls by hand. It prints what it counted, a line each; exit
-// code 1 where an answer was wrong.
+// Runs the stream as a program for qemu-arm, without library and with direct system calls. Prints each count on a line;
+// exit code 1 if an answer was wrong.
 #include "bench/firmware_steps/stream.h"
 
 #ifndef COMMANDS
@@ -11,7 +11,7 @@
 
 static Firmware firmware;
 
-// warm_NAME: steps.o once more, under other names (objcopy).
+// warm_NAME: the routines of a second copy of steps.o, renamed by objcopy.
 #define DECLARE(type, name, arguments) type warm_##name arguments
 DECLARE(uint16_t, command_parse, (Firmware*));
 DECLARE(void, command_complete, (Firmware*, uint16_t));
@@ -37,7 +37,7 @@ static const Steps counted = STEPS();
 static const Steps warm = STEPS(warm_);
 
 void* memset(void* to, int value, __SIZE_TYPE__ bytes);
-void* memset(void* to, int value, __SIZE_TYPE__ bytes) {  // what GCC makes of initializers
+void* memset(void* to, int value, __SIZE_TYPE__ bytes) {  // GCC calls it for initializers
   for (__SIZE_TYPE__ i = 0; i != bytes; ++i) ((volatile unsigned char*)to)[i] = (unsigned char)value;
   return to;
 }

@@ -1,8 +1,8 @@
-// The steps of a page-mapped NVMe firmware, as they are written for an ARM core with its tables in tightly coupled or
-// on-chip memory: lists of 16-bit indices, bitmaps, no division, no call but the hardware's registers.
+// The steps of a page-mapped NVMe firmware, written as for an ARM core with its tables in tightly coupled or on-chip
+// memory: lists of 16-bit indices, bitmaps, no division, no calls of a library, only accesses to hardware registers.
 #include "bench/firmware_steps/firmware.h"
 
-#define STEP __attribute__((noinline))  // so that each is entered and left
+#define STEP __attribute__((noinline))  // so that the trace shows each call
 
 static inline uint32_t lowest(uint32_t word) { return (uint32_t)__builtin_ctz(word); }
 static inline uint32_t highest(uint32_t word) { return 31u - (uint32_t)__builtin_clz(word); }
@@ -96,14 +96,14 @@ STEP void command_complete(Firmware* fw, uint16_t index) {
   --queue->outstanding;
   context->next = fw->free_context;
   fw->free_context = index;
-  // Interrupts are coalesced: the hardware is told of four entries, or of the queue's last.
+  // Interrupts are coalesced: the firmware announces every four entries, and the last outstanding one of a queue.
   if (++queue->unannounced == 4 || queue->outstanding == 0) {
     queue->unannounced = 0;
     fw->completion_doorbell[entry->queue - 1] = queue->completion_tail;
   }
 }
 
-// --- Data buffer: a hash of the units, a list by age ----------------------------------------------------------------
+// --- Data buffer: a hash table of the units, a list by age ----------------------------------------------------------
 
 static inline uint32_t bucket_of(uint32_t unit) { return (unit * 2654435761u) >> (32 - HASH_BITS); }
 
@@ -143,7 +143,7 @@ STEP uint16_t buffer_read(Firmware* fw, uint32_t unit) {
     unlink_slot(fw, at);
     make_newest(fw, at);
   }
-  ++fw->slots[at].users;  // its data are on their way to the host
+  ++fw->slots[at].users;  // until the transfer of its data to the host is done
   return at;
 }
 
@@ -201,7 +201,7 @@ STEP uint32_t set_detect(Firmware* fw, uint32_t unit, uint32_t limit, uint16_t* 
 // --- Map and blocks -------------------------------------------------------------------------------------------------
 
 #define DIE_OF(place) (((place) >> UNIT_BITS) & ((1u << DIE_BITS) - 1))
-#define BLOCK_OF(place) ((place) >> UNIT_BITS)  // of all dies: block * 2^DIE_BITS + die
+#define BLOCK_OF(place) ((place) >> UNIT_BITS)  // over all dies: block * 2^DIE_BITS + die
 #define UNIT_OF(place) ((place) & ((1u << UNIT_BITS) - 1))
 
 STEP Lookup map_lookup(Firmware* fw, uint32_t unit, uint32_t page) {
@@ -210,7 +210,7 @@ STEP Lookup map_lookup(Firmware* fw, uint32_t unit, uint32_t page) {
   if (place == UNMAPPED) return found;
   found.place = place;
   const Frontier* const frontier = &fw->frontiers[DIE_OF(place)];
-  const uint32_t behind = place - frontier->start;  // written, but its program unit has not been handed over
+  const uint32_t behind = place - frontier->start;  // below `filled`: in the program unit that still fills
   if (behind < frontier->filled) {
     found.kind = LOOKUP_BUFFERED;
     found.data = frontier->data[behind];
@@ -220,7 +220,8 @@ STEP Lookup map_lookup(Firmware* fw, uint32_t unit, uint32_t page) {
   return found;
 }
 
-// Lists of closed blocks by invalid units, as the Cosmos+ firmware has them, with a bitmap to find the fullest.
+// Lists of closed blocks by number of invalid units, as in the Cosmos+ firmware, plus a bitmap to find the list with
+// the most.
 static inline void list_victim(Firmware* fw, uint32_t index, uint32_t invalid) {
   Die* const die = &fw->dies[index & ((1u << DIE_BITS) - 1)];
   Block* const block = &fw->blocks[index];
@@ -297,7 +298,7 @@ STEP uint32_t map_update(Firmware* fw, uint32_t unit, uint16_t data) {
 }
 
 STEP uint32_t map_update_copy(Firmware* fw, uint32_t unit, uint16_t data, uint32_t place) {
-  if (fw->map[unit] != place) {  // the host was quicker
+  if (fw->map[unit] != place) {  // the host has overwritten the unit meanwhile
     fw->data_ring[fw->data_tail] = data;
     if (++fw->data_tail == DATA_BUFFERS) fw->data_tail = 0;
     return 0;
@@ -316,7 +317,7 @@ STEP void victim_select(Firmware* fw, uint32_t die_number, Collection* collectio
   const uint32_t invalid = (word << 5) + highest(die->occupied[word]);
   const uint16_t index = die->list[invalid];
   unlist_victim(fw, index, invalid);
-  fw->blocks[index].closed = 0;  // out of the lists
+  fw->blocks[index].closed = 0;  // it is in no list
   collection->block = index;
   collection->first = (uint32_t)index << UNIT_BITS;
   collection->word = 0;
@@ -374,7 +375,7 @@ STEP uint16_t flash_issue_read(Firmware* fw, uint32_t place, uint16_t data, uint
   descriptor->column = (unit & ((1u << UNITS_PER_PAGE_BITS) - 1)) << UNIT_SHIFT;
   descriptor->bytes = 1u << UNIT_SHIFT;
   descriptor->address[0] = (uint32_t)data << UNIT_SHIFT;
-  descriptor->ecc = fw->blocks[BLOCK_OF(place)].erases >> 8;  // read levels by wear
+  descriptor->ecc = fw->blocks[BLOCK_OF(place)].erases >> 8;  // selects read levels by wear
   descriptor->status = 0;
   descriptor->context = context;
   descriptor->part = part;
@@ -397,7 +398,7 @@ STEP uint16_t flash_issue_program(Firmware* fw, uint32_t die) {
   for (uint32_t i = 0; i != UNITS_PER_PROGRAM; ++i) {
     const uint16_t data = frontier->data[i];
     descriptor->address[i] = (uint32_t)data << UNIT_SHIFT;
-    fw->data_ring[fw->data_tail] = data;  // free once the program is done, which is long before it is drawn again
+    fw->data_ring[fw->data_tail] = data;  // freed early: the ring reuses it long after the program is done
     if (++fw->data_tail == DATA_BUFFERS) fw->data_tail = 0;
   }
   frontier->filled = 0;
@@ -432,7 +433,7 @@ STEP uint16_t flash_complete(Firmware* fw, uint32_t die_number) {
   }
   if (number == NONE16) return NONE16;
   Context* const context = &fw->contexts[number];
-  if ((status & FLASH_FAILED) != 0) {  // a retry comes before this, in a driver's slow path
+  if ((status & FLASH_FAILED) != 0) {  // real firmware retries first, in a slow path
     context->status = STATUS_UNRECOVERED;
     ++fw->unrecovered;
   } else {

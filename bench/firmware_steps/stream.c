@@ -1,4 +1,4 @@
-// See stream.h. Every unit carries a number, which its last write gave it; whatever is read has to have that number.
+// See stream.h. Each write gives its unit a new number; each read must return the number of the last write.
 #include "bench/firmware_steps/stream.h"
 
 enum { IN_FLIGHT = 64, SET = 16 };
@@ -10,7 +10,7 @@ typedef struct {
 } Run;
 
 static uint32_t latest[LOGICAL_UNITS], flash[PLACES], buffer[DATA_BUFFERS];
-static uint32_t expected[CONTEXTS];  // unit of the command
+static uint32_t expected[CONTEXTS];  // unit of each command
 static uint16_t next_id;
 
 #define EXPECT(condition) \
@@ -30,7 +30,7 @@ static void complete(Firmware* fw, Run* run, uint16_t context) {
   --run->outstanding;
 }
 
-// The die's active command is done. Programs' completions are no step of the model: not counted.
+// Completes the die's active command. Completions of programs are no step of [cpu.cycles], so they are not counted.
 static void finish_one(Firmware* fw, Run* run, uint32_t die) {
   Descriptor* const descriptor = &fw->descriptors[fw->dies[die].active];
   const int program = descriptor->command == FLASH_PROGRAM;
@@ -157,11 +157,11 @@ static void one_command(Firmware* fw, Run* run, uint8_t opcode) {
 }
 
 static void prepare_drive(Firmware* fw, Run* run) {
-  for (uint32_t die = 0; die != DIES; ++die) {  // dies' blocks are full at different times
+  for (uint32_t die = 0; die != DIES; ++die) {  // staggers the dies, so that their blocks fill at different times
     const uint32_t skipped = UNITS_PER_BLOCK / DIES * die / UNITS_PER_PROGRAM * UNITS_PER_PROGRAM;
     fw->frontiers[die].next = (uint16_t)skipped;
   }
-  for (uint32_t i = 0; i != 2 * LOGICAL_UNITS; ++i) {  // in order, then at random
+  for (uint32_t i = 0; i != 2 * LOGICAL_UNITS; ++i) {  // first sequentially, then at random
     const uint32_t unit = i < LOGICAL_UNITS ? i : draw(run, LOGICAL_UNITS);
     const uint16_t data = fw->data_ring[fw->data_head];
     if (++fw->data_head == DATA_BUFFERS) fw->data_head = 0;
@@ -171,7 +171,7 @@ static void prepare_drive(Firmware* fw, Run* run) {
   for (uint32_t i = 0; i != 2 * BUFFER_SLOTS; ++i) one_command(fw, run, OPCODE_WRITE);
 }
 
-// Requests of SET units in order; as many leave together, for what they have in common.
+// Writes SET consecutive units.
 static void one_set(Firmware* fw, Run* run) {
   const uint32_t first = draw(run, LOGICAL_UNITS / SET) * SET;
   for (uint32_t i = 0; i != SET; ++i) write_unit(fw, run, first + i);

@@ -1,4 +1,5 @@
-// A host, and flash without time, around the steps: the stream over which they are counted, and its judge.
+// Drives the steps with a simulated host and a flash that takes no time: the stream over which they are counted. It
+// also checks all answers.
 #ifndef FLASHLOOM_BENCH_FIRMWARE_STEPS_STREAM_H
 #define FLASHLOOM_BENCH_FIRMWARE_STEPS_STREAM_H
 
@@ -8,7 +9,7 @@
 extern "C" {
 #endif
 
-typedef struct {  // the same routines, twice: those that are counted lie apart from those that prepare
+typedef struct {  // a set of the routines; a second copy of them prepares the drive, so that its calls are not counted
   uint16_t (*command_parse)(Firmware*);
   void (*command_complete)(Firmware*, uint16_t);
   uint16_t (*buffer_read)(Firmware*, uint32_t);
@@ -27,11 +28,12 @@ typedef struct {  // the same routines, twice: those that are counted lie apart 
 
 typedef struct {
   uint32_t commands, reads, writes, read_hits, write_hits, copies, erases, programs, flash_reads, sets, set_members;
-  uint32_t wrong;  // 0, or the line of stream.c at which an answer was wrong first
+  uint32_t wrong;  // 0, or the line of stream.c that found the first wrong answer
 } Counts;
 
-// Fills the drive, overwrites it at random, fills the buffer: all by `prepare`. Then `commands` requests of one unit,
-// half of them writes, at random addresses and 64 in flight, and `sets` of 16 units, by `count`. Deterministic by seed.
+// With the routines `prepare` it fills the drive, overwrites it at random, and fills the buffer. Then with the routines
+// `count` it serves `commands` random requests of one unit, half of them writes, 64 in flight, and detects `sets` sets
+// of 16 units. The seed determines everything.
 Counts run_stream(Firmware* fw, const Steps* prepare, const Steps* count, uint32_t seed, uint32_t commands,
                   uint32_t sets);
 

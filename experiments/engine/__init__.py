@@ -1,6 +1,6 @@
-"""The engine of studies: docs/studies.md is the guide; experiments/run is the front."""
+"""The engine of studies, started by experiments/run; docs/studies.md is the guide."""
 import pathlib
 import sys
 
-# Of the Python package, which names points the same way; nothing that needs pandas is loaded.
+# The engine shares code with the Python package, such as the naming of points; it imports no module that needs pandas.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))

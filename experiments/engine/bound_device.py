@@ -1,19 +1,19 @@
-"""What bounds take from the effective configuration of a device (`flashloom config --json`, `config` of a result): least and
-most values, in SI units, whatever page, block or chance decides."""
+"""The quantities that bounds take from a device's effective configuration (`flashloom config --json`, `config` of a result). Each
+is the least or the most, in SI units, that any page, any block and any random draw can give."""
 import math
 from typing import Any
 
 from .bound_zones import Zones
 from .closed_forms import PCIE, quantity
 
-MOST_DEVIATIONS = 4  # kMostDeviations of models/nand/nand_variation.hpp: where a factor is cut off
-STREAMS = 64  # of the host's data at most, whose program units fill apart; parts of the family `streams` have fewer
+MOST_DEVIATIONS = 4  # kMostDeviations of models/nand/nand_variation.hpp: standard deviations at which the model cuts a factor off
+STREAMS = 64  # upper limit of streams of host data, each of which fills its own program units; all `streams` parts have fewer
 FAILURES = ("endurance", "erase_failure_rate", "program_failure_rate", "failed_program", "die_failure_at", "slc_endurance")
 
 
 class Device:
-    """One drive. `whole` is false where something stands between host and drive, or several drives do: then nothing is known
-    of what reaches it."""
+    """One drive. `single` is false if a cache, tier, array or heap lies between host and drive: then bounds cannot tell which
+    requests reach the drive."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
@@ -35,15 +35,15 @@ class Device:
         self.read_time = self._read_time()
         self.program_time = self._program_time()
         self.single = not self.stands_behind()
-        self.in_zones = False  # it has zones, and the workload keeps to them: nothing is refused
+        self.in_zones = False  # whether the device has zones and the workload obeys their rules, so that it refuses no command
         self.raw = self.dies * self.planes * (int(nand["blocks"]) - int(nand["slc_blocks"])) * int(nand["pages"]) * self.page
         self.zones = Zones(config, self.dies, int(nand["pages"]) * self.page / self.unit, self.unit) if self.is_zoned() else None
         self.capacity = self._capacity()
         self.namespaces = [quantity(size) for size in config["host_interface"]["namespaces"]]
-        self.region = min([self.capacity, *self.namespaces])  # bytes that a job goes to at least, if it goes to all that it may
+        self.region = min([self.capacity, *self.namespaces])  # least bytes that a job covers if it covers its whole namespace
 
     def stands_behind(self) -> str:
-        """What is between host and drive; "": nothing."""
+        """Names the layer between host and drive; "" if there is none."""
         config = self.config
         if quantity(config["host"]["cache"]["size"]):
             return "host.cache"
@@ -54,7 +54,7 @@ class Device:
         return "a heap" if config["heap"]["nvram"]["kind"] != "none" else ""
 
     def fails(self) -> str:
-        """Why requests may fail, or acknowledged data may never reach flash; "": they do not."""
+        """Names the reason why requests may fail or acknowledged data may never reach flash; "" if there is none."""
         config = self.config
         if any(config["faults"].values()):
             return "faults"
@@ -62,7 +62,7 @@ class Device:
             return "failures of flash"
         if self.nand["errors"]["model"] != "none":
             return "bit errors"
-        if self.is_zoned() and not self.in_zones:  # commands may be refused, and a reset drops what is in the buffer
+        if self.is_zoned() and not self.in_zones:  # the device may refuse commands, and a reset drops data from the buffer
             return "zones"
         return "power cuts" if self.is_cut() else ""
 
@@ -73,12 +73,12 @@ class Device:
         return bool(int(self.config["power"]["cuts"]) or quantity(self.config["power"]["cut_at"]))
 
     def least_factor(self, operation: str) -> float:
-        """Of nand.variation, whatever is drawn: models/nand/nand_variation.hpp."""
+        """The least factor on this operation's time that nand.variation can draw: models/nand/nand_variation.hpp."""
         varied = [float(self.nand["variation"].get(f"{operation}_{level}", 0.0)) for level in ("die", "block", "layer")]
         return math.exp(-MOST_DEVIATIONS * math.fsum(varied) - math.fsum(s * s for s in varied) / 2)
 
     def page_times(self, operation: str) -> list[float]:
-        """tR or tPROG of each page type, as they are in the mean of a production."""
+        """tR or tPROG of each page type, as the mean over all produced dies."""
         nand = self.nand
         if operation == "read" and nand["senses"]:
             return [quantity(nand["read_setup"]) + n * quantity(nand["sense_time"]) for n in nand["senses"]]
@@ -93,7 +93,7 @@ class Device:
         return min(times) * self.least_factor("read")
 
     def _program_time(self) -> float:
-        """The shortest time of a program unit in the array; of two passes both."""
+        """The shortest array time to program one program unit; with two passes, their sum."""
         nand = self.nand
         pages = int(nand["pages_per_program"])
         times = self.page_times("program")
@@ -105,7 +105,7 @@ class Device:
         return time * (1 - float(nand["program_time_spread"])) * self.least_factor("program")
 
     def _capacity(self) -> float:
-        """Bytes that the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
+        """Logical bytes, which the host sees: logical_units() of controllers/ftl/ftl_rules.cpp."""
         if self.zones is not None:
             return self.zones.units * self.unit
         logical = quantity(self.ftl["logical_size"])
@@ -114,8 +114,8 @@ class Device:
         return math.floor(self.raw / self.unit / (1 + float(self.ftl["over_provisioning"]))) * self.unit
 
     def held_units(self) -> float:
-        """Mapping units that are not on flash yet, or that a read need not fetch from there, at most: buffer_slots() of
-        controllers/buffer/buffer_config.cpp. What waits for its program unit to fill is in them, and has generous room."""
+        """The most mapping units that are not on flash yet, or that a read finds in the buffer: buffer_slots() of
+        controllers/buffer/buffer_config.cpp. It includes units that wait until their program unit is full, estimated generously."""
         buffer = self.config["buffer"]
         waiting = STREAMS * self.units_per_program
         if self.nand["paired_pages"] or int(self.nand["program_passes"]) == 2 or int(self.ftl["rain"]):
@@ -123,13 +123,13 @@ class Device:
         return max(quantity(buffer["size"]) / self.unit, waiting, 2.0 * int(buffer["split"])) + self.units_per_program
 
     def serial_die(self) -> bool:
-        """A die works, or is on the bus, and never both: no cache commands, no suspension, no plane groups."""
+        """Whether a die never uses its arrays and the bus at once: it has no cache commands, no suspension, no plane groups."""
         nand = self.nand
         return not any((nand["cache_read"], nand["cache_program"], nand["program_suspend"], nand["erase_suspend"],
                         int(nand["independent_planes"]) > 1))
 
     def link_rate(self) -> float | None:
-        """Bytes a second on the wires of one direction; None: an ideal link."""
+        """Bytes a second on the wires of one direction; None for an ideal link."""
         link = self.config["link"]
         if link["kind"] == "ideal":
             return None
@@ -139,7 +139,7 @@ class Device:
         return rate * int(link["lanes"]) * coding / 8
 
     def on_link(self, size: float) -> float:
-        """Bytes on the wires for so many bytes of data, in as few packets as can be; of a mean size no more than the mean."""
+        """The least bytes on the wires for `size` bytes of data. For a mean `size` the result is at most the mean over requests."""
         link = self.config["link"]
         packets = max(1.0, size / quantity(link["max_payload"])) if size else 0.0
         return size + packets * quantity(link["packet_overhead"])
@@ -148,12 +148,12 @@ class Device:
         return part(self.config["host_interface"]["kind"]) == "nvme"
 
     def memory(self) -> tuple[str, dict[str, Any]]:
-        """The DRAM, or the SRAM of a drive without one."""
+        """Name and configuration of the drive's memory: the DRAM, or the SRAM if only that has a size."""
         name = "dram" if quantity(self.config["dram"]["size"]) or not quantity(self.config["sram"]["size"]) else "sram"
         return name, self.config[name]
 
     def clock(self) -> float:
-        """Hz of a core at its fastest."""
+        """The highest clock of a core, in Hz."""
         points = self.cpu["points"]
         clocks = [quantity(point["clock"]) for point in points]
         if not clocks:
@@ -162,7 +162,7 @@ class Device:
 
 
 def part(value: Any) -> str:
-    """The name of a part, which stands alone or beside its parameters."""
+    """The name of a part; `value` is this name, or a table of it and the part's parameters."""
     return str(value["name"] if isinstance(value, dict) else value)
 
 

@@ -1,4 +1,4 @@
-"""What a run draws at least and at most: background for as long as it cannot be shorter, and what each request takes."""
+"""Bounds of the energy and power of a run: background power over the shortest possible run, plus the energy of each request."""
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from .closed_forms import quantity
 
 @dataclass(frozen=True)
 class Power:
-    """Watts of the whole device at any time, on the mean of a window, at least and at most."""
+    """The least and the most mean power, in W, of the whole device over any power.peak_window."""
     least: float
     most: float
     reason_least: str
@@ -34,7 +34,7 @@ def power_of(device: Device, facts: Facts) -> Power:
 
     least = supplied([(draw.least, draw.regulated) for draw in found])
     if device.config["power"]["states"] or device.is_cut():
-        least = 0.0  # a state draws what it says in the place of all
+        least = 0.0  # a power state's own power replaces that of all components, and a cut device draws nothing
     parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
     low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)
     return Power(least, supplied([(draw.most, draw.regulated) for draw in found]), f"waiting: {low or 'nothing'}",
@@ -43,19 +43,19 @@ def power_of(device: Device, facts: Facts) -> Power:
 
 @dataclass(frozen=True)
 class Work:
-    """Joules above background that requests take at least; of a whole run `slack` joules may not have been taken."""
+    """The least energy, in J above background, of one read and of one write request. A whole run may take `slack` joules less."""
     read: float
     write: float
     slack: float
 
 
 def energy_of(memory: dict[str, Any], operation: str) -> float:
-    """J a byte; a drive may have no memory at all, and then nothing draws."""
+    """Joules a byte; 0 for a memory that the drive does not have."""
     return quantity(memory[f"{operation}_energy"]) if quantity(memory["size"]) else 0.0
 
 
 def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flash) -> Work:
-    """Of requests of these mean sizes. What draws less at work than while it waits counts as nothing."""
+    """The work of requests of mean sizes `read` and `write`. A part that draws less busy than idle counts as 0."""
     if not device.single or (facts.discards and math.isinf(facts.trimmed)):
         return Work(0.0, 0.0, 0.0)
     link, controller, nand = device.config["link"], device.config["controller"], device.nand

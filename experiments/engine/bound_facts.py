@@ -1,12 +1,12 @@
-"""What bounds know of a workload, from a table of plain values."""
+"""The facts of a workload that bounds use, read from a table of plain values."""
 import math
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import StudyError, one_of
 
-# What chance may add to a count goes beyond its allowance in one of a billion runs (Hoeffding's and Azuma's inequality): a
-# sum of n terms, each within a range of 1, exceeds its mean by this x sqrt(n).
+# A sum of n random terms, each within a range of 1, exceeds its mean by more than DEVIATION x sqrt(n) in at most one of a
+# billion runs (Hoeffding's and Azuma's inequality).
 DEVIATION = math.sqrt(math.log(1e9) / 2)
 KEYS = ("read", "size", "read_size", "write_size", "requests", "seconds", "lasts", "depth", "closed", "pattern", "aligned", "span",
         "distinct_written", "distinct_read", "discards", "trimmed", "most_programmed", "exact")
@@ -15,7 +15,7 @@ PATTERNS = ("uniform", "shuffled", "sequential", "zones", "unknown")
 
 @dataclass(frozen=True)
 class Sizes:
-    """Bytes of requests of one kind: their mean lies between `low` and `high`, each between `least` and `most`."""
+    """Sizes in bytes of requests of one kind: their mean lies in `low` to `high`, each single size in `least` to `most`."""
     low: float
     high: float
     least: float
@@ -24,40 +24,40 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Facts:
-    """A workload: of what is not known, None. Shares and means are ranges, since a run draws them."""
-    reads: tuple[float, float]   # share of the requests
+    """A workload. None means unknown. Shares and mean sizes are ranges, since a run draws its requests at random."""
+    reads: tuple[float, float]   # share of reads among the requests
     read: Sizes
     write: Sizes
-    requests: float | None       # reads and writes that are measured
-    seconds: float | None        # a closed loop goes on for so long at least
+    requests: float | None       # number of reads and writes that the run measures
+    seconds: float | None        # least duration of a closed loop
     depth: float | None          # requests in flight at most
-    closed: bool                 # one job that always has `depth` in flight until all are sent
-    pattern: str                 # uniform: each place is drawn anew, all alike; shuffled: each once before any comes again;
-                                 # sequential: one after the other, round and round;
-                                 # zones: of an empty device, each from its start on, full ones reset, nothing refused
-    span: float | None           # bytes that it goes to; None: all of the device
-    discards: bool               # trims or write zeroes beside reads and writes
-    distinct_written: float = 0.0  # bytes of different places that are written in all of the run
-    distinct_read: float = 0.0     # the same of what is read and never written
-    lasts: float = 0.0             # seconds after the first request at which the last one comes, whatever the device does
-    aligned: bool = False          # requests begin at multiples of their one size
-    trimmed: float = math.inf      # bytes that trims touch at most, where there are any
-    most_programmed: float = math.inf  # of zones: bytes programmed for a byte written at most, padding of finished zones among them
+    closed: bool                 # one job keeps `depth` requests in flight until it has sent all
+    pattern: str                 # uniform: each address drawn independently, all equally likely; shuffled: each address once
+                                 # before any repeats; sequential: in rising order, over and over; zones: zones of an empty
+                                 # device, each from its start on, full ones reset, no command refused
+    span: float | None           # bytes that the addresses cover; None: the whole device
+    discards: bool               # whether there are trims or write zeroes beside reads and writes
+    distinct_written: float = 0.0  # bytes of different addresses that the whole run writes
+    distinct_read: float = 0.0     # bytes of different addresses that the run reads and never writes
+    lasts: float = 0.0             # seconds from the first request's arrival to the last one's, whatever the device does
+    aligned: bool = False          # requests have one size and begin at multiples of it
+    trimmed: float = math.inf      # most bytes that trims touch, if there are trims
+    most_programmed: float = math.inf  # zones only: most bytes programmed for a byte written, padding of finished zones included
 
     def count(self, share: float) -> float | None:
         return None if self.requests is None else self.requests * share
 
 
-# Requests of any size up to all of the device, in any order.
+# The facts of an unknown workload: requests of any size up to the whole device, in any order.
 NOTHING_KNOWN = Facts((0.0, 1.0), Sizes(512.0, 2.0**50, 512.0, 2.0**50), Sizes(512.0, 2.0**50, 512.0, 2.0**50), None, None, None,
                       False, "unknown", None, True)
 
 
 def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
-    """From a table of KEYS: `read` (share of the requests, the others write; a pair: it lies in between) and `size` (bytes; {bytes: weight};
-    or (low, high, least, most) as in Sizes; `read_size`, `write_size`: of one kind) are required; all others are as in Facts, not known or
-    false if left out; `exact`: share and sizes are counted, not drawn. `draws`: so many requests there are at least, where `requests` is
-    not known; without either, share and means are taken as they are. StudyError for other keys."""
+    """Reads a table of KEYS. It needs `read` (share of reads among reads and writes, or a pair of its ends) and `size` (bytes; {bytes:
+    weight}; or (low, high, least, most) as in Sizes), or `read_size` and `write_size`. The other keys are fields of Facts, unknown or
+    false if left out; `exact`: share and sizes are counted, not drawn. `draws` is the least number of requests if `requests` is not
+    known; without either, share and means count as exact. Raises StudyError for other keys."""
     for key in workload:
         if key not in KEYS:
             raise StudyError(f"workload.{key}: unknown key; {one_of(KEYS, key)}")
@@ -89,7 +89,7 @@ def facts_of(workload: dict[str, Any], draws: float | None = None) -> Facts:
 
 
 def _around(mean: float, least: float, most: float, count: float | None) -> tuple[float, float]:
-    """Between what the mean of so many draws lies; of an unknown number the mean itself."""
+    """The range in which the mean of `count` draws lies; only the expected mean if `count` is not known."""
     if count is None:
         return mean, mean
     away = math.inf if count < 1 else DEVIATION * (most - least) / math.sqrt(count)

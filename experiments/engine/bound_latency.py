@@ -1,4 +1,4 @@
-"""The least latency of reads and writes in closed form: what a request takes where nothing else is in its way."""
+"""The least latency of reads and writes in closed form: the time of a request that waits for no other."""
 from dataclasses import dataclass
 
 from .bound_device import Device
@@ -11,7 +11,7 @@ Known = tuple[float, str]  # seconds, why
 
 @dataclass(frozen=True)
 class Latency:
-    """Seconds at least, and the reason."""
+    """The least latencies in seconds, each with its reason."""
     read_mean: Known
     read_p99: Known
     write_mean: Known
@@ -26,7 +26,7 @@ def latency_of(device: Device, facts: Facts) -> Latency:
     cached = f"link and firmware {near * 1e6:.4g} us"
     share = _from_flash(device, facts)
     beyond = max(0.0, far - near)
-    # Of a mean size no less than of requests that are all as large: what packets take is convex in it.
+    # By convexity (packet overhead over size), requests of mean size m take no less in the mean than requests that all have size m.
     mean = _link(device, facts.read.low, "read") + _cores(device, 1)
     read_mean = max((mean, f"link and firmware {mean * 1e6:.4g} us for {facts.read.low:.0f} B"),
                     (near + share * beyond, f"{cached}, and flash {far * 1e6:.4g} us for {share:.1%}" if share else cached))
@@ -41,7 +41,7 @@ def latency_of(device: Device, facts: Facts) -> Latency:
 
 
 def _link(device: Device, size: float, operation: str) -> float:
-    """The command, the data and the completion entry, each behind the other."""
+    """Seconds on the link for command, data and completion entry, one after the other."""
     link = device.config["link"]
     rate = device.link_rate()
     if rate is None:
@@ -49,13 +49,13 @@ def _link(device: Device, size: float, operation: str) -> float:
     way = quantity(link["latency"])
     moved = device.on_link(size) / rate
     if not device.is_nvme() or link["kind"] == "sata":
-        return moved + 2 * way  # a command to the drive, and an answer
+        return moved + 2 * way  # one way for the command, one for the answer
     entries = (device.on_link(NVME_COMMAND) + device.on_link(NVME_COMPLETION)) / rate
     return moved + entries + (2 if operation == "read" else 3) * way
 
 
 def _cores(device: Device, units: float) -> float:
-    """Firmware before the data: parsing, and look-ups of a read; and the controller's own latency is no part of it."""
+    """Firmware time before the data: command parsing and buffer look-ups. It leaves out the controller's own latency."""
     if device.cpu["model"] == "ideal":
         return 0.0
     cycles = device.cpu["cycles"]
@@ -65,7 +65,7 @@ def _cores(device: Device, units: float) -> float:
 
 
 def _flash_read(device: Device) -> float:
-    """A read of one unit from flash, without what its data take on the link."""
+    """Seconds of a one-unit read from flash, without its data's time on the link."""
     nand = device.nand
     frame = min(device.unit, quantity(nand["ecc"]["frame"]))
     dense = device.units_per_page / (device.page / device.unit)
@@ -80,7 +80,7 @@ def _flash_read(device: Device) -> float:
 
 
 def _write_through(device: Device) -> float:
-    """What a write waits for that is acknowledged when it is on flash."""
+    """Seconds of flash work before the acknowledgement of a write in write-through mode; 0 in other modes."""
     config = device.config
     if config["buffer"]["mode"] != "write_through" or config["power"]["plp"]:
         return 0.0
@@ -91,15 +91,15 @@ def _write_through(device: Device) -> float:
 
 
 def _from_flash(device: Device, facts: Facts) -> float:
-    """The share of the reads that go to flash at least."""
+    """The least share of the reads that go to flash."""
     reads = facts.count(facts.reads[0])
     if not reads:
         return 0.0
     flash = flash_share(device, facts, facts.requests)
     if not flash.read:
         return 0.0
-    if facts.pattern == "unknown":  # as few requests as have all those bytes
+    if facts.pattern == "unknown":  # the fewest requests that can carry all bytes which go to flash
         return max(0.0, flash.read * facts.read.low - flash.read_slack * device.unit / reads) / facts.read.most
-    # Of a run's reads so many fewer, by chance or because the buffer has them.
+    # Share of the reads that chance, or data still in the buffer, may keep from flash.
     away = 2 * DEVIATION * reads ** -0.5 if facts.pattern == "uniform" else flash.read_slack / reads
     return max(0.0, flash.read - away)

@@ -1,5 +1,5 @@
-"""What each component of a device draws at least and at most, from the powers of its configuration: what the power_figures()
-of the models say, and docs/energy.md."""
+"""The least and the most power of each component of a device, from its configuration: the same rules as power_figures() of the
+models and docs/energy.md."""
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .closed_forms import quantity
 
 @dataclass(frozen=True)
 class Draw:
-    """Watts of components together, on the mean of any window as long as power.peak_window or the run."""
+    """Power of all components of one kind together, in W: the mean over any window as long as power.peak_window, or over the run."""
     name: str
     least: float
     most: float
@@ -19,13 +19,14 @@ class Draw:
 
 
 def draws(device: Device, in_flight: float, both_ways: bool) -> list[Draw]:
-    """Of one drive. `in_flight`: bytes of commands that the device may have at once. `both_ways`: they are reads and writes."""
+    """The power of each component of one drive. `in_flight`: most bytes of commands in the device at once. `both_ways`: the
+    workload has reads and writes."""
     return [_arrays(device), _wires(device), _cores(device), *_memories(device), *_link(device),
             _controller(device, in_flight, both_ways), *_decoders(device), *_beside(device)]
 
 
 def operating_points(cpu: dict[str, Any]) -> list[tuple[float, float, float]]:
-    """(Hz, W busy, W waiting) of each point: operating_points() of models/cpu/governed_core.cpp."""
+    """(clock in Hz, busy power, idle power) of each point: operating_points() of models/cpu/governed_core.cpp."""
     clock, voltage = quantity(cpu["clock"]), quantity(cpu["voltage"])
     active, idle = quantity(cpu["active_power"]), quantity(cpu["idle_power"])
     if not cpu["points"]:
@@ -40,7 +41,7 @@ def operating_points(cpu: dict[str, Any]) -> list[tuple[float, float, float]]:
 
 
 def array_watts(nand: dict[str, Any], operation: str, planes: int) -> float:
-    """energy_model current: of a die at work on so many planes."""
+    """Power of a die that works on `planes` planes, in energy_model "current"."""
     share = float(nand["plane_current_share"])
     return quantity(nand["array_voltage"]) * quantity(nand[f"{operation}_current"]) * (1 + share * (planes - 1))
 
@@ -50,7 +51,7 @@ def idle_watts(nand: dict[str, Any]) -> float:
 
 
 def array_joules(device: Device) -> tuple[float, float]:
-    """Above waiting at least: of a sense, of a program unit."""
+    """The least energy above idle of one sense, and of one program unit."""
     nand = device.nand
     if nand["energy_model"] == "bits":
         read, program = (min(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program"))
@@ -73,7 +74,7 @@ def _arrays(device: Device) -> Draw:
         erase = array_watts(nand, "erase", device.program_planes)
         busy, least = max(idle, read, program, erase), min(idle, read, program, erase)
     groups = int(nand["independent_planes"])
-    most = busy + (groups - 1) * max(0.0, busy - idle)  # each further read draws what it does above idle
+    most = busy + (groups - 1) * max(0.0, busy - idle)  # each further concurrent read adds its power above idle
     whole = device.dies * most
     dies = int(power["cap_dies"])
     if dies:
@@ -85,7 +86,8 @@ def _arrays(device: Device) -> Draw:
 
 
 def _most_by_bits(device: Device) -> float:
-    """most_by_bits() of models/nand/nand_energy.cpp, with the shortest times and the highest energies of any page."""
+    """The most power of a die above idle in energy_model "bits": most_by_bits() of models/nand/nand_energy.cpp, with the shortest times
+    and the highest energies of any page."""
     nand = device.nand
     energies = {operation: max(quantity(each) for each in nand[f"{operation}_energy"]) for operation in ("read", "program")}
     if device.any_slc:
@@ -104,7 +106,7 @@ def _most_by_bits(device: Device) -> float:
 
 
 def wire_energy(device: Device) -> float:
-    """bus_energy_model capacitance: J of each byte on a channel's wires, energy_per_byte() of models/channel/bus_energy.cpp."""
+    """Joules a byte on a channel's wires in bus_energy_model "capacitance": energy_per_byte() of models/channel/bus_energy.cpp."""
     nand = device.nand
     volts, width = quantity(nand["io_voltage"]), int(nand["bus_width"])
     farads = quantity(nand["bus_capacitance"]) + device.dies / device.channels * quantity(nand["bus_die_capacitance"])
@@ -172,8 +174,8 @@ def _link(device: Device) -> Iterator[Draw]:
 
 
 def _controller(device: Device, in_flight: float, both_ways: bool) -> Draw:
-    """A command's bytes are counted when it is done, though they have crossed the link before: as many more as commands may be
-    under way can end within a window."""
+    """The model counts a command's bytes when it is done, though they crossed the link before. So a window may count, beyond the
+    link's rate, the bytes of all commands in flight."""
     controller = device.config["controller"]
     idle, each = quantity(controller["idle_power"]), quantity(controller["byte_energy"])
     rate = device.link_rate()
@@ -187,7 +189,7 @@ def _controller(device: Device, in_flight: float, both_ways: bool) -> Draw:
 
 
 def _decoders(device: Device) -> Iterator[Draw]:
-    """ECC decodes what has come over the wires; the compressor has a rate."""
+    """ECC's power is limited by the rate of the channels' wires, the compressor's by its own rate."""
     nand, compression = device.nand, device.config["compression"]
     each = quantity(nand["ecc"]["decode_energy"]) + quantity(nand["ecc"]["soft_decode_energy"])
     if nand["errors"]["model"] != "none" and each:

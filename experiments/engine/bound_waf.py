@@ -1,46 +1,46 @@
-"""What garbage collection programs at least, whatever its policy and whatever the FTL: of random writes all over a full device.
+"""The least that garbage collection programs under random writes over a full device, for any policy and any FTL.
 
-An erase unit of U places lives for w write requests: from its first program to its erase. A request that is drawn anew hits each
-unit of the device with probability p at most, and nothing that the device has done before depends on the draw. So of the units
-that were programmed into it U (1 - p)^w are still valid when it is erased, less what chance takes, and each of these must have been
-programmed elsewhere before. All N erase units together live for no more than N x H requests in a run of H, and (1 - p)^w is convex
-in w: E erases copy at least
+An erase unit of U places lives for w write requests: from its first program to its erase. The address of each request is drawn
+independently of all that the device did before, and hits a given mapping unit with probability p at most. So of the units that
+were programmed into the erase unit, U (1 - p)^w are still valid when it is erased, less a deviation by chance, and the device must
+have programmed each of them elsewhere before. In a run of H requests all N erase units together live for no more than N x H
+requests, and (1 - p)^w is convex in w. So E erases copy at least
 
     E U (1 - p)^(N H / E) - D - R                                                      (1)
 
-units, where R are the places that hold nothing valid at the begin, and D is what chance takes. P programs need room, which at the
-begin are R places at most, so E >= (P - R) / U; and P is what the host's units take and the copies. The least P that satisfies both
-is what is known: going from the host's units alone up to the least fixed point never oversteps it. Without D and R this is what
-FIFO collection amplifies in the mean field (Desnoyers, SYSTOR 2012): a policy gains on it only by choosing among what chance has
-made, and that is in D.
+units, where R is the number of places without valid data at the start, and D the deviation by chance. P programs need P free
+places, of which at most R exist at the start, so E >= (P - R) / U; and P is the number of the host's units plus the copies. The
+bound is the least P that satisfies both: an iteration from the host's units alone up to the least fixed point never exceeds it.
+Without D and R, P is the mean-field result for FIFO collection (Desnoyers, SYSTOR 2012). Another policy gains on FIFO only by
+choosing erase units that deviate by chance, and D covers that.
 
-Chance. Let V be the valid units of an erase unit. With each request its expected value falls by a factor of (1 - p) at most; so the
+Chance. Let V be the valid units of an erase unit. Each request lowers its expected value by a factor of (1 - p) at most; so the
 sum of (1 - p)^m (hits - p V), m requests before a given one, is a supermartingale with steps of k at most (a request hits k units)
-and a variance of k U / (2 - p) at most. Freedman's inequality, which holds for the highest value of all times, bounds it over each
-stretch in which (1 - p)^w falls by a tenth; of J such stretches nothing is left. That is a bound of the moments of Y, the most by
-which an erase unit may ever be short of its mean, whenever it is erased: E exp(a Y) <= exp(b). Lives of one erase unit follow each
-other, so that exp(a sum(Y) - b lives) is a supermartingale for each of the N, and by Hoelder's inequality their geometric mean has
-no larger expectation: in all but one of a billion runs D <= (b (E + N) + N ln 1e9) / a.
+and a variance of k U / (2 - p) at most. Freedman's inequality holds for the maximum over time, and bounds this sum over each
+stretch in which (1 - p)^w falls by a tenth; after J such stretches no unit is valid. This bounds the moments of Y, the most by
+which an erase unit falls short of its mean at any time of erase: E exp(a Y) <= exp(b). The lives of one erase unit follow each
+other, so that exp(a sum(Y) - b lives) is a supermartingale for each of the N erase units, and by Hoelder's inequality their
+geometric mean has no larger expectation: in all but one of a billion runs D <= (b (E + N) + N ln 1e9) / a.
 
-Who is hit while a copy of it, or itself, is under way changes nothing: a unit that was drawn again before it was copied is copied
-once more than was counted, and its copy lives shorter by that one; a unit of the buffer that is not merged with the next write to it
-is programmed once more, and lives shorter likewise. Padding, parity and map pages are programs beyond, of places that hold fewer
-units by as many."""
+A write that hits a unit during its program or copy does not weaken the bound: a unit that was overwritten before it was copied is
+copied once more than (1) counts, and its copy is valid for one write less; a unit in the buffer that does not merge with the next
+write to it is programmed once more, likewise. Padding, parity and map pages are further programs, and take as many places from
+units."""
 import math
 
 from .bound_device import Device
 from .bound_facts import Facts
 
-ROUNDS = 400  # towards the fixed point: each is a lower bound by itself
+ROUNDS = 400  # iterations towards the fixed point; the result of each is a lower bound
 STRETCH = 0.1
-WIDE, STEPS = 20, 200  # standard deviations, and terms, of the sum that bounds a moment
-MOST_EXPONENT = 700.0  # of a double
+WIDE, STEPS = 20, 200  # standard deviations covered by the sum that bounds a moment, and its number of terms
+MOST_EXPONENT = 700.0  # exp() of more overflows a double
 SURE = math.log(1e9)
 
 
 def amplified(device: Device, facts: Facts, share: float, slack: float) -> float:
-    """Units that are programmed at least for each unit written, of a whole run; 0: nothing is known. `share` of the units written less
-    `slack` units leaves the buffer for flash (bound_work.flash_share)."""
+    """The least number of units that a whole run programs for each unit written; 0 if nothing is known. `share` of the units
+    written, less `slack` units, go from the buffer to flash (bound_work.flash_share)."""
     written = facts.count(1 - facts.reads[1])
     if not written or share <= 0 or not _is_bounded(device, facts):
         return 0.0
@@ -59,7 +59,8 @@ def amplified(device: Device, facts: Facts, share: float, slack: float) -> float
 
 
 def _is_bounded(device: Device, facts: Facts) -> bool:
-    """Every place of the device holds a unit at the begin, each erase unit as many as any other, and nothing is dropped."""
+    """Whether the bound holds: the whole address space is filled at the start, all erase units hold equally many units, and the
+    workload discards no data."""
     nand = device.nand
     return facts.pattern == "uniform" and facts.aligned and facts.write.least == facts.write.most and not facts.discards \
         and facts.write.most % device.unit == 0 and not device.namespaces and float(device.config["precondition"]["fill"]) >= 1 and device.single \
@@ -68,7 +69,8 @@ def _is_bounded(device: Device, facts: Facts) -> bool:
 
 
 def copies(erases: float, block: float, blocks: float, requests: float, hit: float, each: float, once: float) -> float:
-    """(1) of the head comment: units, of so many erases; chance and what is empty take `each` an erase, and `once`."""
+    """(1) of the module's docstring: units that `erases` erases copy, less `each` an erase and `once` a run for chance and empty
+    places."""
     if erases <= 0:
         return 0.0
     lived = blocks * requests / erases
@@ -76,7 +78,7 @@ def copies(erases: float, block: float, blocks: float, requests: float, hit: flo
 
 
 def chance(block: float, blocks: float, size: float, hit: float, erases: float) -> tuple[float, float]:
-    """Units that chance takes at most: of each erase, and of all of a run. `erases`: about so many there will be."""
+    """The most units that chance takes: (a part for each erase, a part for the whole run). The choice suits about `erases` erases."""
     variance = size * block / (2 - hit) * math.exp(2 * STRETCH)
     step = size * math.exp(STRETCH)
     found = []
@@ -88,7 +90,7 @@ def chance(block: float, blocks: float, size: float, hit: float, erases: float) 
 
 
 def _moment(a: float, block: float, variance: float, step: float) -> float:
-    """ln E exp(a Y) at most: an upper sum over values of Y, which is `block` at most."""
+    """An upper bound of ln E exp(a Y): an upper sum over the values of Y, which is at most `block`."""
     stretches = math.ceil(math.log(block) / STRETCH)
     events = math.log(max(1, stretches))
     low = min(block, max(1.0, step * events / 3 + math.sqrt((step * events / 3) ** 2 + 2 * variance * events)))
@@ -96,7 +98,7 @@ def _moment(a: float, block: float, variance: float, step: float) -> float:
     ends = [low + (end - low) * n / STEPS for n in range(STEPS + 1)]
     if a * (end - low) > MOST_EXPONENT:
         return math.inf
-    total = 1.0  # of what is beyond `low`, as a share of exp(a low)
+    total = 1.0  # the expectation in units of exp(a low); values of Y up to `low` contribute 1
     for near, far in zip(ends, ends[1:]):
         tail = events - near * near / (2 * (variance + step * near / 3))
         total += (math.exp(a * (far - low)) - math.exp(a * (near - low))) * math.exp(min(0.0, tail))

@@ -1,8 +1,8 @@
-"""The least that requests take of each resource of a device: seconds that it is in use, so that no run is shorter.
+"""The least time for which requests use each resource of a device; no run is shorter than that.
 
-A resource serves one thing at a time, or n of them: then its seconds are those of all, divided by n. What requests may not
-take (a write that is still in the buffer at the end, a read that is answered from there) is its `slack`. docs/bounds.md has
-the reasons."""
+If a resource serves n requests at a time, its time is the sum over all requests, divided by n. A resource's `slack` is the time
+that some requests may save (a write still in the buffer at the end, a read that the buffer answers). docs/bounds.md has the
+reasons."""
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ NVME_COMMAND, NVME_COMPLETION = 64.0, 16.0  # bytes, controllers/host_interface/
 
 @dataclass(frozen=True)
 class Resource:
-    """Seconds that a read request and a write request take of it; `slack` seconds of a whole run may not have been taken.
-    `reason` is what it is made of."""
+    """The seconds for which a read request and a write request use a resource. A whole run may use `slack` seconds less. `reason`
+    names the configuration values behind the numbers."""
     name: str
     read: float
     write: float
@@ -27,18 +27,18 @@ class Resource:
     reason: str
 
     def shared(self, servers: float, reason: str) -> "Resource":
-        """Of so many that share the work."""
+        """The resource if `servers` of them share the work."""
         return Resource(self.name, self.read / servers, self.write / servers, self.slack / servers, reason)
 
     def each(self, reads: float) -> float:
-        """Of a request, with this share of reads."""
+        """Mean seconds of a request if `reads` is the share of reads."""
         return self.read * reads + self.write * (1 - reads)
 
 
 @dataclass(frozen=True)
 class Flash:
-    """What of the requests goes to flash at least: shares of units read and written (above 1 where collection programs more), and
-    how many units fewer there may be in all of a run, by chance or because the buffer has them."""
+    """The least part of the requests that goes to flash: shares of the units read and of the units written (above 1 if garbage
+    collection adds programs), and by how many units a whole run may fall short of them by chance or because of the buffer."""
     read: float
     write: float
     read_slack: float
@@ -46,18 +46,18 @@ class Flash:
 
 
 def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Flash:
-    """Shares of 0 where nothing is known: a workload that comes back to few places may find them all in the buffer.
+    """Shares are 0 where nothing is known: a workload that returns to few addresses may find them all in the buffer.
 
-    A write is saved only if its unit is in the buffer when it is sent, or belongs to another request under way: a place that is
-    drawn anew is one of these with a probability of their number over that of all units, whatever the buffer does. A read is
-    saved by these, and by a request that is sent while it is under way; of those for one unit only the first is not counted
-    already. docs/bounds.md, "What the buffer saves"."""
+    The buffer saves a flash write only if the unit is in the buffer when the write is sent, or belongs to another request in
+    flight. An independently drawn address is such a unit with a probability of their number over the number of all units, whatever
+    the buffer does. A flash read is saved by these units and by a request that is sent while the read is in flight; of several
+    requests for one unit only the first is not counted already. docs/bounds.md, "What the buffer saves"."""
     units = min(facts.span or device.region, device.region) / device.unit
     slots = device.held_units()
     largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
     commands = float(device.config["host_interface"]["commands"])
     under_way = slots + min(facts.depth or commands, commands) * largest
-    kept = facts.reads[0] < 1 or float(device.config["buffer"]["read_cache"]) > 0  # else the buffer has what it had at the begin
+    kept = facts.reads[0] < 1 or float(device.config["buffer"]["read_cache"]) > 0  # else the buffer's contents never change
     held_by_reads = 2 * under_way if kept else slots
     hit = under_way / max(1.0, units - largest)
     read_hit = held_by_reads / max(1.0, units - largest)
@@ -68,15 +68,15 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     if facts.pattern == "unknown":
         read, written = _distinct_shares(facts)
         return Flash(read if full else 0.0, written, under_way, under_way)
-    if facts.pattern == "zones":  # of what is reset the buffer may still have as much as it holds
+    if facts.pattern == "zones":  # at each reset the zone's last data, up to the buffer's size, may never have reached flash
         assert device.zones is not None
         return Flash(0.0, max(0.0, 1 - under_way / math.floor(device.zones.capacity_units / 2)) if facts.reads[0] < 1 else 0.0, 0.0, under_way)
     chance, read_chance = 0.0, 0.0
     if facts.pattern == "uniform":
         chance = math.inf if most_requests is None else DEVIATION * largest * math.sqrt(most_requests)
         read_chance = 2 * chance if kept else chance
-    # Round and round, what is held may save as much in each round, the last one included, which may not be whole; each unit
-    # held for as many requests as go to it.
+    # A sequential or shuffled workload goes over its addresses in rounds. In each round, a partial last one included, the held
+    # units may save their work again, each for as many requests as one unit takes.
     again = 0.0 if facts.pattern == "uniform" else max(1.0, device.unit / min(facts.read.least, facts.write.least))
     write = 0.0 if facts.discards or facts.reads[0] == 1 else max(0.0, 1 - hit)
     spared = chance + again * under_way + under_way
@@ -87,7 +87,8 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
 
 
 def _distinct_shares(facts: Facts) -> tuple[float, float]:
-    """Of the bytes read and of those written, places that come for the first time and are not trimmed, where all requests are counted."""
+    """The shares of the bytes read, and of the bytes written, that go to an address for the first time and are not trimmed; 0 unless
+    all requests are counted."""
     low, high = facts.reads
     if facts.requests is None or low != high or (facts.discards and math.isinf(facts.trimmed)):
         return 0.0, 0.0
@@ -97,7 +98,7 @@ def _distinct_shares(facts: Facts) -> tuple[float, float]:
 
 
 def resources(device: Device, facts: Facts, read_bytes: float, write_bytes: float, flash: Flash) -> Iterator[Resource]:
-    """For requests of these mean sizes."""
+    """The use of each resource by requests of these mean sizes."""
     if not device.single:
         return
     if facts.lasts and facts.requests:
@@ -126,7 +127,7 @@ def _link(device: Device, read: float, write: float) -> Iterator[Resource]:
 
 
 def _cores(device: Device, read: float, write: float) -> Iterator[Resource]:
-    """Of the host's commands alone: what firmware does for flash may come after the run."""
+    """Only the firmware's work on host commands: its work on flash may come after the run."""
     if device.cpu["model"] == "ideal":
         return
     cycles = device.cpu["cycles"]
@@ -153,8 +154,8 @@ def _memories(device: Device, facts: Facts, read: float, write: float, flash: Fl
     bandwidth = {key: quantity(each["bandwidth"]) if quantity(each["size"]) else 0.0 for key, each in ((name, memory), ("nvram", nvram))}
     seconds.setdefault("nvram", [0.0, 0.0])
     seconds["nvram" if apart else name][1] += write
-    crossings = 1 if facts.pattern == "unknown" else 2  # in and out; of distinct places whole frames come in, and parts go out
-    seconds[name][0] += crossings * read * flash.read  # what the buffer has crosses it once, too
+    crossings = 1 if facts.pattern == "unknown" else 2  # in and out; if unknown, requests may send only parts of the frames read
+    seconds[name][0] += crossings * read * flash.read
     slack = {key: 0.0 for key in seconds}
     slack[name] = crossings * flash.read_slack * device.unit if flash.read else 0.0
     for key, (in_read, in_write) in seconds.items():
@@ -168,8 +169,8 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     if flash.read == 0 and flash.write == 0:
         return
     nand = device.nand
-    dense = device.units_per_page / (device.page / device.unit)  # above 1 of compressed data
-    # Reads: as many units in a page, and pages in one sense, as there can be; but a sense is of one request.
+    dense = device.units_per_page / (device.page / device.unit)  # above 1 if data are compressed
+    # Reads: the most units in a page and the most pages in one sense, but each sense serves one request.
     scattered = facts.pattern in ("uniform", "shuffled")
     alone = scattered or (facts.pattern == "sequential" and float(device.config["buffer"]["read_cache"]) == 0 and read >= device.unit)
     together = device.planes // int(nand["independent_planes"]) if nand["multi_plane_read"] else 1
@@ -179,7 +180,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     frame = min(device.unit, quantity(nand["ecc"]["frame"]))
     moved = (max(read, frame) if alone else read) / dense
     per_page = device.cycle * int(nand["read_cycles"])
-    # Writes: program units that are full. A unit that is written in part is programmed whole.
+    # Writes: all program units are full. The device programs a partly written mapping unit as a whole.
     written = max(1.0, write / device.unit) if scattered else write / device.unit
     per_unit = device.cycle * int(nand["program_cycles"]) / device.units_per_page + device.unit / dense / device.rate
     use = _Use(senses * flash.read, written / device.units_per_program * flash.write,
@@ -194,14 +195,14 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     means = _mean_times(device, facts)
     if means is not None:
         slowest = max(device.page_times("read")) * device.least_factor("read") / means[0]
-        chance = replace(use, spared_senses=use.spared_senses * (1 + slowest))  # of the types, beside that of the places
+        chance = replace(use, spared_senses=use.spared_senses * (1 + slowest))  # page types deviate by chance, as addresses do
         yield from _dies(device, chance, bus, *means, " in the mean of its page types")
     yield from _power_cap(device, use)
 
 
 @dataclass(frozen=True)
 class _Use:
-    """Senses of a read request, program units of a write request; and how many of a run there may be less."""
+    """Senses of a read request and program units of a write request; `spared_*`: how many fewer a whole run may need."""
     senses: float
     programs: float
     spared_senses: float
@@ -210,7 +211,8 @@ class _Use:
 
 def _dies(device: Device, use: _Use, bus: Resource, read_time: float, program_time: float, open_blocks: float,
           what: str) -> Iterator[Resource]:
-    """Arrays, and where these do not overlap with it the bus. `open_blocks`: seconds that a die's page types may be uneven by."""
+    """The time of the flash arrays, plus the bus time if a die cannot overlap the two. `open_blocks`: the seconds by which an uneven
+    mix of page types may shorten a die's work."""
     reads, programs = use.senses * read_time, use.programs * program_time
     slack = use.spared_senses * read_time + use.spared_programs * program_time + device.dies * open_blocks
     text = f"tR {read_time * 1e6:.4g} us, tPROG {program_time * 1e6:.4g} us for {device.program_pages * device.page / 1024:g} KiB{what}"
@@ -230,19 +232,20 @@ def _dies(device: Device, use: _Use, bus: Resource, read_time: float, program_ti
 
 
 def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | None:
-    """(tR, tPROG, seconds a die) by which work on all page types alike may be less than their means say: blocks are programmed
-    page by page, so that only those that are open are uneven. None: the shortest times are all that is known."""
+    """(mean tR, mean tPROG, slack) over page types that are used equally often; `slack` is by how many seconds a die's work may fall
+    short of these means: blocks are programmed page by page, so only open blocks have an uneven mix. None if only the shortest
+    times are known."""
     nand = device.nand
     reads, programs = device.page_times("read"), device.page_times("program")
     types = max(len(reads), len(programs))
     plain = nand["in_order_program"] and nand["page_order"] == "word_line" and int(nand["program_passes"]) == 1 \
         and part(device.ftl["kind"]) in ("page_map", "dftl") and not int(device.ftl["rain"]) and not device.any_slc \
-        and not int(device.config.get("fdp", {}).get("groups", 0))  # an update closes what is half full
+        and not int(device.config.get("fdp", {}).get("groups", 0))  # an FDP update closes half-full blocks
     if types == 1 or {len(reads), len(programs)} - {1, types} or int(nand["pages"]) % types or not plain or device.fails():
         return None
     streams = 2 if facts.reads[0] == 1 else 8 if part(device.ftl["streams"]) in ("single", "origin") else STREAMS
     pages = int(nand["pages"]) * device.planes * streams
-    # What is read: as the fill has laid it down, if nothing has been written since.
+    # Reads meet all page types equally often only if the data still lie where the fill has written them.
     laid = facts.reads[0] == 1 and not device.config["precondition"]["steady"] and facts.pattern in ("uniform", "sequential") \
         and facts.span is None and not device.compresses and not device.namespaces
     least, factor = device.read_time, device.least_factor("read")
@@ -261,7 +264,7 @@ def _mean_times(device: Device, facts: Facts) -> tuple[float, float, float] | No
 
 
 def _power_cap(device: Device, use: _Use) -> Iterator[Resource]:
-    """power.cap: the arrays' energy above waiting has to go through what the cap leaves above it."""
+    """power.cap: the arrays draw at most cap minus idle power, which limits how fast they spend their energy above idle."""
     cap = quantity(device.config["power"]["cap"])
     if not cap:
         return

@@ -1,4 +1,4 @@
-"""What bounds know (bound_facts.py) of a workload of a study: of a generator, a fio job, a trace. Of all else, nothing."""
+"""Derives the facts that bounds use (bound_facts.py) from a study's workload: a generator, a fio job or a trace, no other source."""
 import functools
 import json
 import math
@@ -12,13 +12,13 @@ from .closed_forms import quantity
 from .errors import RunError
 
 SECTOR = 512  # bytes: least length of a request of a trace
-# Options of a run that only say which requests of a trace are sent, and where to.
+# Options of a run that only choose the requests of a trace and their addresses.
 OF_TRACES = ("--max-requests", "--address-fit", "--format", "--time-unit")
-TRACE_PAGE = 4096  # bytes, of footprints: kPage of analysis/trace_info.hpp
+TRACE_PAGE = 4096  # bytes; the unit of footprints: kPage of analysis/trace_info.hpp
 SHARE = re.compile(r"\s*([0-9.]+)\s*(%?)\s*\Z")
-# fio's engines that have one request in flight whatever iodepth says (docs/fio.md).
+# fio's engines that keep iodepth requests in flight; all others have one in flight (docs/fio.md).
 ASYNCHRONOUS = ("libaio", "io_uring", "io_uring_cmd", "posixaio", "windowsaio", "solarisaio", "sg", "nbd", "rbd", "libiscsi")
-# Options of a fio job with which it does something else than requests of one size, one after the other as they complete.
+# A fio job with one of these options may do something other than send requests of one size as earlier ones complete.
 UNUSUAL = ("bssplit", "bsrange", "blocksize_range", "thinktime", "rate", "rate_iops", "flow", "startdelay", "filename", "nrfiles",
            "filesize", "zonemode", "loops", "fsync", "fdatasync", "trim", "random_distribution", "percentage_random", "rw_sequencer",
            "unaligned", "blockalign", "ba", "bs_is_seq_rand", "verify", "stonewall", "bs_unaligned", "number_ios", "offset", "offset_increment", "ramp_time", "sync")
@@ -26,8 +26,8 @@ UNUSUAL = ("bssplit", "bsrange", "blocksize_range", "thinktime", "rate", "rate_i
 
 def workload_of(arguments: list[str], written: dict[str, str], config: dict[str, Any],
                 program: pathlib.Path | None = None) -> dict[str, Any] | None:
-    """A table for bounds.of(), from the arguments of a study's point (`--generate TEXT`, `--trace FILE`) or the job files that
-    it writes; None: nothing is known. `program`: with it traces are counted."""
+    """Makes the table for bounds.of() from the arguments of a study's point (`--generate TEXT`, `--trace FILE`) or from its job
+    files; None if nothing is known. Traces need `program`, which counts their requests."""
     if written:
         return fio(next(iter(written.values())), config) if len(written) == 1 else None
     if arguments[:1] == ["--generate"] and len(arguments) == 2:
@@ -41,7 +41,7 @@ def workload_of(arguments: list[str], written: dict[str, str], config: dict[str,
 
 
 def generator(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
-    """Of `mix:...`, `bursts:...` and `zones:...`, as `--generate` takes them."""
+    """Facts of a generator `mix:...`, `bursts:...` or `zones:...`, written as for `--generate`."""
     name, _, rest = text.partition(":")
     if name == "zones":
         return _zones(_parameters(rest), config)
@@ -63,7 +63,7 @@ def generator(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
         known["aligned"] = True
     requests = _count(values, sizes, config)
     if requests is not None:
-        # Some are trims: so many are left at least.
+        # Some requests are trims or write zeroes: this many reads and writes are left at least.
         known["requests"] = requests if kept == 1 else max(0.0, math.floor(requests * kept - 3.3 * math.sqrt(requests)))
     if not open_loop:
         known["depth"] = int(config["host"]["iodepth"])
@@ -72,7 +72,7 @@ def generator(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
-    """Of a job file with one section, as a study writes it; None for one that does what is not known here."""
+    """Facts of a job file with one section, as a study writes it; None for an unknown kind of job."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and line.strip()[0] not in "#;"]
     if [line.startswith("[") for line in lines] != [True] + [False] * (len(lines) - 1):
         return None
@@ -113,7 +113,7 @@ def fio(text: str, config: dict[str, Any]) -> dict[str, Any] | None:
 
 @functools.cache
 def _counted(program: pathlib.Path, path: str, options: tuple[str, ...]) -> dict[str, Any]:
-    """What `flashloom trace info` says, once: a search asks for every device."""
+    """The output of `flashloom trace info`, cached because a search asks for it once a device."""
     done = subprocess.run([program, "trace", "info", path, "--json", *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RunError(f"flashloom trace info {path}: {done.stderr.strip()}")
@@ -122,7 +122,7 @@ def _counted(program: pathlib.Path, path: str, options: tuple[str, ...]) -> dict
 
 
 def trace(path: str, config: dict[str, Any], program: pathlib.Path, options: dict[str, str] | None = None) -> dict[str, Any] | None:
-    """Counted by `flashloom trace info`; `options` are those of OF_TRACES that the run has. Throws RunError."""
+    """Facts of a trace, as counted by `flashloom trace info`; `options` are the run's options out of OF_TRACES. Throws RunError."""
     options = options or {}
     info = _counted(program, path, tuple(word for name, value in options.items() if name != "--address-fit" for word in (name, value)))
     requests = info["reads"] + info["writes"]
@@ -130,7 +130,7 @@ def trace(path: str, config: dict[str, Any], program: pathlib.Path, options: dic
         return None
     largest, least = info["sizes"]["max_bytes"], info["sizes"]["min_bytes"]
     known = {"read": info["reads"] / requests, "requests": requests, "exact": True, "discards": info["trims"] > 0}
-    wider = 2 * (quantity(config["host_interface"]["sector_size"]) - SECTOR)  # widened to whole sectors, at both ends
+    wider = 2 * (quantity(config["host_interface"]["sector_size"]) - SECTOR)  # the host widens requests to whole sectors at both ends
     for kind in ("read", "write"):
         count = info[f"{kind}s"]
         mean = info[f"{kind}_bytes"] / count if count else least
@@ -138,9 +138,9 @@ def trace(path: str, config: dict[str, Any], program: pathlib.Path, options: dic
     if info["timed"] and config["host"]["replay"] == "timed":
         known["lasts"] = info["duration_s"] / float(config["host"]["speedup"])
     fits = info["end_bytes"] <= _region(config) and options.get("--address-fit", "error") != "scale"
-    if fits:  # else places are folded, or refused
+    if fits:  # else the run folds or refuses addresses
         unit, frame = quantity(config["ftl"]["mapping_unit"]), quantity(config["nand"]["ecc"]["frame"])
-        written = info["written_footprint_bytes"]  # of pages of which a part is touched at least
+        written = info["written_footprint_bytes"]  # counts each page of TRACE_PAGE that the trace touches, even in part
         known["distinct_written"] = written * min(1.0, unit / TRACE_PAGE)
         known["trimmed"] = info["trim_bytes"] + 2 * unit * info["trims"]
         known["distinct_read"] = (info["footprint_bytes"] - written) * min(1.0, unit / TRACE_PAGE, frame / TRACE_PAGE)
@@ -150,15 +150,15 @@ def trace(path: str, config: dict[str, Any], program: pathlib.Path, options: dic
 
 
 def _zones(values: dict[str, str], config: dict[str, Any]) -> dict[str, Any] | None:
-    """Of an empty device that refuses nothing: appends alone, as many zones at a time as it has resources for, in one queue. Of any other
-    sizes alone are known."""
+    """Facts of the generator `zones`. The pattern is known only for an empty device that refuses no command: appends alone, no more
+    open zones than it has resources for, one queue. Otherwise only sizes and depth are known."""
     device = Device(config)
     if device.zones is None:
         return None
     size = next(iter(_sizes(values.get("size", "64 KiB"))))
     read, append, finish = (_share(values.get(key, default)) for key, default in (("read", "0"), ("append", "1"), ("finish", "0")))
     zone = device.zones.capacity_units * device.unit
-    rest = zone % size or size  # the last one of a zone is shorter
+    rest = zone % size or size  # size of the last request of a zone
     whole = (min(size, math.floor(zone / 2)), size, min(size, math.floor(zone / 2)), size) if finish else size
     known: dict[str, Any] = {"read": (0.0, read), "read_size": whole, "write_size": (zone / math.ceil(zone / size), size, rest, size),
                              "depth": int(config["host"]["iodepth"])}
@@ -169,14 +169,14 @@ def _zones(values: dict[str, str], config: dict[str, Any]) -> dict[str, Any] | N
     if append == 1 and empty and int(config["host"]["queues"]) == 1 and 0 < at_a_time <= device.zones.max_open:
         known["pattern"] = "zones"
         if not int(values.get("flush_every", 0)) and not _share(values.get("fua", "0")):
-            # A zone that is finished has been written to its half.
+            # The generator finishes zones that it has written to one half.
             padded = 2.0 if device.zones.pads else 1 + device.units_per_program / math.floor(device.zones.capacity_units / 2)
             known["most_programmed"] = padded if finish else 1.0
     return known
 
 
 def _parameters(text: str) -> dict[str, str]:
-    """a=1,b=4 KiB: 70 %, 8 KiB: 30 %: a comma without a name behind it belongs to the value."""
+    """Splits "a=1,b=4 KiB: 70 %, 8 KiB: 30 %"; a comma that no NAME= follows belongs to the value."""
     found: dict[str, str] = {}
     last = ""
     for piece in text.split(","):
@@ -223,6 +223,6 @@ def _region(config: dict[str, Any]) -> float:
 
 
 def _fio_size(text: str) -> float | None:
-    """4k, 16m, 1g, 4096: fio's sizes with a base of 1024; None: a share, or a range."""
+    """Bytes of a fio size with base 1024, as 4k, 16m, 1g, 4096; None for a share or a range."""
     match = re.fullmatch(r"([0-9.]+)\s*([kmgt]?)(?:i?b)?", text.lower())
     return float(match[1]) * 1024 ** " kmgt".index(match[2] or " ") if match else None

@@ -1,4 +1,4 @@
-"""What bounds know of a device with zones: how many there are, and what of a workload of the generator `zones` goes to flash."""
+"""The zones of a zoned device, as bounds need them: their number, sizes and limits."""
 import math
 from typing import Any
 
@@ -6,10 +6,10 @@ from .closed_forms import quantity
 
 
 class Zones:
-    """ZoneLayout of controllers/ftl/zones/zone_layout.cpp: sizes in mapping units."""
+    """The same layout as ZoneLayout of controllers/ftl/zones/zone_layout.cpp; sizes in mapping units."""
 
     def __init__(self, config: dict[str, Any], dies: int, units_of_block: float, unit: float) -> None:
-        """`units_of_block`: of an erase unit of one plane."""
+        """`units_of_block`: mapping units of an erase unit of one plane."""
         nand, ftl = config["nand"], config["ftl"]
         kind = ftl["kind"] if isinstance(ftl["kind"], dict) else {}
         own_dies = int(kind.get("dies", 0)) or dies
@@ -28,10 +28,10 @@ class Zones:
 
     @property
     def has_gaps(self) -> bool:
-        """Places that no zone can hold."""
+        """Whether each zone's address range is larger than its capacity."""
         return self.size_units > self.capacity_units
 
     @property
     def units(self) -> float:
-        """Of the address space, gaps included."""
+        """Mapping units of the whole address space, gaps included."""
         return self.count * self.size_units

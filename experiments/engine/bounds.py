@@ -1,8 +1,8 @@
-"""Sound bounds of what a run of a device can reach, in closed form: no full run lies outside of them. docs/bounds.md.
+"""Sound closed-form bounds of the results of a run: no full run lies outside of them. docs/bounds.md.
 
     bounds.of(config, {"read": 0.7, "size": 4096, "requests": 100_000, "depth": 32, "pattern": "uniform"})
 
-What cannot be bounded is 0 or infinite. `tests/campaign` holds random devices to them."""
+An unknown bound is 0 (low) or infinite (high). `tests/campaign` checks the bounds on random devices."""
 import dataclasses
 import itertools
 import math
@@ -16,7 +16,7 @@ from .bound_work import Resource, flash_share, resources
 from .closed_forms import quantity
 
 SLICES = 32
-# Where the measured value of each objective is in result.json (docs/results.md), and what it is multiplied by.
+# The path of each objective's measured value in result.json (docs/results.md), and a factor that converts it to the bound's unit.
 PATHS = {
     "throughput": ("host.*.bandwidth_bytes_per_s", 1.0), "read_throughput": ("host.read.bandwidth_bytes_per_s", 1.0),
     "write_throughput": ("host.write.bandwidth_bytes_per_s", 1.0), "iops": ("host.*.iops", 1.0),
@@ -31,7 +31,7 @@ UNITS = {"throughput": "B/s", "read_throughput": "B/s", "write_throughput": "B/s
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """In the unit of UNITS, seconds of latencies. `reason_low`, `reason_high`: where the numbers come from."""
+    """Both ends in the unit of UNITS, latencies in seconds. `reason_low`, `reason_high` say where the numbers come from."""
     low: float
     high: float
     reason_low: str
@@ -39,13 +39,13 @@ class Bound:
 
 
 def of(configuration: dict[str, Any], workload: dict[str, Any] | None) -> dict[str, Bound]:
-    """Objective by name: all of PATHS, and dram_need. `configuration` is the effective one (`flashloom config DEVICE --json`,
-    or `config` of a result), `workload` what bound_facts.facts_of() takes, or None: nothing is known of it. StudyError for a
-    workload that is none."""
+    """The bound of each objective of PATHS and of dram_need, by name. `configuration` is the effective one (`flashloom config
+    DEVICE --json`, or `config` of a result). `workload` is a table for bound_facts.facts_of(), or None if it is unknown. Raises
+    StudyError for an invalid table."""
     device = Device(configuration)
     facts = NOTHING_KNOWN if workload is None else facts_of(workload)
     device.in_zones = facts.pattern == "zones" or (facts.reads == (1.0, 1.0) and not facts.discards)
-    if device.fails():  # failed requests are not measured, so that shares and counts may be any
+    if device.fails():  # a run does not measure failed requests, so shares and counts may take any value
         facts = _whatever(facts)
     power = power_of(device, facts)
     found = _Run(device, facts, power).bounds
@@ -60,8 +60,8 @@ def of(configuration: dict[str, Any], workload: dict[str, Any] | None) -> dict[s
 
 
 def measured(result: dict[str, Any]) -> dict[str, float]:
-    """What a run had of each objective; what nothing of was asked for is left out. Appends to zones count as writes; percentiles of
-    both together are not known."""
+    """The measured value of each objective of a run, without objectives of operations that it did not ask for. Zone appends count as
+    writes; a run with both has no write percentiles, since two distributions cannot be merged."""
     host = result["host"]
     kinds = {kind: host[kind] for kind in ("read", "write") if host[kind]["ios"]}
     appends = host.get("zone_append", {"ios": 0})
@@ -86,7 +86,7 @@ def measured(result: dict[str, Any]) -> dict[str, float]:
 
 
 def _together(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Of two operations as of one."""
+    """The figures of two operations merged into those of one."""
     ios = one["ios"] + other["ios"]
     mean = math.fsum(each["latency_ns"]["mean"] * each["ios"] for each in (one, other)) / ios
     return {"ios": ios, "latency_ns": {"mean": mean}} | {key: one[key] + other[key] for key in ("bandwidth_bytes_per_s", "iops")}
@@ -102,8 +102,8 @@ def _whatever(facts: Facts) -> Facts:
 
 
 def _of_seconds(device: Device, workload: dict[str, Any], facts: Facts, power: Power, iops: float) -> dict[str, Bound]:
-    """Of a run that lasts so long, and has drawn as many requests as it could serve. Either it has had a good part of what
-    bounds allow, and shares and means lie so near to those asked for; or it has had fewer requests than that, whatever they were."""
+    """The bounds of a run of given duration, whose number of requests depends on the device. Either the run served at least half the
+    requests that bounds allow, and its shares and means are near the asked ones; or it served fewer, of any kind."""
     seconds = facts.seconds or 0.0
     if math.isinf(iops):
         return _Run(device, _whatever(facts), power).bounds
@@ -126,7 +126,7 @@ def _of_seconds(device: Device, workload: dict[str, Any], facts: Facts, power: P
 
 @dataclasses.dataclass(frozen=True)
 class Corner:
-    """One mean size of reads and of writes: what requests take then."""
+    """The resources and the energy that requests take at one mean size of reads and one of writes."""
     read: float
     write: float
     resources: list[Resource]
@@ -134,9 +134,9 @@ class Corner:
 
 
 class _Run:
-    """Throughput, latency and energy of a whole run. Shares and mean sizes are known to lie in ranges. In each of them what a
-    resource passes is a quotient of two straight lines, whose extremes are at the ends; but which resource is the slowest
-    changes in between, so the range of the share of reads is cut in slices."""
+    """Bounds throughput, latency and energy of a whole run, whose share of reads and mean sizes lie in known ranges. A resource's
+    throughput is a quotient of two linear functions of each, so its extremes are at the ends of the range. But the slowest
+    resource changes in between, so the class cuts the range of the share of reads into slices."""
 
     def __init__(self, device: Device, facts: Facts, power: Power) -> None:
         self.device, self.facts, self.power = device, facts, power
@@ -171,13 +171,13 @@ class _Run:
         return Corner(read, write, found, work_of(device, facts, read, write, flash))
 
     def _queue(self, depth: float) -> Resource:
-        """Little's law: requests in flight are busy for their latency."""
+        """The queue as a resource of `depth` places (Little's law): each request occupies one place for its latency."""
         (read, _), (write, _) = self.latency.read_mean, self.latency.write_mean
         return Resource("queue", read / depth, write / depth, 0.0,
                         f"queue depth {depth:g}: reads take {read * 1e6:.4g} us, writes {write * 1e6:.4g} us at least")
 
     def _iops(self, resource: Resource, share: float) -> float:
-        """Requests a second that a resource passes at most, with this share of reads."""
+        """The most requests a second that a resource can pass if `share` of them are reads."""
         each, facts = resource.each(share), self.facts
         if each <= 0 or not math.isfinite(resource.slack):
             return math.inf
@@ -189,7 +189,7 @@ class _Run:
         return 1 / each if resource.slack == 0 else math.inf
 
     def _most(self, name: str, shares: tuple[float, ...]) -> tuple[float, str]:
-        """Of a slice."""
+        """The highest value of an objective within a slice of the share of reads, and the reason."""
         best, reason = math.inf, "nothing bounds it"
         for alike in zip(*(corner.resources for corner in self.corners)):
             value = 0.0
@@ -210,13 +210,13 @@ class _Run:
         costs = any(quantity(host[key]) for key in ("submit_cost", "complete_cost", "submit_latency", "complete_latency"))
         if facts.closed and facts.depth and facts.requests and not costs and self.device.single:
             last, why = min((self._last_sent(facts.depth, facts.requests, shares) for shares in self.slices), key=lambda found: found[0])
-            waiting = facts.depth * last / facts.requests  # until the last one is sent the queue is full
+            waiting = facts.depth * last / facts.requests  # the queue is full until the last request is sent
             if waiting > low:
                 low, reason = waiting, f"Little's law: {facts.depth:g} in flight, {why}"
         return Bound(low, math.inf, reason, "no upper bound is known")
 
     def _last_sent(self, depth: float, requests: float, shares: tuple[float, ...]) -> tuple[float, str]:
-        """Seconds until the last request is sent at least: all but `depth` of them are done."""
+        """The least seconds until the last request is sent: by then all but `depth` of them are done."""
         best, reason = 0.0, ""
         sizes = (self.facts.read, self.facts.write)
         larger = max(size.most / max(size.low, 1.0) for size in sizes)
@@ -244,7 +244,7 @@ class _Run:
 
 
 def _size(name: str, corner: Corner, share: float) -> float:
-    """What a request counts for."""
+    """What a request adds to an objective: 1 for IOPS, else its mean bytes."""
     if name == "iops":
         return 1.0
     read, write = share * corner.read, (1 - share) * corner.write
@@ -256,7 +256,7 @@ def _ends(sizes: Sizes) -> list[float]:
 
 
 def _waf(device: Device, facts: Facts) -> Bound:
-    """Of data alone each unit that leaves the buffer is programmed once, and again by collection (bound_waf.py)."""
+    """The device programs each data unit that leaves the buffer at least once, and collection programs more (bound_waf.py)."""
     high = "garbage collection: published models are of means and of the steady state, no bounds"
     most = math.inf
     if facts.pattern == "zones" and not device.fails() and device.config["buffer"]["mode"] == "write_back":
@@ -284,7 +284,7 @@ def _capacity(device: Device) -> Bound:
 
 
 def _dram_need(device: Device) -> Bound:
-    """Map of 4 bytes a unit and data buffer, where they are in DRAM and the map is one of pages, all in memory."""
+    """The least DRAM: the map (4 bytes a mapping unit) of a page-mapped FTL, and the data buffer, if they are in DRAM."""
     need, parts = 0.0, []
     if part(device.ftl["kind"]) == "page_map" and device.ftl["map_location"] == "dram":
         need += 4 * device.capacity / device.unit
@@ -296,7 +296,7 @@ def _dram_need(device: Device) -> Bound:
 
 
 def shown(value: float, unit: str) -> str:
-    """6.4 GB/s, 53.7 us."""
+    """A value with a fitting unit, as "6.4 GB/s" or "53.7 us"."""
     if unit == "s":
         return next((f"{value * scale:.4g} {name}" for name, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)) if value * scale < 1000),
                     f"{value:.4g} s")

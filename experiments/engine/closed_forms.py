@@ -1,22 +1,21 @@
-"""Upper bounds of throughput in closed form, worked out from the effective configuration in a result.json.
+"""Upper bounds of throughput in closed form, from the effective configuration in a result.json.
 
-A resource that serves n bytes of every request in t seconds passes n / t; the device passes what its slowest resource
-does. The formulas are those that the tests hold the model to (docs/architecture.md, tests/system/closed_forms_test.cpp,
+A resource that takes t seconds for n bytes has a throughput of n / t; the slowest resource bounds the device. The tests hold
+the model to the same formulas (docs/architecture.md, tests/system/closed_forms_test.cpp,
 tests/system/flash_throughput_test.cpp):
 
     channels    C x bytes / (command cycles + bytes / rate)                    wires of a channel, one command at a time
-    dies        D x bytes / (array time + command cycles + bytes / rate)       a die works, or is on the bus; planes that are
-                                                                               read together share the array time, groups
-                                                                               that read independently count as dies
+    dies        D x bytes / (array time + command cycles + bytes / rate)       a die uses its array or the bus, never both;
+                                                                               planes read together share the array time,
+                                                                               independent plane groups count as dies
     link        bytes / ((bytes + packets x overhead) / link rate)             PCIe line coding included
     dram        bandwidth / 2                                                  data cross the memory in and out
     cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/architecture.md
 
-They know no garbage collection, no refresh, no uneven load of the dies: measured throughput lies below. (Nor do they know
-nand.variation: times are the mean ones of a production, and a drive's own may be shorter; nor nand.network, whose vertical
-buses are more than channels.) So it does with
-latencies that occupy nothing ([controller]), which lower no bound, and with what a request costs its host ([host]),
-which bounds a job on a queue and not the device.
+The formulas leave out garbage collection, refresh and uneven load of the dies, so measured throughput is lower. They also
+leave out latencies that occupy no resource ([controller]) and the host's cost of a request ([host]), which bounds one job on
+a queue and not the device. Two omissions may make the formulas too low: nand.variation (they use the mean times of a
+production, and one drive's may be shorter) and nand.network (its vertical buses add to the channels).
 """
 import math
 import re
@@ -29,13 +28,13 @@ UNITS = {
     "GT/s": 1e9, "B/s": 1.0, "KB/s": 1e3, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "KiB/s": 2.0**10,
     "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8,
 } | {f"{prefix}{unit}": scale for prefix, scale in PREFIXES.items() for unit in ("s", "W", "A", "V", "J", "F", "J/B")}
-# GT/s a lane with the share that line coding leaves, by generation.
+# By generation: transfers a second of a lane, and the share of them that line coding leaves for data.
 PCIE = {1: (2.5e9, 0.8), 2: (5e9, 0.8), 3: (8e9, 128 / 130), 4: (16e9, 128 / 130), 5: (32e9, 128 / 130), 6: (64e9, 242 / 256)}
 OPERATIONS = ("read", "write")
 
 
 def quantity(value: Any) -> float:
-    """ "16 KiB" in bytes, "75 us" in seconds, "800 MT/s" in transfers a second; a plain number is itself."""
+    """Converts "16 KiB" to bytes, "75 us" to seconds, "800 MT/s" to transfers a second; returns a plain number as it is."""
     if isinstance(value, (int, float)):
         return float(value)
     found = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S*)\s*", str(value))
@@ -45,7 +44,7 @@ def quantity(value: Any) -> float:
 
 
 def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict[str, float]:
-    """Bytes a second that each resource passes for requests of one size, aligned to it; what is unlimited is left out."""
+    """Bytes a second that each resource can pass, for requests aligned to their one size; unlimited resources are left out."""
     if operation not in OPERATIONS:
         raise ValueError(f"operation \"{operation}\": valid are read, write")
     nand = config["nand"]
@@ -80,7 +79,7 @@ def bound(config: dict[str, Any], operation: str, request_bytes: float) -> float
 
 
 def bottleneck(config: dict[str, Any], operation: str, request_bytes: float) -> str:
-    """The resource that bounds: channels, dies, link, dram, cpu."""
+    """The name of the slowest resource: channels, dies, link, dram or cpu."""
     found = bounds(config, operation, request_bytes)
     return min(found, key=found.__getitem__)
 
@@ -103,7 +102,7 @@ def _link(link: dict[str, Any], request: float) -> dict[str, float]:
 
 
 def _memory(config: dict[str, Any]) -> dict[str, Any]:
-    """The DRAM, or the SRAM of a drive without one."""
+    """The DRAM, or the SRAM of a drive without DRAM."""
     return config["sram"] if quantity(config["sram"]["size"]) else config["dram"]
 
 
@@ -126,7 +125,7 @@ def _cpu(cpu: dict[str, Any], operation: str, request: float, units: float, comm
             cores[int(core)] += work / len(shared)
     points = cpu.get("points") or []
     clock = quantity(cpu["clock"])
-    if points:  # ondemand: the fastest that it can take
+    if points:  # the governor "ondemand" can raise the clock to the last, fastest point
         clock = quantity(points[-1 if cpu["governor"] == "ondemand" else int(cpu["point"])]["clock"])
     busiest = max(cores)
     return {"cpu": request * clock / busiest} if busiest else {}

@@ -1,11 +1,9 @@
-"""What a drive costs to make, from its effective configuration and experiments/prices.toml: a band, as its energy has one.
-docs/cost.md.
+"""The cost to make a drive, with a band, from its effective configuration and experiments/prices.toml. docs/cost.md.
 
     cost.of(config)                      Cost(low, mid, high, parts), US dollars
-    cost.samples(config, 1000, seed)     of draws of all prices
+    cost.samples(config, 1000, seed)     US dollars for each of 1000 draws of all prices
 
-Silicon has an area by channels, cores, lanes and memories, so that they are not free; flash is paid by the raw byte, the die,
-the plane and the chip enable."""
+Channels, cores, lanes and memories cost silicon area; flash costs by the raw byte, the die, the plane and the chip enable."""
 import functools
 import math
 import pathlib
@@ -19,37 +17,37 @@ from .closed_forms import quantity
 from .prices import CELLS, Prices, check_known, load_prices
 
 GB = 1e9
-# Seconds that SLC takes for a program at most: between 0.2 ms (SLC of the K9F5608 class) and what MLC takes in the mean, 1.2 ms
+# The longest program time, in s, that counts as SLC: between 0.2 ms (SLC of the K9F5608 class) and the means of MLC, 1.2 ms
 # (preset intel-750-400gb) and 1.3 ms (K9LCG08U1M); presets of round numbers "of the MLC class" say 0.6 ms.
 SLC_PROGRAM_TIME = 500e-6
-DAYS = 5 * 365  # of the warranty that drive writes a day are of
-Draw = Callable[[str], float]  # the price at a path of the file
+DAYS = 5 * 365  # the warranty over which drive writes per day count
+Draw = Callable[[str], float]  # gives the price at a path of the file of prices
 
 
 @dataclass(frozen=True)
 class Cost:
-    """US dollars: with all prices at their low ends, at the best that is known, and at their high ends. `parts`: of mid."""
+    """US dollars with all prices at their low ends, at their best estimates, and at their high ends. `parts` add up to `mid`."""
     low: float
     mid: float
     high: float
     parts: dict[str, float]
 
     def per_gb(self, logical_bytes: float) -> float:
-        """$/GB of what the host sees."""
+        """$/GB of logical capacity."""
         return self.mid / (logical_bytes / GB)
 
     def per_iops(self, iops: float) -> float:
-        """$ for each request a second that a run served."""
+        """$ for each request a second of a run with this IOPS."""
         return self.mid / iops if iops else math.inf
 
     def per_gb_dwpd(self, logical_bytes: float, drive_writes: float) -> float:
-        """$/(GB x DWPD): of a capacity that can be written so many times a day (drive_writes_per_day())."""
+        """$/(GB x DWPD), where `drive_writes` is how often a day the whole drive may be written (drive_writes_per_day())."""
         return self.per_gb(logical_bytes) / drive_writes if drive_writes else math.inf
 
 
 def of(configuration: dict[str, Any], prices: Prices | pathlib.Path | None = None) -> Cost:
-    """Of the effective configuration (`flashloom config DEVICE --json`, or `config` of a result). `prices`: read already, or a
-    file in the place of experiments/prices.toml. StudyError for what is wrong in it."""
+    """The cost of a device by its effective configuration (`flashloom config DEVICE --json`, or `config` of a result). `prices`:
+    loaded prices, or a file in place of experiments/prices.toml. Raises StudyError for an error in that file."""
     known = _loaded(prices)
 
     def total(end: str) -> dict[str, float]:
@@ -60,16 +58,16 @@ def of(configuration: dict[str, Any], prices: Prices | pathlib.Path | None = Non
 
 
 def price(configuration: dict[str, Any], end: str = "mid") -> float:
-    """low, mid or high of Cost, for expressions of a study. ValueError for another word."""
+    """The field low, mid or high of Cost, for expressions of a study. Raises ValueError for another word."""
     if end not in ("low", "mid", "high"):
         raise ValueError(f"price(\"{end}\"): valid are low, mid, high")
     return float(getattr(of(configuration), end))
 
 
 def samples(configuration: dict[str, Any], count: int, seed: int = 1, prices: Prices | pathlib.Path | None = None) -> list[float]:
-    """US dollars of `count` draws. A price lies as often above its mid as below, uniformly in each half, and each of `count`
-    equal parts of its range has one draw, as --uncertainty draws (docs/uncertainty.md); what it draws depends on its name, the
-    seed and the count alone, so that two devices differ by less than either is known."""
+    """US dollars of `count` draws. Each price lies equally often above and below its mid, uniform in each half, and each of `count`
+    equally likely parts of its range has one draw, as with --uncertainty (docs/uncertainty.md). A price's draws depend only on its
+    name, the seed and the count, so common uncertainty cancels in the difference of two devices."""
     known = _loaded(prices)
     drawn: dict[str, list[float]] = {}
 
@@ -88,8 +86,8 @@ def samples(configuration: dict[str, Any], count: int, seed: int = 1, prices: Pr
 
 
 def parts_of(config: dict[str, Any], prices: Prices, figure: Draw) -> dict[str, float]:
-    """US dollars by part: nand, dram, nvram, controller, capacitors, board, hdd. `figure` gives the price at a path. Of an
-    array all its drives; a heap's memory is the host's."""
+    """US dollars by part: nand, dram, nvram, controller, capacitors, board, hdd. `figure` gives the price at a path. All drives of
+    an array count; the memory of a heap does not, since it belongs to the host."""
     drives = int(config["array"]["drives"]) if config["array"]["level"] != "none" else 1
     found = {"nand": _nand(config, figure), "dram": _dram(config, figure), "nvram": _nvram(config, prices, figure),
              "controller": _controller(config, prices, figure), "capacitors": _capacitors(config, figure),
@@ -101,15 +99,15 @@ def parts_of(config: dict[str, Any], prices: Prices, figure: Draw) -> dict[str, 
 
 
 def raw_bytes(config: dict[str, Any]) -> float:
-    """All cells at their bits, the blocks of an SLC cache among them."""
+    """Bytes of all flash cells at their full number of bits, blocks of an SLC cache included."""
     nand = config["nand"]
     blocks = _dies(nand) * int(nand["planes"]) * int(nand["blocks"])
     return blocks * int(nand["pages"]) * quantity(nand["page_size"])
 
 
 def cell_type(config: dict[str, Any]) -> str:
-    """slc, mlc, tlc, qlc, plc: bits_a_cell() of models/nand/nand_config.hpp. A device with one time for all pages says a mean, and not
-    how many bits it is of: where its programs take longer than those of SLC it is MLC."""
+    """slc, mlc, tlc, qlc or plc: bits_a_cell() of models/nand/nand_config.hpp. A device with one time for all page types does not tell
+    its number of bits; it counts as MLC if its programs take longer than SLC's."""
     nand = config["nand"]
     reads, programs = (times if isinstance(times, list) else [times] for times in (nand["read_time"], nand["program_time"]))
     bits = max(len(reads), len(programs), int(nand["pages_per_program"]))
@@ -119,15 +117,15 @@ def cell_type(config: dict[str, Any]) -> str:
 
 
 def drive_writes_per_day(config: dict[str, Any], waf: float, prices: Prices | pathlib.Path | None = None) -> float:
-    """How often a day all of a drive can be written for five years: P/E cycles x raw bytes / (WAF x logical bytes x days). Cycles
-    are nand.endurance, or where that is 0 what the file of prices has for the cell type."""
+    """How often a day the whole drive can be written for five years: P/E cycles x raw bytes / (WAF x logical bytes x days). The
+    cycles are nand.endurance, or if that is 0 the endurance of the cell type in the file of prices."""
     known = _loaded(prices)
     cycles = int(config["nand"]["endurance"]) or known.ranges[f"nand.{cell_type(config)}.endurance"].mid
     return cycles * raw_bytes(config) / (max(waf, 1e-9) * Device(config).capacity * DAYS)
 
 
 def area_mm2(config: dict[str, Any], prices: Prices, figure: Draw) -> float:
-    """Silicon of the controller in its process."""
+    """Silicon area of the controller in its process."""
     nand, link = config["nand"], config["link"]
     channels = int(nand["channels"])
     rate = quantity(nand["transfer_rate"]) * int(nand["bus_width"]) / 8
@@ -151,7 +149,7 @@ def _loaded(prices: Prices | pathlib.Path | None) -> Prices:
 
 @functools.cache
 def _read(path: pathlib.Path | None) -> Prices:
-    """Once: a search asks for many devices."""
+    """Cached because a search asks for the prices once a device."""
     return load_prices(path)
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a study."""
+"""The errors of studies, and helpers for their messages."""
 import pathlib
 
 from flashloom.places import line_of, one_of, shown, split_key, visible
@@ -11,7 +11,7 @@ class StudyError(Exception):
 
 
 class RunError(Exception):
-    """Something failed on the way. Exit code 1."""
+    """A failure while a study runs. Exit code 1."""
 
 
 def wrong(path: pathlib.Path, key: str, text: str) -> StudyError:

@@ -1,4 +1,4 @@
-"""The fronts experiments/cost and experiments/bounds: what a device costs, and what it can reach at most, without a run."""
+"""The programs experiments/cost and experiments/bounds: a device's cost and the bounds of its results, without a run."""
 import argparse
 import json
 import math
@@ -42,7 +42,7 @@ def program_of(options: argparse.Namespace) -> pathlib.Path:
 
 
 def effective(program: pathlib.Path, device: str, sets: list[str]) -> dict[str, Any]:
-    """The effective configuration of a device, as data. StudyError with what the program says of one that it refuses."""
+    """The effective configuration of a device. Raises StudyError with the program's message if the program refuses it."""
     words = [word for each in sets for word in ("--set", each)]
     done = subprocess.run([program, "config", device, *words, "--json"], capture_output=True, text=True, check=False)
     if done.returncode == 2:
@@ -109,13 +109,13 @@ def run_bounds(options: argparse.Namespace) -> int:
 
 
 def _keyed(known: dict[str, Any] | None) -> dict[str, Any] | None:
-    """With sizes as texts, which JSON asks of keys."""
+    """The workload's facts with sizes as texts, since JSON keys are texts."""
     return known and {key: {f"{size:g}": weight for size, weight in value.items()} if isinstance(value, dict) else value
                       for key, value in known.items()}
 
 
 def main(words: list[str]) -> int:
-    """The first word says which front it is."""
+    """`words[0]` selects the program: cost or bounds."""
     if words[0] == "cost":
         parser = parser_of("cost", COST)
         parser.add_argument("--prices", type=pathlib.Path, metavar="F", help="in the place of experiments/prices.toml")

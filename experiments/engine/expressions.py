@@ -1,8 +1,8 @@
-"""Expressions of a study: Python's arithmetic, comparisons and conditions over named values, and nothing else.
+"""Expressions of a study: only Python's arithmetic, comparisons, conditions and calls of listed functions, over named values.
 
     throughput / one_die.throughput          channels * ways > 64 and workload == "read"
 
-None is a value that is not there: what is computed from it is None too. So is a division by zero.
+None stands for a missing value. Arithmetic and calls with a None give None, as does a division by zero.
 """
 import ast
 import math
@@ -26,11 +26,12 @@ MAX_POWER = 1024
 
 
 class ExpressionError(Exception):
-    """An expression that cannot be read, or that does not fit the values."""
+    """An expression that cannot be parsed, or whose operands do not fit."""
 
 
 class Expression:
-    """One expression, read once. `names` are what it uses: plain names, functions, and "name.field"."""
+    """One parsed expression. `names`, `functions` and `fields` list the plain names, the functions and the (name, field) pairs that
+    it uses."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -77,7 +78,7 @@ class Expression:
             self._look(child)
 
     def value(self, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] | None = None) -> Any:
-        """The value. Throws ExpressionError for a name that is not there and for operands that do not fit."""
+        """Evaluates the expression. Throws ExpressionError for an unknown name and for operands that do not fit."""
         try:
             return self._value(self._tree, values, functions or {})
         except ZeroDivisionError:
@@ -148,7 +149,7 @@ class Expression:
 
 
 def closing_brace(text: str, at: int) -> int:
-    """Where the expression ends that begins at `at`; braces in its quoted texts do not count. -1: nowhere."""
+    """The position of the brace that closes the expression at `at`, ignoring braces in quoted texts; -1 if there is none."""
     quote = ""
     for number in range(at, len(text)):
         char = text[number]
@@ -162,7 +163,7 @@ def closing_brace(text: str, at: int) -> int:
 
 
 class Template:
-    """Text with expressions in braces, as "{8192 // ways} B"; "{{" and "}}" are braces."""
+    """A text with expressions in braces, as "{8192 // ways} B"; "{{" and "}}" stand for braces."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -194,7 +195,7 @@ class Template:
 
 
 def as_text(value: Any) -> str:
-    """A value as a command line or a table says it."""
+    """A value as written in a command line or a table."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

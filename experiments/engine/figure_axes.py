@@ -1,4 +1,4 @@
-"""What the axes of a figure show, and its colours: worked out once, for gnuplot's drawing and for the page's."""
+"""Computes the axes and colours of a figure, for gnuplot's drawing and for the chart of the page."""
 import math
 import pathlib
 import re
@@ -16,23 +16,24 @@ PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
 FRONT = "Pareto front"
 FRONT_COLOUR = 7
 PALETTE = 20  # colours of plots/style.gp and of plots/page/style.css
-ROOM = 1.05  # above the highest value
-OWN_FROM = 8  # panels whose highest values differ more have a linear axis each
+ROOM = 1.05  # a linear axis ends at this multiple of the highest value
+OWN_FROM = 8  # if the panels' highest values differ by a larger factor, each panel has its own linear axis
 
 Panels = dict[str, dict[str, list[Row]]]
 
 
 @dataclass
 class AxisShown:
-    """Label with the unit that fits, and the factor to it; of a logarithmic axis its tics, as gnuplot takes them."""
+    """An axis: its label, the unit that fits, and the factor that converts values to this unit. A logarithmic axis also has tics in
+    gnuplot's syntax."""
     label: str
     unit: str
     factor: float
     text: str
     tics: str = ""
-    low: float = 0.0  # of all panels, in the unit that is shown
+    low: float = 0.0  # lowest and highest value of all panels, in the unit shown
     high: float = 0.0
-    top: float = 0.0  # where a linear axis of all panels ends
+    top: float = 0.0  # end of a linear axis that all panels share
 
 
 @dataclass
@@ -50,7 +51,7 @@ def series_of(panels: Panels) -> list[str]:
 
 
 def name_of(study: Study, name: str, value: Any) -> str:
-    """A value as a legend says it: "8 channels", "depth 4", "4 KiB", a workload's label."""
+    """A value of an axis as written in a legend: "8 channels", "depth 4", "4 KiB", a workload's label."""
     if name == "workload":
         return next(workload.label for workload in study.workloads if workload.name == value)
     if isinstance(value, str):
@@ -66,7 +67,7 @@ def name_of(study: Study, name: str, value: Any) -> str:
 
 
 def rows_of(study: Study, figure: Figure, table: Table) -> list[Row]:
-    """Those that the figure's `rows` keeps."""
+    """The rows of the table that fulfil the figure's condition `rows`."""
     try:
         return [row for row in table.rows if figure.rows is None or figure.rows.value(row.values)]
     except ExpressionError as error:
@@ -79,7 +80,7 @@ def panel_of(study: Study, figure: Figure, row: Row) -> str:
 
 
 def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, list[float]] | None = None) -> Axes:
-    """`published`: further values of y by panel. A share of something ends at 1."""
+    """Computes both axes. `published`: further values of y by panel. The axis of a share ends at 1."""
     x = _axis(study, figure, figure.x, [_numbers([row.values[figure.x] for rows in found.values() for row in rows]) for found in panels.values()])
     heights = [_heights(study, figure, found) + (published or {}).get(panel, []) for panel, found in panels.items()]
     y = _axis(study, figure, figure.y, heights)
@@ -101,7 +102,7 @@ def _axis(study: Study, figure: Figure, name: str, values: list[list[float]]) ->
     label = metric.label if metric else axis.label if axis else name
     unit = metric.unit if metric else axis.unit if axis else ""
     known = [value for panel in values for value in panel]
-    fit, factor = fitting(unit, known) if metric else (unit, 1.0)  # an axis' values are the study's own words
+    fit, factor = fitting(unit, known) if metric else (unit, 1.0)  # an axis of the study keeps the unit that the study gives
     if ("x" if name == figure.x else "y") in figure.log:
         known = [value for value in known if value > 0]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
@@ -113,7 +114,7 @@ def _numbers(values: list[object]) -> list[float]:
 
 
 def _heights(study: Study, figure: Figure, found: dict[str, list[Row]]) -> list[float]:
-    """All values of y that a panel shows, ends of intervals and bounds among them; of stacked bars the sums."""
+    """All values of y that a panel shows, including ends of intervals and dashed values; the sums if bars are stacked."""
     if figure.parts:
         sums: dict[object, float] = {}
         for part in figure.parts:
@@ -130,7 +131,7 @@ def _heights(study: Study, figure: Figure, found: dict[str, list[Row]]) -> list[
 
 
 def ends_of(row: Row, name: str) -> tuple[float, float] | None:
-    """Where the bar of a value begins and ends: its band, else the 95 % interval over repetitions."""
+    """Both ends of a value's error bar: of its band, else of the 95 % interval over repetitions."""
     if name in row.bands:
         return row.bands[name].p5, row.bands[name].p95
     half = row.ci95.get(name)
@@ -138,12 +139,12 @@ def ends_of(row: Row, name: str) -> tuple[float, float] | None:
 
 
 def has_bands(figure: Figure, panels: Panels) -> bool:
-    """Whether its bars are bands; of stacked ones the sums have them."""
+    """Whether the figure's error bars are bands; in stacked bars, whether the totals have bands."""
     return any(figure.measured in row.bands for found in panels.values() for rows in found.values() for row in rows)
 
 
 def _shared(figure: Figure, heights: list[list[float]]) -> bool:
-    """One range for all panels, if every one can be read so."""
+    """Whether all panels share one range of y: as the figure asks, else if every panel stays readable."""
     if figure.ranges:
         return figure.ranges == "shared"
     tops = [max(values) for values in heights if values and max(values) > 0]
@@ -151,7 +152,7 @@ def _shared(figure: Figure, heights: list[list[float]]) -> bool:
 
 
 def log_tics(low: float, high: float) -> str:
-    """Tics of a logarithmic axis for gnuplot: named at 1 (2, 5 where there is room) of each decade, small ones between."""
+    """Tics of a logarithmic axis for gnuplot: labelled at 1 (and 2, 5 or more if there is room) of each decade, minor ones between."""
     decades = math.log10(high / low)
     named = (1, 2, 3, 5, 7) if decades <= 1 else (1, 2, 5) if decades <= 3.2 else (1,)
     tics = []
@@ -165,15 +166,15 @@ def log_tics(low: float, high: float) -> str:
 
 @lru_cache
 def latency_parts() -> list[str]:
-    """Names of the parts of the latency, each with a colour of its own: its number in plots/style.gp."""
+    """Names of the parts of the latency from plots/style.gp; a part's position is the number of its colour."""
     found = re.search(r'^latency_parts = "([^"]*)"', (PLOTS / "style.gp").read_text(encoding="utf-8"), re.MULTILINE)
     assert found
     return found[1].split()
 
 
 def colours_of(study: Study, figure: Figure, names: list[str]) -> list[int]:
-    """A colour of the palette, from 1 on, for each series. A part of stacked bars has the same one in every figure: parts of the
-    latency those of `flashloom run --plots`, others one after the other as the study's figures name them."""
+    """The palette number, from 1 on, of each series. A part of stacked bars has the same colour in all figures: parts of the latency
+    have those of `flashloom run --plots`, other parts take the palette's colours in the order in which the figures name them."""
     if not figure.parts:
         return [FRONT_COLOUR if name == FRONT else number % PALETTE + 1 for number, name in enumerate(names)]
     parts = list(dict.fromkeys(part for other in study.figures for part in other.parts))

@@ -1,4 +1,4 @@
-"""What is drawn over the series of a figure: published values, and lines that would hide each other."""
+"""Finds the published values to mark in a figure, and the lines to draw dashed because they would hide others."""
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ ALIKE = 0.005  # two lines no farther apart than this share of their panel's hei
 
 @dataclass
 class Mark:
-    """A published value. Series count from 1; 0: of no series."""
+    """A published value. `series` is the number of its series from 1 on; 0 if it belongs to none."""
     x: Any
     y: float
     series: int
@@ -23,7 +23,8 @@ Marks = dict[str, list[Mark]]
 
 
 def marks_of(study: Study, figure: Figure, panels: Panels, papers: list[Published]) -> Marks:
-    """Published values of the figure's y (of stacked bars: of their total), by panel: those whose place names x and the panel, and of whose kind the panel shows rows."""
+    """The published values of the figure's y (of the total, if bars are stacked), by panel. A value is marked if its place gives x and
+    the panel, and if the panel has rows with the same values on all other axes of this place."""
     marks: Marks = {}
     names = series_of(panels)
     for line in papers:
@@ -42,12 +43,12 @@ def marks_of(study: Study, figure: Figure, panels: Panels, papers: list[Publishe
 
 
 def published_heights(marks: Marks) -> dict[str, list[float]]:
-    """The values by panel: what an axis has to reach."""
+    """The published values by panel, which the y axis must include."""
     return {panel: [mark.y for mark in found] for panel, found in marks.items()}
 
 
 def hidden_levels(figure: Figure, panels: Panels, names: list[str]) -> list[int]:
-    """For each series how many earlier ones it would hide in some panel: it is drawn dashed over them."""
+    """For each series, how many earlier ones it would hide in some panel; the drawing shows it dashed over them."""
     levels = dict.fromkeys(names, 0)
     if figure.kind == "lines":
         for found in panels.values():

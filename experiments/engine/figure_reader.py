@@ -1,4 +1,4 @@
-"""The [[figure]] tables of a study.toml."""
+"""Reads the [[figure]] tables of a study.toml."""
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,8 @@ SENSES = ("largest", "smallest")
 
 @dataclass
 class Figure:
-    """`y` is a metric; a tornado has no `x`; of stacked bars `parts` are the metrics that add up, and `y` is the first of them."""
+    """A figure of a study. `y` is a metric; a tornado has no `x`. For stacked bars `parts` are the metrics that add up, and `y` is the
+    first of them."""
     name: str
     caption: str
     x: str
@@ -25,26 +26,26 @@ class Figure:
     log: str
     kind: str
     script: str
-    label: str = ""  # of the y axis; empty: the metric's
+    label: str = ""  # label of the y axis; empty: the metric's label
     parts: list[str] = field(default_factory=list)
-    best: list[str] = field(default_factory=list)  # of a Pareto front: what is best of x, and of y
-    total: str = ""  # of stacked bars: the metric that the parts add up to
-    ranges: str = ""  # "shared", "own"; empty: shared where every panel can be read so
+    best: list[str] = field(default_factory=list)  # Pareto front: which of "largest", "smallest" is best for x, and for y
+    total: str = ""  # stacked bars: the metric that the parts add up to
+    ranges: str = ""  # "shared" or "own" y axes of panels; empty: shared if every panel stays readable
 
     @property
     def measured(self) -> str:
-        """The metric whose bars and published values it shows; of stacked bars their sum, if it is named."""
+        """The metric whose error bars and published values the figure shows; for stacked bars `total`, which may be empty."""
         return self.total if self.parts else self.y
 
     @property
     def drawn(self) -> list[str]:
-        """The metrics that it draws."""
+        """The metrics that the figure draws."""
         return self.parts or [self.y]
 
 
 def read_figure(table: TableReader, units: dict[str, str], column: Callable[..., str],
                 rows: Callable[[TableReader, str], Expression | None], has_samples: bool) -> Figure:
-    """One table; `units` are those of the metrics; `has_samples`: the study says `uncertainty`. Throws StudyError."""
+    """Reads one table. `units`: the metrics' units by name; `has_samples`: the study sets `uncertainty`. Throws StudyError."""
     name = table.get("name", str, required=True)
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")

@@ -1,4 +1,4 @@
-"""Figures of a study: the numbers of each as a table, and the gnuplot script of plots/ that draws it."""
+"""Draws the figures of a study: writes the numbers of each as a table, and runs the gnuplot script of plots/ that draws them."""
 import os
 import pathlib
 import re
@@ -22,7 +22,7 @@ MAX_TICS = 12
 
 
 def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
-    """Writes figures/NAME.{csv,gp,svg,png} for each figure that has something to show, published values marked; returns those."""
+    """Writes figures/NAME.{csv,gp,svg,png} for each figure that has data, with published values marked; returns these figures."""
     folder = table.out / "figures"
     folder.mkdir(exist_ok=True)
     if study.figures and shutil.which("gnuplot") is None:
@@ -47,7 +47,7 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
 
 
 def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
-    """Writes the numbers to `path`; returns what gnuplot runs. None: there is nothing to show."""
+    """Writes the numbers to `path` and returns the script for gnuplot; None if there is nothing to show."""
     panels = data_of(study, figure, table)
     if not panels:
         return None
@@ -57,7 +57,7 @@ def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Publi
 
 
 def script_of(study: Study, figure: Figure, root: pathlib.Path) -> pathlib.Path:
-    """A script of the study's folder, or of plots/."""
+    """The path of the figure's script, in the study's folder or in plots/."""
     for folder in (study.folder, root / "plots"):
         if (folder / figure.script).is_file():
             return folder / figure.script
@@ -65,8 +65,8 @@ def script_of(study: Study, figure: Figure, root: pathlib.Path) -> pathlib.Path:
 
 
 def data_of(study: Study, figure: Figure, table: Table) -> Panels:
-    """Rows with a value, by panel and series, in the order of the table. Of stacked bars a series is a part, those that are 0
-    everywhere left out; of a Pareto front there is one series more, the rows on it, from the lowest x on."""
+    """Rows with a value, by panel and series, in the order of the table. In stacked bars each part is a series, except parts that are
+    0 everywhere. A Pareto figure has one more series: the rows on the front, by rising x."""
     panels: Panels = {}
     for row in rows_of(study, figure, table):
         panel = panel_of(study, figure, row)
@@ -99,7 +99,7 @@ def _check_bars(study: Study, figure: Figure, panels: Panels) -> None:
 
 
 def front_of(figure: Figure, rows: list[Row]) -> list[Row]:
-    """Rows that no other is better than in x or in y without being worse in the other, by x; of equal ones the first."""
+    """The Pareto front: rows that no other row dominates in x and y, by rising x; only the first of equal rows."""
     signs = [1 if best == "largest" else -1 for best in figure.best]
     rated = sorted(((signs[0] * row.values[figure.x], signs[1] * row.values[figure.y], -number, row) for number, row in enumerate(rows)),
                    key=lambda rating: rating[:3], reverse=True)
@@ -118,10 +118,11 @@ def metric_of(study: Study, figure: Figure, series: str) -> str:
 
 
 def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table, marks: Marks | None = None) -> None:
-    """Blocks of lines x, y, half width of the interval, dashed (and with bands their 5 and 95 % ends): for each panel one of each
-    series, two empty lines between. Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
-    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series. Of
-    stacked bars with a total that has a band there is one block more a panel: the number of a bar, the total, its ends."""
+    """Writes a figure's numbers for gnuplot, as blocks with two empty lines between them. First a block for each panel and series:
+    lines of x, y, half width of the interval, dashed value (and with bands their 5 and 95 % ends). In bars a series has a line for
+    each x of its panel, with or without a value, since bars are placed by number. In stacked bars the third column is where the part
+    begins. Then, with `marks`, a block of published values for each panel: x (number of the bar), y, series. Then, for stacked bars
+    whose total has a band, a block for each panel: number of the bar, total, ends of its band."""
     order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
     banded = has_bands(figure, panels) and not figure.parts
     blocks = []
@@ -164,7 +165,7 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
 
 
 def bars_of(figure: Figure, found: dict[str, list[Row]], order: list[Any]) -> list[Row]:
-    """The row of each stacked bar of a panel, from left to right."""
+    """The rows of a panel's stacked bars, from left to right."""
     rows = {row.values[figure.x]: row for rows in found.values() for row in rows}
     return [rows[x] for x in order if x in rows]
 
@@ -174,7 +175,7 @@ def is_bars(figure: Figure) -> bool:
 
 
 def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path, marks: Marks | None = None) -> str:
-    """What a script of plots/ is told; it draws and computes nothing."""
+    """The settings that a script of plots/ loads; the script only draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
     has_errors = not figure.parts and any(ends_of(row, figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
@@ -199,7 +200,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
 
 
 def bars_note(study: Study, figure: Figure, panels: Panels) -> str:
-    """What bars of bands say."""
+    """The note that explains error bars which are bands."""
     return f"bars: 5 to 95 % of {study.uncertainty.samples} samples" if has_bands(figure, panels) else ""
 
 
@@ -208,7 +209,7 @@ def tics(values: list[Any]) -> str:
 
 
 def finish_drawing(path: pathlib.Path, figure: Figure) -> None:
-    """Gives gnuplot's SVG its title and description, and colours for dark pages."""
+    """Puts the figure's title and description, and colours for dark pages, into the SVG that gnuplot wrote."""
     style = (PLOTS / "page" / "drawing.css").read_text(encoding="utf-8")
     about = f"<title>{escape(one_line(figure.name))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
     drawing = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Functions that expressions of metrics may call: of a device's effective configuration, in closed form."""
+"""Functions that expressions of metrics may call: closed forms of a device's effective configuration."""
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,7 +9,7 @@ FORMS: dict[str, Callable[..., Any]] = {"bound": closed_forms.bound, "bottleneck
 
 
 def of_device(configuration: Callable[[], dict[str, Any] | None]) -> Mapping[str, Callable[..., Any]]:
-    """The functions for one device, which is asked for where it is needed; None: there is no device, and no value."""
+    """The functions for one device. Each call gets the device from `configuration`; if that is None, the value is None, too."""
     def one(form: Callable[..., Any]) -> Callable[..., Any]:
         def called(*arguments: Any) -> Any:
             found = configuration()

@@ -1,7 +1,7 @@
-"""indices.csv: how much of a metric's variance each uncertain key accounts for by itself, worked out from the samples that there are.
+"""indices.csv: how much of a metric's variance each uncertain key alone accounts for, computed from the samples of the runs.
 
-RBD-FAST (Tarantola, Gatelli, Mara, Reliability Engineering & System Safety 91(6), 2006; bias corrected as by Tissot and Prieur,
-2012), as SALib has it, takes samples of any plan that fills the space; the interval is of a bootstrap.
+The method is RBD-FAST (Tarantola, Gatelli, Mara, Reliability Engineering & System Safety 91(6), 2006; bias corrected as by Tissot
+and Prieur, 2012), as SALib implements it: it works on samples of any space-filling plan. A bootstrap gives the interval.
 """
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from .study import Study
 from .tables import Row, Table, write_csv
 
 FILE = "indices.csv"
-HARMONICS = 10  # as the method has it
-FEWEST = 100  # samples: it needs more than 2 * HARMONICS, and the interval means little of fewer
-SEED = 1  # of the bootstrap: the same samples, the same bytes
+HARMONICS = 10  # the method's default
+FEWEST = 100  # samples: the method needs more than 2 * HARMONICS, and with fewer than 100 the interval means little
+SEED = 1  # of the bootstrap, fixed so that equal samples give equal bytes
 
 
 @dataclass
 class Index:
-    """First-order index of a key, and half the width of its 95 % confidence interval (both of 1)."""
+    """First-order index of a key and half the width of its 95 % confidence interval, both as a share of 1."""
     row: Row
     metric: str
     key: str
@@ -27,8 +27,8 @@ class Index:
 
 
 def indices_of(study: Study, table: Table) -> list[Index]:
-    """Of each row and metric that [indices] asks for, the keys by size; of keys that go together the first. Throws StudyError for fewer
-    samples than it takes."""
+    """For each row and metric that [indices] asks for, the index of each key, the largest first; the first key stands for keys that
+    vary together. Throws StudyError for too few samples."""
     asked = study.indices
     if asked is None:
         return []
@@ -56,7 +56,7 @@ def _of_row(study: Study, table: Table, row: Row, metric: str) -> list[Index]:
     there = numpy.isfinite(values) & numpy.isfinite(inputs).all(axis=1)
     if there.sum() < FEWEST:
         raise StudyError(f"{shown(study.file)}: indices: {there.sum()} samples are too few for indices: let uncertainty be {FEWEST} or more")
-    if numpy.ptp(values[there]) == 0:  # nothing moves it
+    if numpy.ptp(values[there]) == 0:  # no key changes the metric
         return [Index(row, metric, name, 0.0, 0.0) for name in sorted(names)]
     from SALib.analyze import rbd_fast  # pylint: disable=import-outside-toplevel
     problem = {"num_vars": len(names), "names": names, "bounds": [[low, high] for low, high in zip(inputs[there].min(axis=0), inputs[there].max(axis=0))]}
@@ -66,7 +66,7 @@ def _of_row(study: Study, table: Table, row: Row, metric: str) -> list[Index]:
 
 
 def write_indices(study: Study, table: Table) -> list[Index]:
-    """Writes indices.csv if the study asks for it; returns its lines."""
+    """Writes indices.csv if the study asks for indices; returns its lines."""
     path = table.out / FILE
     path.unlink(missing_ok=True)
     found = indices_of(study, table)

@@ -1,4 +1,4 @@
-"""The front: experiments/run NAME. Plans, runs, and writes tables, figures and the report."""
+"""The program experiments/run NAME: plans a study, runs it, and writes tables, figures and the report."""
 import argparse
 import os
 import pathlib
@@ -107,7 +107,7 @@ def tell(study: Study, plan: Plan, runner: Runner) -> None:
 
 
 def tell_runs(plan: Plan, runner: Runner) -> None:
-    """The first runs that are to do, with their command lines."""
+    """Prints the first missing runs with their command lines."""
     missing = {point.key: point for point in plan.points if point.key in runner.missing}
     for point in list(missing.values())[:SHOWN_RUNS]:
         print(visible(f"{point.title}\n    {runner.command_of(point)}"))
@@ -116,7 +116,7 @@ def tell_runs(plan: Plan, runner: Runner) -> None:
 
 
 def check_devices(study: Study, plan: Plan, program: Program) -> None:
-    """Raises StudyError, which names the first point whose device the program refuses."""
+    """Raises StudyError if the program refuses the device of a point; the message names the first such point."""
     points = [point for point in {point.key: point for point in plan.points}.values() if not point.untimed]
     refused = program.refusals([(point.device, point.sets) for point in points])
     bad = [(point, why) for point, why in zip(points, refused) if why]
@@ -127,7 +127,7 @@ def check_devices(study: Study, plan: Plan, program: Program) -> None:
 
 
 def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pathlib.Path, quick: bool) -> int:
-    """Tables, figures, report: of what there is, with what failed said."""
+    """Writes tables, figures and the report from the results that exist, and reports failures."""
     from .report import write_index, write_report  # pylint: disable=import-outside-toplevel
     failures = runner.failures()
     table = Table(study, plan, runner.out)
@@ -155,7 +155,7 @@ def report_failures(failures: list[Failure]) -> None:
 
 
 def prune(plan: Plan, out: pathlib.Path) -> None:
-    """Removes what no point of the plan names."""
+    """Removes results and saved states that no point of the plan uses."""
     kept = {point.key for point in plan.points}
     for folder in sorted((out / "points").glob("*")):
         if folder.name not in kept:
@@ -166,7 +166,7 @@ def prune(plan: Plan, out: pathlib.Path) -> None:
 
 
 def list_shipped(file: str, load: Callable[[pathlib.Path], Study]) -> int:
-    """Prints those of the tree's folders that have such a file."""
+    """Prints title and question of each folder of experiments/ that contains `file`."""
     for path in sorted((ROOT / "experiments").glob(f"*/{file}")):
         study = load(path.parent)
         print(visible(f"{study.name}: {study.title}\n    {study.question}"))
@@ -174,15 +174,15 @@ def list_shipped(file: str, load: Callable[[pathlib.Path], Study]) -> int:
 
 
 def exit_code(front: Callable[[], int], tell: Callable[[str], None]) -> int:
-    """That of a front, whose errors are told."""
+    """Runs `front`, reports its errors through `tell`, and returns the exit code."""
     os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
-    os.environ["FLASHLOOM_TRACES"] = traces_folder()  # for workload files, which the program reads
+    os.environ["FLASHLOOM_TRACES"] = traces_folder()  # flashloom itself reads workload files, which may use this variable
     try:
         return front()
     except StudyError as error:
         tell(f"error: {error}")
         return 2
-    except (RunError, OSError) as error:  # a full disk, for one
+    except (RunError, OSError) as error:  # OSError: a full disk, for example
         tell(f"error: {error}")
         return 1
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What the page draws of a figure: data for drawChart of plots/page/charts.js, which says what each field means."""
+"""The data of a figure for drawChart of plots/page/charts.js, which explains each field."""
 from typing import Any
 
 from .expressions import as_text
@@ -9,12 +9,12 @@ from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table
 
-DRAWN_BY_PAGE = "study.gp"  # a script of a study's own is shown as gnuplot drew it
+DRAWN_BY_PAGE = "study.gp"  # the page redraws only figures of this script, and shows others as gnuplot drew them
 PRECISION = 6
 
 
 def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published] | None = None) -> dict[str, Any] | None:
-    """None: the page shows gnuplot's drawing."""
+    """The data of a figure's chart; None if the page shows gnuplot's drawing instead."""
     if figure.script != DRAWN_BY_PAGE or figure.kind == "tornado":
         return None
     panels = data_of(study, figure, table)
@@ -67,7 +67,7 @@ def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published]
 
 
 def _whole(study: Study, figure: Figure, found: dict[str, list[Row]], x: Any, factor: float) -> float | None:
-    """Height of a stacked bar."""
+    """Total height of the stacked bar at x."""
     return _short(sum(row.values[part] for part in figure.parts for row in found.get(study.metric(part).label, []) if row.values[figure.x] == x), factor)
 
 
@@ -85,7 +85,7 @@ def _point(study: Study, row: Row, y: str, x: Any, axes: Axes) -> list[Any]:
 
 
 def _band(row: Row, name: str, factor: float) -> list[float | None] | None:
-    """Both ends."""
+    """Both ends of a metric's band; None if it has none."""
     return [_short(end, factor) for end in (row.bands[name].p5, row.bands[name].p95)] if name in row.bands else None
 
 

@@ -1,5 +1,5 @@
-"""Tables of the page: units that fit, the same in a column; a dash where nothing was asked; "12 (7 to 18)" with a band, "none" where
-that of a comparison includes no difference."""
+"""Tables of the page. All cells of a column have one unit that fits. A cell shows a dash if the device was asked nothing of that kind,
+"12 (7 to 18)" if its value has a band, and "none" if the band of a comparison includes no difference."""
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ NO_DIFFERENCE = "none"
 
 @dataclass
 class Shown:
-    """What a cell is to show. `unasked`: nothing of the kind was asked of the device."""
+    """The value that a cell shows. `unasked`: the device was asked nothing of that kind."""
     value: Any
     unasked: bool = False
     band: Band | None = None
@@ -22,7 +22,7 @@ class Shown:
 
 @dataclass
 class Cell:
-    """`value` is what sorting and filters go by, in the unit of the column; none: there is nothing."""
+    """A cell of a table. The page sorts and filters by `value`, in the unit of the column; `is_none`: there is no value."""
     text: str
     value: Any = None
     is_text: bool = False
@@ -47,18 +47,18 @@ def cell_of(value: Any, factor: float = 1.0, unasked: bool = False, band: Band |
 
 
 def table_of(names: list[tuple[str, str]], lines: list[list[Shown]], keep: int = 0) -> tuple[list[str], list[list[Cell]]]:
-    """Header and rows of cells out of (name, unit) of each column. The first `keep` columns keep their unit."""
+    """Makes the header and the rows of cells; `names` are (name, unit) of each column. The first `keep` columns keep their unit."""
     units = [fitting(unit, (line[number].value for line in lines)) if number >= keep else (unit, 1.0) for number, (_, unit) in enumerate(names)]
     heads = [head(name, units[number][0]) for number, (name, _) in enumerate(names)]
     return heads, [[cell_of(shown.value, units[number][1], shown.unasked, shown.band) for number, shown in enumerate(line)] for line in lines]
 
 
 def points_of(study: Study, table: Table) -> tuple[list[str], list[list[Cell]]]:
-    """All points."""
+    """Header and cells of the table of all points."""
     of_bands = {f"{metric.name}_{end}" for metric in study.metrics if table.has_bands(metric.name) for end in ENDS}
     keys = [key for _, key in table.columns() if key not in of_bands]
     names = [(key, unit_of(study, key.removesuffix("_ci95"))) for key in keys]
-    # A mean and its interval have one unit.
+    # Below, the column of an interval gets the unit of its mean.
     lines = [[Shown(table.cell(row, key), key.removesuffix("_ci95") in row.unasked, row.bands.get(key)) for key in keys] for row in table.rows]
     header, rows = table_of(names, lines, keep=len(study.axis_names))
     for number, key in enumerate(keys):

@@ -1,4 +1,4 @@
-"""The points of a study: which there are, what each runs, and the hash that its results are filed under."""
+"""The points of a study: lists them, makes their command lines, and computes the hash that names the folder of their results."""
 import itertools
 import json
 import os
@@ -17,22 +17,22 @@ from .expressions import ExpressionError, as_text
 from .study import Axis, AxisValue, Study, Workload
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Commands without time: the options that a study may set, of which the first two are required.
+# By command that simulates no time: the options that a study may set; the first two of each are required.
 UNTIMED = {"cache": ("policy", "size", "page", "block", "memory", "space", "max_requests"),
            "cold": ("delta", "buffer", "detector", "policy", "page", "block", "space", "max_requests")}
 
 
 @dataclass
 class Point:
-    """One run: the values of its row, and a seed (None: the device file's). Paths are absolute. An untimed one is of `flashloom
-    cache` or `flashloom cold`, has no device, and its sets are options of that."""
+    """One run: the values of its row, and a seed (None: the device file's). Paths are absolute. An untimed point runs `flashloom
+    cache` or `flashloom cold`: it has no device, and its `sets` are options of that command."""
     values: dict[str, Any]
     seed: int | None
     device: str
     sets: dict[str, str]
     arguments: list[str]
-    written: dict[str, str] = field(default_factory=dict)  # job files by name
-    untimed: str = ""  # the command
+    written: dict[str, str] = field(default_factory=dict)  # texts of the job files to write, by name
+    untimed: str = ""  # "cache" or "cold" for an untimed point
     key: str = ""
     state: str = ""
 
@@ -44,7 +44,7 @@ class Point:
 
 @dataclass
 class State:
-    """A preconditioned drive that points begin from."""
+    """The saved state of a preconditioned drive, from which points start."""
     key: str
     device: str
     sets: dict[str, str]
@@ -57,11 +57,11 @@ class Plan:
     points: list[Point]
     states: dict[str, State]
     rows: list[dict[str, Any]]
-    left_out: dict[str, str] = field(default_factory=dict)  # workloads that may be missing and are, by name: why
+    left_out: dict[str, str] = field(default_factory=dict)  # by name of each missing optional workload: why it is missing
 
 
 class Program:
-    """The flashloom binary, and what of a device file shapes a saved state."""
+    """The flashloom binary, its presets, and the keys of a device file that shape a saved state."""
 
     def __init__(self, path: pathlib.Path) -> None:
         found = shutil.which(str(path))
@@ -81,7 +81,7 @@ class Program:
         return done.stdout
 
     def refusals(self, devices: list[tuple[str, dict[str, str]]]) -> list[str]:
-        """Of devices with what is set of them: what is wrong with each, empty for a good one."""
+        """For each (device, overrides): the program's message if it refuses them, else an empty text."""
         lines = [json.dumps([device, *(f"{key}={value}" for key, value in sets.items())]) for device, sets in devices]
         distinct = list(dict.fromkeys(lines))
         if not distinct:
@@ -113,7 +113,7 @@ StudyRow = tuple[Workload, list[tuple[Axis, AxisValue]]]
 
 
 def rows_of(study: Study) -> list[StudyRow]:
-    """All combinations that no drop names, in the order of the file: the last axis moves fastest."""
+    """All combinations of workloads and axis values that no `drop` excludes, in the order of the file; the last axis varies fastest."""
     zipped = {name: group for group in study.zips for name in group}
     factors: list[list[list[tuple[Axis, AxisValue]]]] = []
     done: set[str] = set()
@@ -145,7 +145,7 @@ def values_of(workload: Workload, chosen: list[tuple[Axis, AxisValue]]) -> dict[
 
 
 def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = None) -> Plan:
-    """Of some rows, or of all. Throws StudyError for a file that is not there and for an expression that does not fit its values."""
+    """Makes the plan of `rows`, or of all rows. Throws StudyError for a missing file or an expression that does not fit its values."""
     hashes = Hashes()
     plan = Plan([], {}, [])
     for workload, chosen in rows_of(study) if rows is None else rows:
@@ -167,7 +167,7 @@ def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = 
 
 
 def _left_out(study: Study, workload: Workload, values: dict[str, Any], plan: Plan) -> bool:
-    """Notes a workload that may be missing and is: its file, or the kernel of a guest."""
+    """Whether the file of an optional workload, or the kernel of its guest, is missing; notes the reason in the plan."""
     if not workload.optional:
         return False
     try:
@@ -208,14 +208,14 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
     else:
         arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
     arguments += [template.filled(values) for template in workload.options]
-    if workload.source != "linux" and "--untimed" not in arguments:  # else there is no energy, or a guest keeps the time
+    if workload.source != "linux" and "--untimed" not in arguments:  # a guest keeps its own time, an untimed run has no energy
         arguments += study.uncertainty.options
     return Point(values, None, _device(study, program, device), sets, arguments, written)
 
 
 def _untimed(study: Study, workload: Workload, text: str, values: dict[str, Any], sets: dict[str, str]) -> Point:
-    """A point of `flashloom cache` or `flashloom cold`: of the overrides those of [cache] or [cold], which are no part of a
-    device."""
+    """A point of `flashloom cold` if an override begins with "cold.", else of `flashloom cache`. Only that command's overrides are
+    used; they belong to no device."""
     if workload.source not in ("trace", "generate"):
         raise StudyError(f"{shown(study.file)}: workload.{workload.name}: an untimed point has a trace or a generator, no "
                          f"{workload.source}")
@@ -233,7 +233,7 @@ def _untimed(study: Study, workload: Workload, text: str, values: dict[str, Any]
 
 
 def _device(study: Study, program: Program, name: str) -> str:
-    """A preset by name, or a file seen from the study's folder."""
+    """The name of a preset, or the absolute path of a device file, which is relative to the study's folder."""
     if name in program.presets:
         return name
     path = study.folder / name
@@ -244,7 +244,7 @@ def _device(study: Study, program: Program, name: str) -> str:
 
 
 def traces_folder() -> str:
-    """Where the public traces are, which are no part of the project."""
+    """The folder of the public traces, which are not part of the project."""
     return os.environ.get("FLASHLOOM_TRACES") or str((ROOT / "../shared/traces").resolve())
 
 
@@ -260,7 +260,7 @@ def _input(study: Study, text: str, key: str) -> pathlib.Path:
 
 
 def _input_hashes(study: Study, program: Program, workload: Workload, point: Point, hashes: Hashes) -> dict[str, Any]:
-    """What a point reads, by content. A workload file counts with every file that lies beside it under its name."""
+    """The hashes of all files that a point reads. A workload file counts together with the existing files that its jobs name."""
     inputs: dict[str, Any] = {"written": point.written}
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
@@ -276,7 +276,7 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
 
 
 def _linux(study: Study) -> pathlib.Path:
-    """The kernel of `flashloom linux`."""
+    """The path of the kernel that `flashloom linux` boots. Throws StudyError if there is none."""
     given = os.environ.get("FLASHLOOM_LINUX")
     if given:
         return pathlib.Path(given)
@@ -288,7 +288,7 @@ def _linux(study: Study) -> pathlib.Path:
 
 
 def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
-    """Files that the jobs of a workload file name, each once; whether they are there, the program says."""
+    """The files that the jobs of a workload file name, each once, existing or not."""
     from .table_reader import read_toml  # pylint: disable=import-outside-toplevel
     document = read_toml(workload)
     jobs = [document.get("common"), *document.get("job", [])]
@@ -310,7 +310,7 @@ def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs:
 
 
 def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str]:
-    """The run of a point below the folder `out` of its study."""
+    """The command line of a point's run; `out` is the folder of its study's results."""
     if point.untimed:
         workload = point.arguments[1:] if point.arguments[0] == "--trace" else \
             [*point.arguments, *([] if point.seed is None else ["--seed", str(point.seed)])]

@@ -1,4 +1,4 @@
-"""Reads experiments/prices.toml: ranges of what parts of a drive cost, each with its source."""
+"""Reads experiments/prices.toml: the range of each price of a drive's parts, with its source."""
 import pathlib
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +7,8 @@ from .errors import StudyError, one_of, wrong
 from .table_reader import TableReader, read_toml
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "prices.toml"
-CELLS = ("slc", "mlc", "tlc", "qlc", "plc")  # by bits a cell, from 1 on
-# What the file says, by its table: each key with the unit that it must have.
+CELLS = ("slc", "mlc", "tlc", "qlc", "plc")  # cell types with 1 to 5 bits a cell
+# The tables of the file: each key with the unit that it must have.
 TABLES = {
     **{f"nand.{cell}": {"price": "$/GB", "endurance": "P/E"} for cell in CELLS},
     "nand.parts": {"die": "$", "plane": "share", "way": "$"},
@@ -27,7 +27,7 @@ NODE = {"scale": "1", "price": "$/mm2", "design": "$"}
 
 @dataclass(frozen=True)
 class Range:
-    """A price: 0 <= low <= mid <= high, in its unit. `source` says where it is from, (weak) where it is an assumption."""
+    """A price: 0 <= low <= mid <= high, in its unit. `source` says where it is from; "(weak)" marks an assumption."""
     low: float
     mid: float
     high: float
@@ -38,19 +38,19 @@ class Range:
 
 @dataclass(frozen=True)
 class Prices:
-    """All ranges by path, as "nand.tlc.price"; `nodes`: names of [controller.nodes], by the PCIe generation up to which each
-    serves, rising."""
+    """All ranges by path, such as "nand.tlc.price". `nodes`: (PCIe generation, name) of each process of [controller.nodes], where
+    the process serves up to this generation, in rising order."""
     file: pathlib.Path
     ranges: dict[str, Range]
     nodes: list[tuple[int, str]]
 
     def node(self, generation: int) -> str:
-        """The first process that serves a generation of PCIe (SATA: 0); of a later one the last."""
+        """The first process that serves a generation of PCIe (SATA: 0); the last process if none does."""
         return next((name for most, name in self.nodes if generation <= most), self.nodes[-1][1])
 
 
 def load_prices(path: pathlib.Path | None = None) -> Prices:
-    """StudyError names file, line and key of what is missing, unknown or no range."""
+    """Reads the file. Raises StudyError, with file, line and key, if a price is missing, unknown or not a valid range."""
     file = path or FILE
     top = TableReader(file, "", read_toml(file))
     if top.get("currency", str, required=True) != "USD":
@@ -99,6 +99,6 @@ def _range(table: TableReader, key: str, unit: str) -> Range:
 
 
 def check_known(kind: str, valid: Any, what: str) -> None:
-    """StudyError for a part that no price is known of."""
+    """Raises StudyError for a part without a known price."""
     if kind not in valid:
         raise StudyError(f"{what}: no price of \"{kind}\" is known; {one_of(valid, kind)}")

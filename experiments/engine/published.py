@@ -1,4 +1,4 @@
-"""paper.csv of a study: published values beside ours, for the report's table and as marks in figures."""
+"""Reads a study's paper.csv: sets published values beside ours, for the report's table and for marks in figures."""
 import csv
 import pathlib
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from .samples import Band
 from .study import Study
 from .tables import Picked, Table, write_csv
 
-OTHERS = ("figure", "summary", "metric", "value", "note")  # the other columns are axes
+OTHERS = ("figure", "summary", "metric", "value", "note")  # all columns of paper.csv that are not axes
 
 
 @dataclass
 class Published:
-    """One figure of a paper beside ours."""
+    """One published value beside our value."""
     figure: str
     where: str
     metric: str
@@ -23,14 +23,14 @@ class Published:
     ours: float | None
     deviation_percent: float | None
     note: str
-    name: str  # of the metric
-    place: dict[str, Any]  # its axes: of the row that it names, or what it says where there is no such row
-    band: Band | None = None  # of ours
+    name: str  # of the metric; `metric` is its label
+    place: dict[str, Any]  # axis values: of our row, or as paper.csv gives them if we have no such row
+    band: Band | None = None  # band of our value
 
 
 def published(study: Study, table: Table) -> list[Published]:
-    """Columns of axes that pick one row, metric, value, and if wanted summary (the row is one of that), figure and note. Throws
-    StudyError."""
+    """Reads paper.csv. Its columns are the axes that pick one row, metric, value, and optionally figure, note and summary (which
+    takes the row from that summary). Throws StudyError."""
     path = study.folder / "paper.csv"
     if not path.exists():
         return []
@@ -49,7 +49,7 @@ def published(study: Study, table: Table) -> list[Published]:
 
 
 def write_published(out: pathlib.Path, found: list[Published]) -> None:
-    """published.csv: each published value beside ours, a dash where there is none; without a paper.csv nothing."""
+    """Writes published.csv: each published value beside ours, or a dash if we have none. Writes nothing without a paper.csv."""
     if found:
         write_csv(out / "published.csv", ["row", "metric", "unit", "published", "ours", "deviation_percent"],
                   ([each.where, each.name, each.unit, each.paper, *("-" if value is None else value for value in (each.ours, each.deviation_percent))]

@@ -1,4 +1,4 @@
-"""The report of a study, one self-contained page, and the index over all studies."""
+"""Writes the report of a study as one self-contained page, and the index of all studies."""
 import html
 import json
 import pathlib
@@ -23,7 +23,7 @@ from .study import Figure, Study
 from .tables import Table
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
-# Where a page may point: to a web page, a mail address, or a relative path, whose first part has no colon.
+# Allowed targets of links: a web page, a mail address, or a relative path, whose first part has no colon.
 ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.IGNORECASE)
 
 
@@ -42,14 +42,14 @@ def _published_cells(line: Published) -> list[Cell]:
 
 @dataclass
 class Extra:
-    """What another page than a study's says more: its template, and what that is told."""
+    """The template of a page, and the further values that a page other than a study's report gives it."""
     template: str = "report.html.j2"
     values: dict[str, Any] = field(default_factory=dict)
 
 
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], papers: list[Published],
                  failures: list[Failure], left_out: dict[str, str], quick: bool, indices: Sequence[Index] = (), extra: Extra = Extra()) -> pathlib.Path:
-    """report.html and report.json of a study; returns the page."""
+    """Writes report.html and report.json of a study; returns the path of the page."""
     out = table.out
     summaries = []
     for summary in study.summaries:
@@ -83,7 +83,7 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
 
 
 class _Addresses(markdown.treeprocessors.Treeprocessor):
-    """Takes away what a link or an image points to if it is a script (`javascript:` and its like)."""
+    """Removes the target of a link or an image unless ADDRESS allows it; this excludes `javascript:` and similar schemes."""
 
     def run(self, root: Any) -> None:
         for element in root.iter():
@@ -93,23 +93,23 @@ class _Addresses(markdown.treeprocessors.Treeprocessor):
 
 
 def _markup(text: str) -> str:
-    """HTML of a text in Markdown. HTML in it is shown as it is written: a page runs nothing but what is ours."""
+    """Converts Markdown to HTML. It escapes HTML within the text, so that the page runs no scripts but its own."""
     converter = markdown.Markdown(extensions=["tables", "fenced_code"])
     converter.preprocessors.deregister("html_block")
     converter.inlinePatterns.deregister("html")
-    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # behind all others
+    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # runs after all others
     return converter.convert(text)
 
 
 def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str]]:
-    """Device files that the points name, by content."""
+    """Name and text of each device file that the points name."""
     names = dict.fromkeys(point.device for row in table.rows for point in row.points if not point.untimed)
     paths = [pathlib.Path(program.presets.get(name, name)) for name in names]
     return [{"name": path.name, "hash": file_hash(path)[:16], "text": path.read_text(encoding="utf-8")} for path in paths]
 
 
 def svg_of(path: pathlib.Path, name: str) -> str:
-    """The drawing itself: without XML head, its ids made its own, so that two on one page do not mix."""
+    """The <svg> element of a drawing, without XML head; its ids are prefixed so that two drawings on one page do not clash."""
     text = re.sub(r"^.*?(?=<svg)", "", path.read_text(encoding="utf-8"), count=1, flags=re.DOTALL)
     text = re.sub(r'(\bid=["\'])', rf"\g<1>{name}-", text)
     text = re.sub(r"(url\(#|href=['\"]#)", rf"\g<1>{name}-", text)
@@ -117,7 +117,7 @@ def svg_of(path: pathlib.Path, name: str) -> str:
 
 
 def write_index(folder: pathlib.Path) -> pathlib.Path:
-    """index.html over the studies that have a report in this folder."""
+    """Writes index.html, which lists the studies with a report in this folder."""
     studies = []
     for path in sorted(folder.glob("*/report.json")):
         studies.append(json.loads(path.read_text(encoding="utf-8")))

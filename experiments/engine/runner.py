@@ -1,4 +1,4 @@
-"""Runs what a plan has not got yet, by Snakemake, and says how far it is."""
+"""Runs the missing points of a plan through Snakemake, and reports progress."""
 import json
 import os
 import pathlib
@@ -21,28 +21,28 @@ from .workflow import failure_of_snakemake, lock, run_snakemake, tail
 
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS = re.compile(r"\d+ of \d+ steps ")
-CLUSTER_BATCH = 25  # a job costs seconds to schedule there
+CLUSTER_BATCH = 25  # points a job: on a cluster a job costs seconds to schedule
 MAX_BATCH = 16
-BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
+BATCHES_A_CORE = 16  # at least, so that cores do not wait long for the last batch
 TIED = shlex.quote(str(HERE / "tied"))
 
 
 def even_parts(points: list[Point], size: int) -> list[list[Point]]:
-    """As few parts as have no more than `size` points each, all about as long."""
+    """Splits the points into the fewest parts of at most `size` points, about equally long."""
     parts = -(-len(points) // size)
     return [points[len(points) * i // parts:len(points) * (i + 1) // parts] for i in range(parts)]
 
 
 @dataclass
 class Failure:
-    """A job that failed: what it was, its command line, and the end of what it said."""
+    """A failed job: what it ran, its command line, and the end of its output."""
     what: str
     command: str
     said: str
 
 
 def is_whole(folder: pathlib.Path) -> bool:
-    """Whether a point's result is there and is what its run wrote."""
+    """Whether a point's result exists and matches the checksum that its run wrote."""
     try:
         checksum = (folder / "result.sha256").read_text(encoding="ascii", errors="replace").split()
         return bool(checksum) and checksum[0] == file_hash(folder / "result.json")
@@ -70,7 +70,7 @@ class Runner:
         return {key for key in wanted if not (self.out / "states" / f"{key}.state").exists()}
 
     def batches(self, size: int) -> dict[str, list[Point]]:
-        """What is missing, in groups of points that begin from the same state, by name."""
+        """The missing points by name of batch; all points of a batch start from the same saved state."""
         by_state: dict[str, dict[str, Point]] = {}
         for point in self.plan.points:
             if point.key in self.missing:
@@ -79,7 +79,7 @@ class Runner:
         return {key_of([point.key for point in points]): points for points in groups}
 
     def script_of(self, points: list[Point]) -> str:
-        """The job of a batch: bash, below the study's folder. A result gets its checksum when it is whole."""
+        """The bash script of a batch, which runs in the study's folder. It writes a result's checksum after the result is complete."""
         lines = ["failed=0"]
         for point in points:
             folder = f"points/{point.key}"
@@ -89,7 +89,7 @@ class Runner:
         return "\n".join([*lines, "exit $failed", ""])
 
     def write_plan(self, batches: dict[str, list[Point]]) -> None:
-        """plan.json, the scripts of the batches, and the job files of the points."""
+        """Writes plan.json, the scripts of the batches, and the job files of the points."""
         for point in self.plan.points:
             folder = self.out / "points" / point.key
             folder.mkdir(parents=True, exist_ok=True)
@@ -112,13 +112,13 @@ class Runner:
         write_whole(self.out / "plan.json", json.dumps(plan, indent=1))
 
     def note_rows(self) -> None:
-        """Where nothing is to run, plan.json may be of a study whose rows were others."""
+        """Updates rows and units in plan.json when nothing has to run: an earlier version of the study may have had other rows."""
         path = self.out / "plan.json"
         plan = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         write_whole(path, json.dumps(plan | {"rows": self.rows(), "units": self.units()}, indent=1))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Of each row of the table the values of its axes, and the ids of its points, one a seed."""
+        """The axis values of each row of the table, and the ids of its points, one a seed."""
         each = max(1, len(self.study.seeds))
         return [{"values": self.plan.points[first].values, "points": [point.key for point in self.plan.points[first:first + each]]}
                 for first in range(0, len(self.plan.points), each)]
@@ -137,7 +137,7 @@ class Runner:
         return shlex.join(state_command(self.program, state, self.out))
 
     def run(self, cores: int | None, profile: str | None, batch: int | None) -> None:
-        """Everything that is missing, `batch` points a job; failures() tells what did not succeed."""
+        """Runs all missing points, `batch` of them a job; failures() lists those that failed."""
         cores = cores or (len(os.sched_getaffinity(0)) if profile is None else None)
         if batch is None:
             batch = CLUSTER_BATCH if cores is None else max(1, min(MAX_BATCH, len(self.missing) // (cores * BATCHES_A_CORE)))
@@ -155,12 +155,12 @@ class Runner:
             raise failure_of_snakemake(code, self.out)
 
     def _done(self) -> int:
-        """How many of the runs that were missing are there now."""
+        """How many of the missing points and states exist now."""
         points = sum((self.out / "points" / key / "result.sha256").exists() for key in self.missing)
         return points + len(self._states_to_make) - len(self.missing_states)
 
     def failures(self) -> list[Failure]:
-        """States and points that should be there and are not."""
+        """States and points that are missing after the run."""
         found = []
         for key, state in self.plan.states.items():
             needed = any(point.state == key and not self._whole(point) for point in self.plan.points)
@@ -177,7 +177,7 @@ class Runner:
 
 
 class Progress:
-    """How many of the runs are done, and how long the rest will take at this pace. `count` tells how many."""
+    """Prints how many runs are done and the estimated time for the rest. `count` returns how many are done."""
 
     def __init__(self, count: Callable[[], int], total: int) -> None:
         self.count = count
@@ -186,7 +186,7 @@ class Progress:
         self.said = 0.0
 
     def hear(self, line: str) -> None:
-        """A line of Snakemake's: time to say something after each job, on a terminal, or every ten seconds."""
+        """Takes a line of Snakemake's output. When a job ends it prints progress: always on a terminal, else every ten seconds."""
         now = time.monotonic()
         if STEPS.search(line) and (sys.stderr.isatty() or now - self.said >= 10):
             self.say(now)

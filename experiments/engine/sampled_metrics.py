@@ -1,4 +1,5 @@
-"""Metrics of a study sample by sample, and their bands: what depends on energies alone, constants of the run, and baselines."""
+"""Computes the metrics of a study sample by sample, and their bands. Only metrics that depend on energies have samples; all other
+values of a run are constants in them. Baselines are compared sample by sample."""
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class Run:
-    """One run: the values of its metrics, the number of the run that each baseline is (None: there is none), and its functions."""
+    """One run: the values of its metrics, the number of each baseline's run (None if there is none), and the functions for its
+    device."""
     point: Point
     result: dict[str, Any] | None
     values: Mapping[str, Any]
@@ -26,8 +28,9 @@ class Run:
 
 @dataclass
 class SampledRun:
-    """By metric: samples; samples if every baseline were the run itself, and if it were that but for rounding, which both differ of
-    comparisons alone; and what a comparison then comes to, if that is one number, and how far from it rounding leads."""
+    """The samples of a run by metric, in three forms: `values` as they are; `alone` as if every baseline were the run itself;
+    `rounded` as `alone`, with the baselines off by rounding. The forms differ only for comparisons. `neutral`: the value of a
+    comparison of the run with itself, if that is one number, and how far rounding can move it."""
     samples: Samples | None
     values: "dict[str, Array]" = field(default_factory=dict)
     alone: "dict[str, Array]" = field(default_factory=dict)
@@ -39,7 +42,7 @@ class SampledRun:
 
 
 class SampledMetrics:
-    """Throws RunError for samples that do not belong together."""
+    """The samples of all runs and metrics. Throws RunError for runs whose samples cannot be compared."""
 
     def __init__(self, study: Study, runs: Sequence[Run], folder: pathlib.Path) -> None:
         self.study = study
@@ -77,7 +80,7 @@ class SampledMetrics:
             self._compare_alone(metric, number, list(others))
 
     def _compare_alone(self, metric: Metric, number: int, baselines: Sequence[str]) -> None:
-        """What a comparison of the run with itself comes to."""
+        """Computes the metric as if every baseline were the run itself, exactly and off by rounding."""
         run, sampled = self.runs[number], self.sampled[number]
         own = self._row(number, sampled.alone)
         near = self._row(number, {name: values * (1 + ALIKE) for name, values in sampled.alone.items()})
@@ -94,7 +97,7 @@ class SampledMetrics:
         return {**self.runs[number].values, **samples}
 
     def _value(self, metric: Metric, run: Run, values: Mapping[str, Any], used: Sequence[int]) -> "Array | None":
-        """Of an expression that uses samples of these runs; None if it uses none."""
+        """The samples of an expression, which may use samples of the runs `used`; None if it uses none."""
         assert metric.expression is not None
         names = metric.expression.names | {name for _, name in metric.expression.fields}
         there = [number for number in used if self.sampled[number].samples is not None and names & self.sampled[number].values.keys()]
@@ -116,7 +119,7 @@ class SampledMetrics:
             self._paired.add((one, other))
 
     def of_row(self, numbers: Sequence[int]) -> "tuple[dict[str, Array], dict[str, Band]]":
-        """Of the repetitions of a row: the mean of each metric sample by sample, and the bands."""
+        """The mean of each metric over a row's repetitions, sample by sample, and its band. `numbers`: the repetitions' runs."""
         numbers = [number for number in numbers if self.runs[number].result is not None]
         values: "dict[str, Array]" = {}
         bands: dict[str, Band] = {}

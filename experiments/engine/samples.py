@@ -1,7 +1,7 @@
-"""What is uncertain in a run: the samples of uncertainty.csv, bands of metrics, and comparisons sample by sample.
+"""The uncertainty of a run: reads the samples of uncertainty.csv, computes bands, and checks that runs can be compared.
 
-Every run of a study draws with one seed, and a key with the same range has the same value in a sample of every device (common
-random numbers). So a difference between two points is taken sample by sample, and what both do not know cancels.
+All runs of a study draw with the same seed, and keys with equal ranges have the same value in sample i of every device (common
+random numbers). So the engine compares two points sample by sample, and their common uncertainty cancels.
 """
 import csv
 import math
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 
 FILE = "uncertainty.csv"
-ENDS = ("p5", "p50", "p95")  # of the names of columns
+ENDS = ("p5", "p50", "p95")  # suffixes of the columns of a band
 QUANTILES = (0.05, 0.5, 0.95)
-ALIKE = 1e-9  # of an energy: rounding, no difference
+ALIKE = 1e-9  # energies that differ by this share or less differ only by rounding
 
 
 @dataclass(frozen=True)
 class Band:
-    """Quantiles of the samples, in the metric's unit. `neutral` of a comparison with a baseline: its value where both are the same
-    device, and `room` how far from it rounding may lead; None of what is no comparison."""
+    """Quantiles of the samples, in the metric's unit. For a comparison with a baseline, `neutral` is its value if both are the same
+    device, and `room` how far rounding can move it. Without a comparison `neutral` is None."""
     p5: float
     p50: float
     p95: float
@@ -36,14 +36,14 @@ class Band:
 
     @property
     def is_none(self) -> bool:
-        """Of a comparison: the band includes that there is no difference."""
+        """Whether this is a comparison whose band includes "no difference"."""
         return self.neutral is not None and self.p5 - self.room <= self.neutral <= self.p95 + self.room
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of the device that has a range, in SI units; a list of numbers as the factor of all of them. `group`: the key whose samples
-    it goes with, itself if it goes with none. `runs_again`: it acts on time, so that few values of it were drawn and run."""
+    """A key of the device that has a range, in SI units (for a list, the range of a factor on all its numbers). `group`: the key whose
+    samples this key follows, or the key itself. `runs_again`: the key affects time, so the program drew few values and ran each."""
     nominal: float
     low: float
     high: float
@@ -53,13 +53,14 @@ class Key:
 
     @property
     def drawn(self) -> tuple[Any, ...]:
-        """Keys that are alike in this have the same samples."""
+        """Keys for which this is equal have the same samples."""
         return self.low, self.high, self.group, self.runs_again
 
 
 @dataclass
 class Samples:
-    """One run's: values of the keys and what they lead to, by column; sample i at i, NaN where a run with other values failed."""
+    """The samples of one run: values of the keys (`inputs`) and the energies that result (`outputs`), by column. Sample i is at index
+    i; it is NaN if the run for this sample failed."""
     path: pathlib.Path
     method: str
     seed: Any
@@ -69,7 +70,7 @@ class Samples:
     count: int
 
     def groups(self) -> dict[str, list[str]]:
-        """Keys that go together, by the first of them; without those that kept their value."""
+        """The keys of each group that varied, by the first key of the group."""
         by_group: dict[str, list[str]] = {}
         for name, key in self.keys.items():
             by_group.setdefault(key.group, []).append(name)
@@ -82,7 +83,7 @@ def known(values: "Array") -> "Array":
 
 
 def quantiles(values: "Array", neutral: float | None = None, room: float = 0.0) -> Band | None:
-    """Of the samples that have a value; None if that is less than half of them."""
+    """The band of the samples that have a value; None if fewer than half have one."""
     import numpy  # pylint: disable=import-outside-toplevel
     there = known(values)
     if 2 * len(there) < len(values) or not len(there):
@@ -92,8 +93,8 @@ def quantiles(values: "Array", neutral: float | None = None, room: float = 0.0) 
 
 
 def read_samples(folder: pathlib.Path, result: dict[str, Any] | None, asked: int) -> Samples | None:
-    """Of the point in this folder, of which `asked` samples were asked for; None where nothing was sampled. Throws RunError for what
-    does not belong together."""
+    """Reads the samples of the point in this folder; None if its run drew none. `asked`: the number that the study asks for. Throws
+    RunError if uncertainty.csv, result.json and the study contradict each other."""
     import numpy  # pylint: disable=import-outside-toplevel
     about = ((result or {}).get("energy") or {}).get("uncertainty")
     if not about:
@@ -140,7 +141,7 @@ def _number(path: pathlib.Path, line: int, cell: str) -> float:
 
 
 def check_paired(ones: Samples, others: Samples) -> None:
-    """Throws RunError if sample i of one run is not sample i of the other."""
+    """Throws RunError if the two runs drew different samples for keys with equal ranges."""
     for name, one, other in (("seed", ones.seed, others.seed), ("method", ones.method, others.method)):
         if one != other:
             raise RunError(f"{shown(ones.path)} has {name} {one}, and {shown(others.path)} has {other}: a difference is taken sample by "
@@ -153,7 +154,7 @@ def check_paired(ones: Samples, others: Samples) -> None:
 
 
 def _alike(ones: "Array", others: "Array") -> bool:
-    """The same samples, where both are there; or one of them kept its value."""
+    """Whether the samples are equal wherever both exist, or one of the keys did not vary."""
     import numpy  # pylint: disable=import-outside-toplevel
     there = numpy.isfinite(ones) & numpy.isfinite(others)
     one, other = ones[there], others[there]
@@ -161,12 +162,12 @@ def _alike(ones: "Array", others: "Array") -> bool:
 
 
 def parts_of(path: str) -> list[str]:
-    """The names of a path in result.json; one with a point in it is quoted there."""
+    """Splits a path in result.json into names; a name with a dot in it is quoted in the path."""
     return [word.strip('"') for word in re.findall(r'"[^"]*"|[^.]+', path)]
 
 
 def of_path(samples: Samples, result: dict[str, Any], path: str) -> "Array | None":
-    """The samples of a field of `energy`; None of one that has none."""
+    """The samples of a field of `energy` in result.json; None if it has none."""
     parts = parts_of(path)
     if len(parts) < 2 or parts[0] != "energy":
         return None
@@ -180,7 +181,7 @@ def of_path(samples: Samples, result: dict[str, Any], path: str) -> "Array | Non
 
 
 def band_of_path(result: dict[str, Any], path: str, scale: float) -> Band | None:
-    """The band that result.json itself has of a field without samples: a row of the ledger."""
+    """The band that result.json itself gives for an entry of energy.operations, which has no samples."""
     parts = parts_of(path)
     if parts[:2] != ["energy", "operations"] or parts[3:] != ["j"]:
         return None
@@ -192,8 +193,8 @@ def band_of_path(result: dict[str, Any], path: str, scale: float) -> Band | None
 
 
 def value_of_samples(expression: Expression, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]], count: int) -> "Array | None":
-    """An expression of values of which some are arrays of samples: arithmetic at once, conditions and functions sample by sample. NaN
-    where a sample has no value; None of what is no number."""
+    """Evaluates an expression in which some values are arrays of samples: on whole arrays if it is plain arithmetic, else sample by
+    sample. A sample without a value is NaN. Returns None if the result is not a number."""
     import numpy  # pylint: disable=import-outside-toplevel
     try:
         with numpy.errstate(divide="raise", over="raise", invalid="ignore"):
@@ -201,7 +202,7 @@ def value_of_samples(expression: Expression, values: Mapping[str, Any], function
         if isinstance(found, numpy.ndarray):
             return found if found.dtype == float else None
     except (ExpressionError, ArithmeticError):
-        pass  # what only holds for single numbers; a sample that divides by 0
+        pass  # the expression works only on single numbers, or divides by 0 in some sample
     used = expression.names | {row for row, _ in expression.fields}
     lists = {name: _listed(value) for name, value in values.items() if name in used}
     results = [expression.value({name: _sample(value, number) for name, value in lists.items()}, functions) for number in range(count)]
@@ -211,7 +212,7 @@ def value_of_samples(expression: Expression, values: Mapping[str, Any], function
 
 
 def _listed(value: Any) -> Any:
-    """Arrays as lists of Python's own numbers, in the rows of baselines, too."""
+    """Converts arrays to lists of Python numbers, also within the rows of baselines; NaN becomes None."""
     if isinstance(value, dict):
         return {name: _listed(part) for name, part in value.items()}
     return [None if math.isnan(number) else number for number in value.tolist()] if hasattr(value, "tolist") else value
@@ -224,7 +225,7 @@ def _sample(value: Any, number: int) -> Any:
 
 
 def mean_of(runs: "Sequence[Array | None]") -> "Array | None":
-    """The mean over repetitions, sample by sample; None if one has none."""
+    """The mean over repetitions, sample by sample; None if a repetition has no samples."""
     known = [run for run in runs if run is not None]
     if not known or len(known) < len(runs) or len({len(run) for run in known}) > 1:
         return None
@@ -232,7 +233,7 @@ def mean_of(runs: "Sequence[Array | None]") -> "Array | None":
 
 
 def one_neutral(found: Iterable[tuple[float | None, float]]) -> tuple[float | None, float]:
-    """What no difference is, and the room for rounding, of several comparisons; None if it is not one number for all."""
+    """The common neutral value and the largest room for rounding of several comparisons; (None, 0) if their neutral values differ."""
     listed = list(found)
     values = [value for value, _ in listed if value is not None]
     room = max((room for _, room in listed), default=0.0)

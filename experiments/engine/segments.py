@@ -1,5 +1,5 @@
-"""The front: experiments/segments [OPTIONS] -- run DEVICE ... --segments N --segments-folder DIR --out DIR: one run of flashloom
-whose segments are jobs, on this computer or a cluster."""
+"""The program experiments/segments [OPTIONS] -- run DEVICE ... --segments N --segments-folder DIR --out DIR: simulates one run of
+flashloom in segments, each a job on this computer or on a cluster."""
 import argparse
 import json
 import os
@@ -47,9 +47,13 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
 
 
 def option_of(command: list[str], option: str) -> str:
-    """Its value: the last one, as the program takes it."""
-    values = [command[at + 1] for at, word in enumerate(command[:-1]) if word == option]
-    values += [word[len(option) + 1:] for word in command if word.startswith(option + "=")]
+    """The value of an option; the last one counts, as in flashloom."""
+    values = []
+    for word, next_word in zip(command, [*command[1:], None]):
+        if word == option and next_word is not None:
+            values.append(next_word)
+        elif word.startswith(option + "="):
+            values.append(word[len(option) + 1:])
     if not values:
         raise StudyError(f"the command line of flashloom needs {', '.join(NEEDED)}; {option} is not given")
     return values[-1]
@@ -77,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     words = [str(pathlib.Path(found).resolve()), *command]
     with lock(jobs, "another one of these segments' jobs") as held:
         for file in (*jobs.glob("*.done"), *jobs.glob("*.log")):
-            file.unlink()  # the program knows which pieces are right
+            file.unlink()  # flashloom itself checks which pieces exist and are valid
         whole = {"segments": count, "memory_mb": options.memory, "minutes": options.minutes,
                  "command": f"cd {shlex.quote(os.getcwd())} && {{tied}} {shlex.join([*words, '--quiet'])} --segments-only"}
         write_whole(jobs / "plan.json", json.dumps(whole, indent=1))

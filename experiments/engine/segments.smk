@@ -1,12 +1,12 @@
-# The jobs of one run in segments, out of the plan.json that experiments/segments wrote into the working folder. Which pieces are
-# there the program knows, and makes no piece twice: the files here only say that a job has ended well.
+# The jobs of one run in segments, from the plan.json that experiments/segments wrote into the working folder. flashloom itself knows
+# which pieces exist, and makes no piece twice; the *.done files only record that a job succeeded.
 import json
 import os
 import shlex
 
 with open("plan.json", encoding="utf-8") as file:
     PLAN = json.load(file)
-TIED = f"{shlex.quote(workflow.basedir)}/tied {os.getpid()}"  # to this process, which starts the jobs
+TIED = f"{shlex.quote(workflow.basedir)}/tied {os.getpid()}"  # ends a job when this process, which starts the jobs, ends
 
 
 def step(name):

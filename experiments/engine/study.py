@@ -1,4 +1,4 @@
-"""What a study.toml says: read, checked against itself, and held as plain data. docs/studies.md describes every key."""
+"""Reads a study.toml, checks that it is consistent, and holds it as plain data. docs/studies.md describes every key."""
 import math
 import pathlib
 import re
@@ -16,12 +16,12 @@ from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
-OTHER_TABLES = ("table", "runs", "summary", "indices")  # files beside those of the summaries
+OTHER_TABLES = ("table", "runs", "summary", "indices")  # names of CSV files that no summary may have
 
 
 @dataclass
 class AxisValue:
-    """One value of an axis, and what it sets in the device."""
+    """One value of an axis, and the device keys or the device that it sets."""
     value: Any
     sets: dict[str, Template] = field(default_factory=dict)
     device: str | None = None
@@ -37,8 +37,8 @@ class Axis:
 
 @dataclass
 class Workload:
-    """`source` is one of SOURCES; `text` its file, or what stands for it; options by name for an inline fio job; `options`
-    of the command line, those of the study first."""
+    """`source` is one of SOURCES; `text` its file, or the text of a generator; `fio` the options of an inline fio job by name;
+    `options` words of the command line, those of the study first."""
     name: str
     label: str
     source: str
@@ -46,23 +46,23 @@ class Workload:
     fio: dict[str, Template]
     options: list[Template]
     sets: dict[str, Template]
-    optional: bool  # without its file its points are left out
+    optional: bool  # if its file is missing, the study leaves its points out
 
 
 @dataclass
 class Metric:
-    """A column of the table: a value of result.json, of run.json (`cost`), or an expression over the others; of untimed points `cache`, `cold`."""
+    """A column of the table: a value of result.json (`path`; untimed: `cache`, `cold`), of run.json (`cost`), or an expression."""
     name: str
     unit: str
     label: str
-    path: Template | None = None  # with expressions over the axes
+    path: Template | None = None  # may contain expressions over the axes
     cost: str = ""
     cache: str = ""
     cold: str = ""
     reduce: str = ""
     scale: float = 1.0
     cache_scale: float = 1.0
-    optional: bool = False  # a result that has no such value leaves it empty
+    optional: bool = False  # the metric is empty if a result has no such value
     expression: Expression | None = None
 
     @property
@@ -72,7 +72,7 @@ class Metric:
 
 @dataclass
 class Summary:
-    """Of each group of rows the one with the largest or smallest value, or the mean, of those that fulfil a condition."""
+    """For each group of rows, of those that fulfil the conditions: the row with the largest or smallest value, or their mean."""
     name: str
     caption: str
     group: list[str]
@@ -117,7 +117,7 @@ class Study:
         return next(metric for metric in self.metrics if metric.name == name)
 
     def label(self, name: str) -> str:
-        """How an axis or a metric is called in a figure."""
+        """The label of an axis or a metric in a figure, with its unit."""
         for axis in self.axes:
             if axis.name == name:
                 return f"{axis.label} ({axis.unit})" if axis.unit else axis.label
@@ -130,7 +130,7 @@ def load_study(folder: pathlib.Path, quick: bool = False) -> Study:
 
 
 def study_of(path: pathlib.Path, values: dict[str, Any], quick: bool = False) -> Study:
-    """Of what a file says, read already. Throws StudyError."""
+    """Makes a study of the contents of a file, already parsed. Throws StudyError."""
     return _Loader(path, values, quick).study
 
 
@@ -197,7 +197,7 @@ class _Loader:
         return seeds
 
     def _sets(self, table: TableReader) -> dict[str, Template]:
-        """Overrides of the device by path; values are texts with expressions in braces, numbers, lists."""
+        """Reads overrides of the device by path; values are texts with expressions in braces, numbers, true, false or lists."""
         sets = {}
         for key, value in list(table.values.items()):
             table.asked.append(key)
@@ -310,7 +310,7 @@ class _Loader:
         return zips
 
     def _check_names(self) -> None:
-        """Expressions over axes name axes only."""
+        """Throws StudyError if an expression over the axes uses another name."""
         names = {"workload", *(axis.name for axis in self.axes)}
         for key, expressions in (("drop", self.drop), ("untimed", self.untimed)):
             for expression in expressions:
@@ -334,7 +334,7 @@ class _Loader:
                           [template for workload in self.workloads for template in (workload.text, *workload.options)])
 
     def _check_effect(self) -> None:
-        """An axis that nothing depends on would run the same points over and over."""
+        """Throws StudyError for an axis without effect: it would run the same points several times."""
         templates = self.templates + [metric.path for metric in self.metrics if metric.path]
         used = {name for template in templates for expression in template.expressions for name in expression.names}
         for axis in self.axes:
@@ -343,7 +343,7 @@ class _Loader:
                                                           f"something, and no text has {{{axis.name}}}")
 
     def _check_bands(self) -> None:
-        """Columns of bands get names of their own."""
+        """Throws StudyError if a metric has the name of a column of another metric's band."""
         names = {metric.name for metric in self.metrics}
         for name in sorted(names):
             metric, _, end = name.rpartition("_")
@@ -458,7 +458,7 @@ class _Loader:
         return summary
 
     def _quick(self, quick: bool) -> None:
-        """[quick]: fewer values of some axes, for a first look and for tests."""
+        """Reads [quick], and with `quick` keeps only the values that it names: a small subset for a first look and for tests."""
         table = self.top.table("quick")
         axes = {axis.name: axis for axis in self.axes}
         for name in table.values:
@@ -477,7 +477,7 @@ class _Loader:
 
 
 def toml_text(value: Any) -> str:
-    """A value as TOML."""
+    """A value in TOML syntax."""
     if isinstance(value, list):
         return "[" + ", ".join(toml_text(item) for item in value) + "]"
     if isinstance(value, str):
@@ -490,7 +490,7 @@ def plain_text(value: Any) -> str:
 
 
 def find_study(root: pathlib.Path, name: str) -> pathlib.Path:
-    """The folder of a study: a name below experiments/, or a path. Throws StudyError."""
+    """The folder of a study; `name` is the name of a folder of experiments/, or a path. Throws StudyError."""
     valid = sorted(path.parent.name for path in (root / "experiments").glob("*/study.toml"))
     for folder in (root / "experiments" / name, pathlib.Path(name)):
         if (folder / "study.toml").is_file():

@@ -1,4 +1,4 @@
-"""Reads a table of a TOML file key by key: types are checked, and what nobody asked for is an error."""
+"""Reads a table of a TOML file key by key, and checks types. A key that the caller never asked for is an error."""
 import pathlib
 import re
 import tomllib
@@ -12,7 +12,7 @@ TYPE_NAMES = {str: "text", int: "an integer", float: "a number", bool: "true or 
 
 
 def read_toml(path: pathlib.Path) -> dict[str, Any]:
-    """Throws StudyError with the line of what cannot be read."""
+    """Parses a TOML file. Throws StudyError with the line of an error."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -39,14 +39,14 @@ class TableReader:
         return f"{self.key}.{part}" if self.key else part
 
     def error(self, name: str, text: str) -> StudyError:
-        """An error at a key; at the top level also at a dotted path."""
+        """An error at the key `name` of this table; in the top-level table `name` may be a dotted path."""
         return wrong(self.path, self.at(name) if self.key else name, text)
 
     def has(self, name: str) -> bool:
         return name in self.values
 
     def get(self, name: str, kind: type, default: Any = None, required: bool = False) -> Any:
-        """A value of a type; an integer serves as a number."""
+        """The value of a key, checked to be of type `kind`; an integer counts as a number."""
         self.asked.append(name)
         if name not in self.values:
             if required:
@@ -72,7 +72,7 @@ class TableReader:
         return value
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts; one text is a list of one."""
+        """A list of texts; a single text counts as a list of one."""
         self.asked.append(name)
         value = self.values.get(name, [])
         value = [value] if isinstance(value, str) else value
@@ -96,7 +96,7 @@ class TableReader:
         return TableReader(self.path, self.at(name), self.get(name, dict, {}))
 
     def named_tables(self, name: str) -> list[tuple[str, "TableReader"]]:
-        """[name.X] tables in the order of the file."""
+        """The tables [name.X], as (X, table), in the order of the file."""
         outer = self.table(name)
         tables = []
         for key in outer.values:
@@ -106,7 +106,7 @@ class TableReader:
         return tables
 
     def listed_tables(self, name: str) -> list["TableReader"]:
-        """[[name]] tables."""
+        """The tables [[name]] in the order of the file."""
         items = self.get(name, list, [])
         for item in items:
             if not isinstance(item, dict):
@@ -114,7 +114,7 @@ class TableReader:
         return [TableReader(self.path, f"{self.at(name)}[{number}]", item) for number, item in enumerate(items, 1)]
 
     def finish(self) -> None:
-        """Everything has been asked for: any other key is an error."""
+        """Throws StudyError for a key that the caller never asked for."""
         for name in self.values:
             if name not in self.asked:
                 raise self.error(name, f"unknown key; {one_of(sorted(set(self.asked)), name)}")

@@ -1,4 +1,5 @@
-"""Tidy tables out of results: a row a point, units in the header, means and 95 % confidence intervals of repetitions."""
+"""Makes tidy tables of results: a row for each combination of axis values, units in the header, means and 95 % confidence intervals
+over repetitions."""
 import csv
 import json
 import math
@@ -27,8 +28,8 @@ REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "
 
 @dataclass
 class Row:
-    """A row of the study's table: its axes and metrics by name, the half width of the 95 % interval of each. With `uncertainty`
-    the samples of what depends on energies, and their bands."""
+    """A row of the study's table: axes and metrics by name, and half the width of each metric's 95 % interval. With `uncertainty` also
+    the samples of metrics that depend on energies, and their bands."""
     values: dict[str, Any]
     ci95: dict[str, float | None]
     points: list[Point]
@@ -40,13 +41,13 @@ class Row:
 
 @dataclass
 class Picked:
-    """A line of a summary: values of its group and of its columns, by name, and the bands of those that have one."""
+    """A line of a summary: the values of its group and columns by name, and their bands where they exist."""
     values: dict[str, Any]
     bands: dict[str, Band]
 
 
 def column(name: str, unit: str) -> str:
-    """Name of a column with its unit: throughput and MB/s make throughput_mb_per_s."""
+    """The name of a column with its unit: "throughput" and "MB/s" give "throughput_mb_per_s"."""
     if unit in ("1", "text"):
         return name
     words = unit.replace("%", "percent").replace("/", " per ").replace("·", " ").lower()
@@ -54,8 +55,9 @@ def column(name: str, unit: str) -> str:
 
 
 def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
-    """The value at a metric's path at this point of the axes, in which a name with a point in it is quoted; None where the result says null. Throws
-    KeyError for a path that is not there. What `flashloom cache` and `flashloom cold` found is one line of it, by name."""
+    """The value of a metric in a result; None if the result has null there. Its path may depend on the axes, and quotes names with a
+    dot in them. Raises KeyError, or another LookupError or TypeError, for a wrong path. In results of `flashloom cache` and `flashloom
+    cold` the metric is a field of the one line."""
     for rows, name in (("caches", metric.cache), ("buffers", metric.cold)):
         if rows in result:
             value = result[rows][0][name] if name else None
@@ -84,8 +86,8 @@ def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
 
 
 def was_asked(result: dict[str, Any], metric: Metric, axes: dict[str, Any]) -> bool:
-    """False if the metric is of something that did not occur: the latency of reads where none was sent, a time on the instant
-    clock. Results have 0 there."""
+    """False if a result has 0 because nothing of the kind occurred: the latency of reads in a run without reads, or a time on the
+    instant clock."""
     if metric.path is None or not isinstance(result.get("host"), dict):
         return True
     names = metric.path.filled(axes).split(".")
@@ -102,7 +104,8 @@ def was_asked(result: dict[str, Any], metric: Metric, axes: dict[str, Any]) -> b
 
 
 class Table:
-    """Works out every metric of every run, metric by metric, so that one may use those before it, and baselines."""
+    """Computes every metric of every run, one metric after the other for all runs, so that an expression may use earlier metrics of
+    its run and of baselines."""
 
     def __init__(self, study: Study, plan: Plan, out: pathlib.Path) -> None:
         self.study = study
@@ -129,12 +132,12 @@ class Table:
             raise RunError(f"{path}: {error}") from None
 
     def _cost(self, metric: Metric, point: Point) -> float | None:
-        """A field of run.json, which says what the run cost: numbers differ from run to run."""
+        """A field of run.json, which records the cost of the run; its numbers differ each time a run repeats."""
         path = self.out / "points" / point.key / "run.json"
         try:
             cost = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return None  # of untimed points there is none
+            return None  # untimed points have no run.json
         except ValueError as error:
             raise RunError(f"{path}: {error}") from None
         value = cost.get(metric.cost)
@@ -174,7 +177,7 @@ class Table:
             raise wrong(self.study.file, f"metric.{metric.name}.expression", f"{error} (at {point.title})") from None
 
     def _others(self, point: Point) -> dict[str, int | None]:
-        """The number of the run that each baseline is to this one."""
+        """By name of each baseline, the number of the run that is this point's baseline; None if there is none."""
         return {name: self._where.get(self._place(point.values | axes, point.seed)) for name, axes in self.study.baselines.items()}
 
     def _functions(self, point: Point) -> Mapping[str, Callable[..., Any]]:
@@ -206,7 +209,7 @@ class Table:
         return any(was_asked(result, metric, row.values) for result in results if result is not None)
 
     def columns(self) -> list[tuple[str, str]]:
-        """(name of the column, what row_cells gives for it)."""
+        """(name of the column, name that cell() takes for it)."""
         units = {axis.name: axis.unit for axis in self.study.axes} | {m.name: m.unit for m in self.study.metrics}
         columns = [(column(name, units.get(name, "1")) if units.get(name) else name, name) for name in self.study.axis_names]
         if len(self.study.seeds) > 1:
@@ -220,7 +223,7 @@ class Table:
         return columns
 
     def samples_of(self, row: Row) -> Samples:
-        """Of a row with bands: those of its first run. Repetitions differ in what they lead to alone."""
+        """The samples of the first run of a row with bands. All repetitions have the same inputs, and differ only in outputs."""
         found = self.sampled.sampled[self._where[self._place(row.points[0].values, row.points[0].seed)]].samples if self.sampled else None
         assert found is not None
         return found
@@ -237,7 +240,7 @@ class Table:
         return row.ci95[metric] if end == "ci95" else getattr(row.bands.get(metric), end, None)
 
     def write(self) -> None:
-        """table.csv, runs.csv (with repetitions), and a table of each summary."""
+        """Writes table.csv, runs.csv (with repetitions), a table of each summary, and summary.csv."""
         columns = self.columns()
         write_csv(self.out / "table.csv", ["point", *(name for name, _ in columns)],
                   ([" ".join(point.key for point in row.points), *(self.cell(row, name) for _, name in columns)] for row in self.rows))
@@ -252,7 +255,8 @@ class Table:
         write_csv(self.out / SUMMARIES, ["summary", "row", "metric", "value"], self._summaries())
 
     def _summaries(self) -> Iterable[list[Any]]:
-        """Every value of every summary on a line of its own: what a study keeps beside its study.toml for its README's numbers."""
+        """The lines of summary.csv, one for each value of each summary. A study keeps this file beside its study.toml, as the source of
+        the numbers in its README."""
         for summary in self.study.summaries:
             header, lines = self.summary(summary)
             axes = len(summary.group)
@@ -261,7 +265,7 @@ class Table:
                 yield from ([summary.name, row, name, value] for name, value in zip(header[axes:], line[axes:]) if value is not None)
 
     def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
-        """Header and lines, bands among them."""
+        """Header and lines of a summary's table, with the columns of bands."""
         names = dict((key, name) for name, key in self.columns()) | {"workload": "workload"}
         picked = self.picked(summary)
         banded = {name for line in picked for name in line.bands}
@@ -271,7 +275,7 @@ class Table:
         return header, [[getattr(line.bands.get(name), end, None) if end else line.values[name] for name, end in wanted] for line in picked]
 
     def picked(self, summary: Summary) -> list[Picked]:
-        """Of each group the row that is picked, or the mean; empty where no row fulfils the condition."""
+        """The picked row of each group, or the mean of its rows; its columns are empty if no row fulfils the condition."""
         groups: dict[tuple[Any, ...], list[Row]] = {}
         for row in self._chosen(summary, self.rows, "rows", {}):
             groups.setdefault(tuple(row.values[name] for name in summary.group), []).append(row)
@@ -295,7 +299,7 @@ class Table:
 
     @staticmethod
     def _mean(summary: Summary, place: dict[str, Any], rows: Sequence[Row]) -> Picked:
-        """Sample by sample, too."""
+        """The mean over rows, and its band from the mean sample by sample."""
         line = Picked(place | {name: mean_and_ci95([row.values[name] for row in rows])[0] for name in summary.columns}, {})
         for name in summary.columns:
             mean = mean_of([row.samples.get(name) for row in rows if row.values[name] is not None])
@@ -327,12 +331,12 @@ class Table:
 
 
 def band_columns(metric: Metric) -> list[tuple[str, str]]:
-    """Of a metric with bands: (name of the column, what Table.cell takes)."""
+    """The columns of a metric's band: (name of the column, name that Table.cell takes)."""
     return [(column(f"{metric.name}_{end}", metric.unit), f"{metric.name}_{end}") for end in ENDS]
 
 
 def with_kinds(result: dict[str, Any]) -> dict[str, Any]:
-    """A result with energy.kinds: J of all components of a kind, by its name."""
+    """Adds energy.kinds to a result: the joules of all components of each kind, by its name."""
     energy = result.get("energy")
     if isinstance(energy, dict) and "kinds" not in energy:
         kinds: dict[str, float] = {}
@@ -343,7 +347,8 @@ def with_kinds(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def mean_and_ci95(values: list[Any]) -> tuple[Any, float | None]:
-    """Mean of what is there, and half the width of its 95 % confidence interval by Student's t; text is taken as it is."""
+    """Mean of the values that are not None, and half the width of its 95 % confidence interval by Student's t. Texts have no mean:
+    distinct ones are joined by " | "."""
     known = [value for value in values if value is not None]
     if not known:
         return None, None
@@ -357,7 +362,7 @@ def mean_and_ci95(values: list[Any]) -> tuple[Any, float | None]:
 
 
 def said(value: Any) -> Any:
-    """A cell: numbers to nine digits."""
+    """A value as a cell of a CSV file; a float has nine digits."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else f"{value:.{DIGITS}g}" if isinstance(value, float) else value

@@ -1,4 +1,4 @@
-"""Tornado figures: how far each key with a range moves a metric, of one point or the mean over several."""
+"""Tornado figures: how far each key with a range moves a metric of one row, or its mean over several rows."""
 import math
 import pathlib
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ from .tables import Row, Table
 from .units import fitting
 
 MOST_BARS = 12
-EXACT = {("energy", "j_per_gb"): "j_per_gb", ("energy", "total_j"): "total_j"}  # what the program itself has at the ends of ranges
+EXACT = {("energy", "j_per_gb"): "j_per_gb", ("energy", "total_j"): "total_j"}  # fields that flashloom computes at the ends of ranges
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
-PREFIXED = ("A", "V", "W", "J", "s", "Hz", "F", "Ω", "B/s")  # a unit with more behind it, as J/B, too
+PREFIXED = ("A", "V", "W", "J", "s", "Hz", "F", "Ω", "B/s")  # units that take a prefix, also before a slash, as J/B
 
 
 @dataclass
 class Bar:
-    """The metric with one key at the low, and at the high end of its range, all others as the device has them; `about`: the range, and
-    what goes with the key."""
+    """The values of the metric with one key at the low and at the high end of its range, and all other keys at the device's values.
+    `about`: the range as text."""
     key: str
     about: str
     low: float
@@ -35,7 +35,8 @@ class Bar:
 
 @dataclass
 class Tornado:
-    """One panel: the bars that move most, the widest first; how many more there are; whether the program gave them, or a straight line."""
+    """One panel: the widest bars, the widest first; `more`: how many further bars there are; `exact`: flashloom computed the ends,
+    not a straight-line fit."""
     nominal: float
     bars: list[Bar] = field(default_factory=list)
     more: int = 0
@@ -43,7 +44,7 @@ class Tornado:
 
 
 def tornadoes_of(study: Study, figure: Figure, table: Table) -> dict[str, Tornado]:
-    """By panel. Throws StudyError for fewer samples than a line needs."""
+    """The tornado of each panel. Throws StudyError if a straight-line fit has too few samples."""
     panels: dict[str, list[Row]] = {}
     for row in rows_of(study, figure, table):
         if figure.y in row.samples and row.values[figure.y] is not None:
@@ -52,7 +53,7 @@ def tornadoes_of(study: Study, figure: Figure, table: Table) -> dict[str, Tornad
 
 
 def _mean(study: Study, figure: Figure, table: Table, rows: list[Row]) -> Tornado:
-    """A row without a key stays where it is."""
+    """The tornado of the mean over rows. A row that does not have a key counts with its nominal value."""
     metric = study.metric(figure.y)
     nominals = [row.values[figure.y] for row in rows]
     ends = [_exact(metric, table, row) for row in rows]
@@ -74,7 +75,7 @@ def _mean(study: Study, figure: Figure, table: Table, rows: list[Row]) -> Tornad
 
 
 def _exact(metric: Metric, table: Table, row: Row) -> dict[str, tuple[float, float]] | None:
-    """Ends by key as result.json has them, the mean over repetitions; None where it has none of this metric."""
+    """The ends by key from result.json, as the mean over repetitions; None if result.json has none for this metric."""
     name = EXACT.get(tuple(parts_of(metric.path.filled(row.values)))) if metric.path else None
     runs = [result["energy"]["uncertainty"].get("tornado") for result in (table.results[point.key] for point in row.points) if result]
     if name is None or not all(bars and all(f"{name}_low" in bar for bar in bars) for bars in runs):
@@ -85,7 +86,7 @@ def _exact(metric: Metric, table: Table, row: Row) -> dict[str, tuple[float, flo
 
 
 def fitted(study: Study, figure: Figure, samples: Samples, row: Row) -> dict[str, tuple[float, float]]:
-    """Ends by key of the straight line that fits the samples best. Energy is linear in most keys, so that it is near to exact."""
+    """The ends by key of the straight line that fits the samples best. Energy is linear in most keys, so the fit is almost exact."""
     import numpy  # pylint: disable=import-outside-toplevel
     names = list(samples.groups())
     values = row.samples[figure.y]
@@ -104,7 +105,7 @@ def fitted(study: Study, figure: Figure, samples: Samples, row: Row) -> dict[str
 
 
 def range_of(keys: list[Key]) -> str:
-    """The range as a reader would write it, "17 to 35 mA"; of a list "x 0.7 to 1.4"; "several ranges" where devices differ."""
+    """The range as text, such as "17 to 35 mA"; "several ranges" if devices differ."""
     first = keys[0]
     if any((key.low, key.high) != (first.low, first.high) for key in keys):
         return "several ranges"
@@ -118,8 +119,8 @@ def range_of(keys: list[Key]) -> str:
 
 
 def tornado_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
-    """Writes the numbers to `path`, a block a panel, lines key, its range, value at its low end, at its high end, nominal; returns what
-    gnuplot runs. None: there is nothing to show. A published value has no place in it."""
+    """Writes the numbers to `path`, a block a panel with lines of key, range, value at the low end, value at the high end, nominal
+    value; returns the script for gnuplot. Returns None if there is nothing to show. It shows no published values."""
     del papers
     panels = {panel: found for panel, found in tornadoes_of(study, figure, table).items() if found.bars}
     if not panels:
@@ -143,6 +144,6 @@ def tornado_drawing(study: Study, figure: Figure, table: Table, papers: list[Pub
 
 
 def note_of(study: Study, found: Tornado) -> str:
-    """How the bars came about, and what is left out."""
+    """The note below a panel: how the bars were computed, and how many are left out."""
     how = "each key alone at the ends of its range" if found.exact else f"a straight line through {study.uncertainty.samples} samples"
     return how + (f"; {found.more} more keys move it less" if found.more > 1 else "; 1 more key moves it less" if found.more else "")

@@ -1,4 +1,4 @@
-"""What a study.toml says of uncertainty: how many samples its runs draw, and whose indices are worked out."""
+"""Reads the uncertainty settings of a study.toml: how many samples its runs draw, and for which metrics it computes indices."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ from .errors import one_of
 from .expressions import Expression
 from .table_reader import TableReader
 
-FEWEST, MOST = 20, 1_000_000  # fewer have no 5 % quantile
+FEWEST, MOST = 20, 1_000_000  # fewer than 20 samples have no 5 % quantile
 
 
 @dataclass
 class Uncertainty:
-    """`samples` 0: none are drawn. Every run has the same seed, whatever its own is. `runs`: how many of the samples of keys that
-    change time are run again; None: the program's default."""
+    """The samples of each run; 0: none. `seed` draws them, and is the same for all runs. `runs`: how many samples of keys that affect
+    time are simulated anew; None: the program's default."""
     samples: int = 0
     seed: int = 1
     runs: int | None = None
@@ -22,20 +22,20 @@ class Uncertainty:
 
     @property
     def options(self) -> list[str]:
-        """Words of `flashloom run`."""
+        """The options for the command line of `flashloom run`."""
         words = ["--uncertainty", str(self.samples), "--uncertainty-seed", str(self.seed)] if self.samples else []
         return words + (["--uncertainty-runs", str(self.runs)] if self.samples and self.runs is not None else [])
 
 
 @dataclass
 class Indices:
-    """Of which metrics, in which rows."""
+    """The metrics and rows for which the study computes indices."""
     metrics: list[str]
     rows: Expression | None
 
 
 def read_uncertainty(top: TableReader) -> Uncertainty:
-    """uncertainty = N, or { samples = N, seed = S, runs = R }. Throws StudyError."""
+    """Reads uncertainty = N, or { samples = N, seed = S, runs = R }. Throws StudyError."""
     if not top.has("uncertainty"):
         return Uncertainty()
     is_table = isinstance(top.values["uncertainty"], dict)
@@ -52,7 +52,7 @@ def read_uncertainty(top: TableReader) -> Uncertainty:
 
 def read_indices(top: TableReader, uncertainty: Uncertainty, metrics: list[str],
                  rows: Callable[[TableReader, str], Expression | None]) -> Indices | None:
-    """[indices]. Throws StudyError."""
+    """Reads [indices]; None if there is none. Throws StudyError."""
     if not top.has("indices"):
         return None
     table = top.table("indices")

@@ -1,9 +1,9 @@
-"""Units that fit what is shown: 360 ms, not 360274 us."""
+"""Chooses units that fit the values shown: 360 ms, not 360274 us."""
 import math
 from collections.abc import Iterable
 from typing import Any
 
-# By size, in the first one's terms.
+# Units of one quantity by rising size; the numbers are sizes in terms of the first unit.
 FAMILIES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)),
     (("B/s", 1), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9)),
@@ -15,12 +15,12 @@ FAMILIES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("IOPS", 1), ("kIOPS", 1e3), ("MIOPS", 1e6)),
 )
 SAME = {"us": "µs", "uJ": "µJ", "uW": "µW", "bytes": "B", "byte": "B"}
-LEAST, MOST = 0.1, 1e4  # a unit whose largest value lies between is left as it is
+LEAST, MOST = 0.1, 1e4  # a column whose largest value lies in this range keeps its unit
 DIGITS = 4
 
 
 def fitting(unit: str, values: Iterable[Any]) -> tuple[str, float]:
-    """The unit for a column of values in `unit`, and what to multiply them by. One unit a column: that of its largest value."""
+    """The unit for a column of values given in `unit`, chosen by the largest value, and the factor that converts to it."""
     known = [abs(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)]
     plain = SAME.get(unit, unit)
     family = next((family for family in FAMILIES if any(name == plain for name, _ in family)), None)
@@ -33,7 +33,7 @@ def fitting(unit: str, values: Iterable[Any]) -> tuple[str, float]:
 
 
 def digits(value: float) -> str:
-    """Four digits that count, larger numbers whole."""
+    """A number with four significant digits; numbers from 10000 to 1e9 as integers."""
     if abs(value) >= 10 ** DIGITS and abs(value) < 1e9:
         return f"{value:.0f}"
     return f"{value:.{DIGITS}g}"

@@ -1,4 +1,4 @@
-"""One run of Snakemake in a folder, of whatever workflow: on this computer, or by a profile on a cluster."""
+"""Runs a Snakemake workflow in a folder: on this computer, or on a cluster by a profile."""
 import ctypes
 import fcntl
 import os
@@ -18,7 +18,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def lock(folder: pathlib.Path, other: str) -> IO[str]:
-    """Held until the file is closed, or this process and Snakemake have ended, however. `other`: who may have it."""
+    """Locks a folder until the returned file is closed, or until this process and Snakemake have ended in any way. Throws RunError,
+    which names `other` as the holder, if the folder is locked."""
     folder.mkdir(parents=True, exist_ok=True)
     file = open(folder / ".lock", "w", encoding="ascii")
     try:
@@ -31,8 +32,8 @@ def lock(folder: pathlib.Path, other: str) -> IO[str]:
 
 def run_snakemake(snakefile: pathlib.Path, folder: pathlib.Path, cores: int | None, profile: str | None, held: IO[str],
                   hear: Callable[[str], None]) -> int:
-    """Its exit code. It works in `folder`, and leaves there what it said; `hear` gets each line. `cores`: None with a profile that
-    says it. `held`: the lock of the folder, which Snakemake keeps."""
+    """Runs Snakemake in `folder`, writes its output there to LOG, passes each line to `hear`, and returns its exit code. `cores`: None
+    if the profile sets it. `held`: the folder's lock, which Snakemake inherits."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--directory", str(folder),
                "--nolock", "--rerun-incomplete", "--rerun-triggers", "mtime", "--keep-going", "--scheduler", "greedy",
                "--nocolor", "--quiet", "rules"]
@@ -66,7 +67,7 @@ def failure_of_snakemake(code: int, folder: pathlib.Path) -> RunError:
 
 
 def find_profile(name: str) -> pathlib.Path:
-    """A folder of experiments/profiles, or a path."""
+    """The folder of a profile; `name` is the name of a folder of experiments/profiles, or a path. Throws StudyError."""
     for folder in (PROFILES / name, pathlib.Path(name)):
         if (folder / "config.yaml").is_file():
             return folder.resolve()
@@ -75,7 +76,7 @@ def find_profile(name: str) -> pathlib.Path:
 
 
 def die_with(parent: int) -> None:
-    """Of a child process: when the front is killed Snakemake goes with it, and leaves no job unwatched."""
+    """Called in the child process: makes the kernel kill Snakemake when `parent` ends, so that no job runs unwatched."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)

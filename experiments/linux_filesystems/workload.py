@@ -2,8 +2,9 @@
 
     workload.py fileserver|sqlite ext4|xfs|f2fs [whole]
 
-Prepares the file system, says that measuring begins, and works; "whole": a quarter of the work, and all of it is measured. Everything is drawn from a fixed seed: each file system
-and each drive gets the same operations. Leaves figures of what the guest saw in /out/answers.json.
+Prepares the file system, announces the start of the measurement, and does its work; "whole": a quarter of the work, all of
+it measured, preparation included. It draws everything from a fixed seed, so that each file system and each drive gets the
+same operations. Writes the latencies that the guest saw to /out/answers.json.
 """
 import json
 import os
@@ -16,19 +17,19 @@ DRIVE = "/dev/nvme0n1"
 PLACE = "/mnt/drive"
 UUID = "5f0c4f8e-0000-4000-8000-000000000003"
 MAKE = {
-    # None of them trims the drive: it has been used before.
+    # Options that keep mkfs from trimming the drive, so that it stays in its used state.
     "ext4": ["mkfs.ext4", "-q", "-F", "-b", "4096", "-U", UUID, "-E",
              f"hash_seed={UUID},lazy_itable_init=0,lazy_journal_init=0,nodiscard"],
     "xfs": ["mkfs.xfs", "-q", "-f", "-K", "-m", f"uuid={UUID}"],
     "f2fs": ["mkfs.f2fs", "-q", "-f", "-t", "0", "-U", UUID],
 }
 
-FILES = 2400  # of the file server before: 150 MiB of a drive of 400
+FILES = 2400  # files that the file server starts with: 150 MiB of a drive of 400 MiB
 MEAN_FILE = 64 << 10
 APPEND = 16 << 10
 TURNS = 6000  # operations of the file server
 TRANSACTIONS = 6000
-ROWS = 100_000  # of the database before
+ROWS = 100_000  # rows that the database starts with
 ROW = 200       # bytes
 
 
@@ -37,7 +38,7 @@ def run(*command):
 
 
 class Clock:
-    """Latencies of operations, in simulated time; the guest's computing costs none."""
+    """Records latencies of operations in simulated time; the guest's own computing takes no simulated time."""
 
     def __init__(self):
         self.latencies = {}
@@ -57,8 +58,8 @@ class Clock:
 
 
 class FileServer:
-    """After filebench's fileserver: create and write, append, read, delete; each change is synced, as a server that has
-    promised it does."""
+    """After filebench's fileserver: creates and writes, appends to, reads and deletes files. It syncs each new file and append, as a
+    server does that promises durability."""
 
     def __init__(self):
         self.draw = random.Random(1)
@@ -102,7 +103,7 @@ class FileServer:
 
 
 class Database:
-    """SQLite with a write-ahead log: a transaction reads four rows, and writes three, anywhere in the table."""
+    """SQLite with a write-ahead log: a transaction reads four random rows and writes three random rows."""
 
     def __init__(self):
         self.draw = random.Random(1)
@@ -139,7 +140,7 @@ def main(kind, file_system, whole=None):
             globals()[name] //= 4
     run(*MAKE[file_system], DRIVE)
     os.makedirs(PLACE, exist_ok=True)
-    # Deleted blocks are trimmed at once: that is what the drive's collector lives on.
+    # With "discard" the file system trims deleted blocks at once, which gives the drive's garbage collection invalid pages.
     run("mount", "-t", file_system, "-o", "discard", DRIVE, PLACE)
     workload = {"fileserver": FileServer, "sqlite": Database}[kind]()
     workload.prepare()

@@ -1,9 +1,9 @@
-"""Captures the traces of this study: what the guests of `flashloom linux` ask of the study's first drive.
+"""Captures the traces of this study: the requests that guests of `flashloom linux` send to the study's drive.
 
     python3 experiments/linux_versus_trace/capture.py [PROGRAM]
 
 Runs each workload, writes its requests as a fio I/O log (version 3: microseconds), and packs that as NAME.flt.zst beside
-this file. What a fio log cannot say is lost, as it is with any tool that records block traces: force unit access.
+this file. A fio log cannot express force unit access, so this is lost, as with any tool that records block traces.
 """
 import csv
 import pathlib

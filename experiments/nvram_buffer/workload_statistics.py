@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the generated traces have beside what the paper publishes of its own: requests, share of small ones, their share
-of the bytes. Prints a table in Markdown; counts what the host has sent, from the io-log of a run.
+"""Compares the generated traces with the figures that the paper publishes of its own traces: requests, share of small
+ones, their share of the bytes. Counts the requests in the io-log of a run, and prints a table in Markdown.
 
     experiments/nvram_buffer/workload_statistics.py build/release/flashloom
 """
@@ -12,15 +12,15 @@ import tempfile
 
 SECTOR = 512
 SMALL = 8 * SECTOR  # the paper's limit of a small request
-# Workload: generator, and what the paper says of its trace: requests, small ones, their share of the volume.
+# By block size: the generator, and the paper's figures: requests, share of small ones, their share of the volume.
 PUBLISHED = {"4 KiB": ("small_writes", 381_904, 0.60, 0.20),
              "1 KiB": ("small_writes:block=1KiB,small_volume=5%,requests=2883502", 2_883_502, 0.60, 0.05)}
-# Sizes do not depend on the device: one that takes them fast.
+# The sizes do not depend on the device; this one runs fast.
 DEVICE = "nvme-tlc-1tb"
 
 
 def lengths(program: str, generator: str):
-    """Bytes of each write that the host has sent."""
+    """The bytes of each write that the host sends."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([program, "run", DEVICE, "--generate", generator, "--set", "host.latency_breakdown=false",
                         "--io-log", "csv", "--out", folder, "--quiet"], check=True)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Streams a long trace: peak memory and CPU time of the replay after a hundredth, a tenth and all of its requests.
+"""Replays a long trace, and measures peak memory and CPU time for a hundredth, a tenth and all of its requests.
 
-The trace is made here: `flashloom workload` writes a hundredth of it, random requests of 4 KiB, 70 % reads, which is repeated; `flashloom trace
-convert` makes a trace of Flashloom's compact form of that, 3 bytes a request. It is replayed in closed loop on the device, which is small, so that what grows
-with the trace would be seen. Writes a table (CSV), also to DIR/stream.csv with --out; the traces are removed.
+The script makes the trace: `flashloom workload` writes a hundredth of it (random requests of 4 KiB, 70 % reads), the script repeats
+that a hundred times, and `flashloom trace convert` packs the result in Flashloom's compact form, 3 bytes a request. The replay is a
+closed loop on a small device, so that memory which grows with the trace is visible. Prints a table (CSV), also to DIR/stream.csv with
+--out; removes the traces.
 """
 import argparse
 import gzip
@@ -20,7 +21,7 @@ PARTS = 100
 
 
 def repeat(part, whole, times):
-    """A fio log whose requests come `times` times, compressed: a member of the file each."""
+    """Writes a compressed fio log that repeats the requests of `part` `times` times, each time as a gzip member."""
     lines = part.read_bytes().splitlines(keepends=True)
     is_request = [line.split()[1:2] in ([b"read"], [b"write"]) for line in lines]
     first = is_request.index(True)

@@ -1,14 +1,14 @@
-// Charts of a page, drawn as SVG from plain data, as wide as the page is: lines, steps, points, bars, stacked bars, Pareto
-// fronts, in panels; nearest values under the pointer or by arrow keys; series to switch off in the legend.
+// Draws charts of a page as SVG from plain data, as wide as the page: lines, steps, points, bars, stacked bars and Pareto fronts,
+// in panels. The pointer or the arrow keys show the nearest values; the legend switches series on and off.
 //
 //   drawChart(element, chart)
 //   chart: {kind, title, x: axis, y: axis, shared, panels: [{title, series: [{name, colour, points, dashed, front, level}],
-//          published: [[x, y, name of its series, what else to say]], totals: [[x, y, [low, high]]]}], bars}
-//   totals: of stacked bars their sums with their ends; bars: what the ends of bars are
-//   level: how many series lie under this one, which is drawn dashed; y.top: where its axis ends
+//          published: [[x, y, name of its series, further text]], totals: [[x, y, [low, high]]]}], bars}
+//   totals: sums of stacked bars, with the ends of their error bars; bars: a note that explains the error bars
+//   level: how many series this one would hide, so that it is drawn dashed; y.top: end of the y axis
 //   axis: {label, unit, log, time (values are ns), ticks: [[value, text]], categories: [text]}
-//   point: [x, y, half width of its interval, [low, high] or null, what else to say of it]; of categories x is a number from 0 on
-// An axis that all panels share has one range. Colours are the variables --c1, --c2, ... of style.css.
+//   point: [x, y, half width of its interval or [low, high] or null, further text]; with categories x is an index from 0 on
+// Shared axes have one range for all panels. Colours are the variables --c1, --c2, ... of style.css.
 "use strict";
 const drawChart = (() => {
   const SVG = "http://www.w3.org/2000/svg";
@@ -30,7 +30,7 @@ const drawChart = (() => {
     return element;
   };
 
-  // Four digits that count, large numbers whole.
+  // Four significant digits; large numbers as integers.
   const plain = (value) => {
     if (value === 0) return "0";
     const size = Math.abs(value);
@@ -47,7 +47,7 @@ const drawChart = (() => {
       : axis.named ? Number((100 * (1 - 1 / value)).toFixed(Math.max(1, Math.ceil(Math.log10(value))))) + " %"
       : plain(value) + (axis.unit && axis.unit !== "1" ? " " + axis.unit : "");
 
-  // [value, text] of an axis; minor ones have no text.
+  // Ticks [value, text] of an axis; minor ones have no text.
   const ticksOf = (axis, low, high, room) => {
     if (axis.categories) return axis.categories.map((name, i) => [i, name]);
     if (axis.ticks) return axis.ticks.filter(([value]) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
@@ -72,7 +72,7 @@ const drawChart = (() => {
     return ticks;
   };
 
-  // Where the bar of a value begins and ends.
+  // Both ends of a point's error bar.
   const endsOf = ([, y, bar]) => Array.isArray(bar) ? bar : bar ? [y - bar, y + bar] : null;
   const isBars = (kind) => kind === "bars" || kind === "stacked";
   // Lowest and highest value of panels: [x, x, y, y].
@@ -195,7 +195,7 @@ const drawChart = (() => {
           const x = px(point[0]) + (chart.kind === "bars" ? (number - shown.length / 2) * wide : -wide / 2);
           const [low, high] = [py(Math.min(base, end)), py(Math.max(base, end))];
           make(one, "path", {class: "bar", d: `M${x},${low}H${x + wide}V${high}H${x}z`});
-          if (chart.kind === "bars") error(one, chart, point, x + wide / 2, py);  // of stacked ones the total has it
+          if (chart.kind === "bars") error(one, chart, point, x + wide / 2, py);  // stacked bars have it at their total
           target(x + wide / 2, chart.kind === "stacked" ? (low + high) / 2 : high, line, point, chart.kind === "stacked" && line.whole ? `${plain(100 * point[1] / line.whole[point[0]])} % of ${say(chart.y, line.whole[point[0]])}` : "");
         }
         return;

@@ -1,5 +1,5 @@
-// Any column of a table against any other, of the rows that its filters keep: <div class="explorer" data-table="ID"
-// data-axes="N"> (the first N columns are what was varied, and are said of each point).
+// Plots any column of a table against any other, for the rows that its filters keep: <div class="explorer" data-table="ID"
+// data-axes="N">. The first N columns are the axes, whose values are shown with each point.
 "use strict";
 for (const box of document.querySelectorAll(".explorer")) {
   const table = document.getElementById(box.dataset.table), axes = Number(box.dataset.axes);

@@ -1,6 +1,7 @@
-// Tables of a page. A click on a header sorts by it, a second one the other way: numbers by value, empty cells last. A
-// field below each header keeps rows: text that the cell has, or of numbers a range: 5, 2..8, ..8, >5, <=8. The field above
-// keeps rows that have all its words, a number as a whole cell. Constant columns can be hidden, what is shown saved.
+// Tables of a page. A click on a header sorts by its column, a second click reverses the order: numbers by value, empty cells
+// last. The field below each header filters rows by text in the cell, or for numbers by a range: 5, 2..8, ..8, >5, <=8. The
+// field above the table keeps rows that contain all its words; a number must match a whole cell. Constant columns can be
+// hidden, and the visible rows saved.
 "use strict";
 const valueOf = (row, column) => {
   const cell = row.cells[column];
@@ -8,12 +9,12 @@ const valueOf = (row, column) => {
   const text = cell.textContent.trim();
   return cell.classList.contains("none") || text === "" ? null : text;
 };
-// What a column's field asks for; null: it makes no sense.
+// The condition that a column's field states; null if it is invalid.
 const conditionOf = (text, isNumber) => {
   const words = text.trim().toLowerCase();
   if (words === "") return () => true;
   if (!isNumber) return (value) => value !== null && String(value).toLowerCase().includes(words);
-  const close = (a, b) => Math.abs(a - b) <= 5e-4 * Math.abs(b);  // as many digits as are shown
+  const close = (a, b) => Math.abs(a - b) <= 5e-4 * Math.abs(b);  // equal in the digits that are shown
   const range = words.match(/^(-?[\d.e+-]*?)\s*\.\.\s*(-?[\d.e+-]*)$/);
   if (range && !(range[1] === "" && range[2] === "")) {
     const [low, high] = [range[1] === "" ? -Infinity : Number(range[1]), range[2] === "" ? Infinity : Number(range[2])];

@@ -6,6 +6,7 @@ import sys
 import unittest
 
 from case import PROGRAM, ROOT, StudyCase
+from engine.segments import option_of
 
 PEER = ROOT / "bench/peer.toml"
 SETS = ["nand.blocks=160", "nand.pages=64", "precondition.fill=1"]
@@ -40,6 +41,10 @@ class Segments(StudyCase):
         again = {path.name: path.stat().st_mtime_ns for path in (self.scratch / "pieces").glob("*.answer")}
         self.assertEqual([name for name in answers if answers[name] != again[name]], ["segment-2.answer"])
         self.assertEqual((self.scratch / "result/result.json").read_bytes(), (self.scratch / "forked/result.json").read_bytes())
+
+    def test_the_last_of_an_option_counts_in_either_form(self):
+        self.assertEqual(option_of(["run", "--out=a", "--out", "b"], "--out"), "b")
+        self.assertEqual(option_of(["run", "--out", "b", "--out=a"], "--out"), "a")
 
     def test_a_job_that_fails_is_told_and_stops_no_other(self):
         words = [*WORDS, "--segments-folder", "pieces", "--out", "result"]

@@ -1,5 +1,5 @@
-// Loaded before a User-Mode Linux's own libraries: its entropy follows from a seed ($FLASHLOOM_SEED) in place of the
-// host's, so that a guest that draws random numbers does the same thing again.
+// A library that User-Mode Linux loads before its own (LD_PRELOAD). It replaces the host's entropy by numbers from a
+// seed ($FLASHLOOM_SEED), so that a guest which draws random numbers behaves the same in each run.
 #include <sys/types.h>
 
 #include <cstddef>

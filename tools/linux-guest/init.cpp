@@ -1,12 +1,13 @@
-// The first process of a guest of `flashloom linux`: gives it the host's files (hostfs, read-only, under an overlay in
-// memory), runs a script or a shell, reports how that ended, and switches the machine off in an orderly way. Static, since
-// it begins before there is a root to find libraries in.
+// The first process of a guest of `flashloom linux`. It mounts the host's files (hostfs, read-only, under an overlay in
+// memory), runs a script or a shell, reports its exit code, and shuts the machine down in order. It is linked
+// statically, since it starts before there is a root with libraries.
 //
-// The kernel's command line says nothing of them, since it is part of what the guest's entropy is made from: in the folder
-// that User-Mode Linux runs in, "script" is a file for /bin/sh (none: a shell), and "out" a link to the host's folder that is
-// /out (none: there is no such). That folder is found through the host's own /proc/self, which is that of the User-Mode Linux
-// as long as the guest has no /proc. It reports on the first serial line: "stat" lines, then "exit N", N as a shell's $?; what the
-// script prints goes to the second one, or for a shell to the console.
+// Script and output folder are not on the kernel's command line, since the guest's entropy depends on that. Instead the
+// working folder of User-Mode Linux has "script", a file for /bin/sh (if missing: an interactive shell), and "out", a
+// link to the host's folder to mount at /out (if missing: none). This process finds that folder through the host's
+// /proc/self, which stands for the User-Mode Linux as long as the guest has no /proc. Reports go to the first serial
+// line: "stat" lines, then "exit N", N as a shell's $?. The output of a script goes to the second line, that of a shell
+// to the console.
 #include <fcntl.h>
 #include <glob.h>
 #include <mntent.h>
@@ -55,7 +56,7 @@ int open_line(const char* name) {
   const int line = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
   termios settings{};
   if (line < 0 || ::tcgetattr(line, &settings) != 0) return line;
-  ::cfmakeraw(&settings);  // the bytes as they are
+  ::cfmakeraw(&settings);  // passes bytes unchanged
   ::tcsetattr(line, TCSANOW, &settings);
   return line;
 }
@@ -75,7 +76,7 @@ void enter_root(const std::string& out) {
   if (::chroot(kRoot) != 0 || ::chdir("/") != 0) give_up(root);
 }
 
-// What the script leaves mounted, the newest first.
+// Unmounts the drives that the script left mounted, the newest first.
 void unmount_all() {
   std::vector<std::string> places;
   if (FILE* const mounts = ::setmntent("/proc/mounts", "r"); mounts != nullptr) {
@@ -87,7 +88,7 @@ void unmount_all() {
     if (*place != "/") ::umount2(place->c_str(), 0);
 }
 
-// What the guest's block layer has counted of each drive: "stat NAME" and the numbers of Documentation/block/stat.rst.
+// Reports the block layer's counters of each drive: "stat NAME" and the numbers of Documentation/block/stat.rst.
 void report_drives() {
   glob_t found{};
   if (::glob("/sys/block/nvme*/stat", 0, nullptr, &found) == 0) {
@@ -125,7 +126,7 @@ void report_drives() {
   ::_exit(127);
 }
 
-// Where a link leads; empty: there is none.
+// The target of a symbolic link; empty if there is no link.
 std::string target_of(const std::string& link) {
   char path[4096];
   const ssize_t bytes = ::readlink(link.c_str(), path, sizeof path);

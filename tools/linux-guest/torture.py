@@ -1,10 +1,10 @@
-"""What a guest of `flashloom torture --linux` does: prepare, work, check, of one scenario.
+"""Runs in a guest of `flashloom torture --linux`: one phase (prepare, work or check) of one scenario.
 
     torture.py prepare|work|check SCENARIO SEED [ACKNOWLEDGED]
 
-"work" reports each operation on the guest's serial line when it is durable as far as the drive has said ("ack N"); the
-host cuts the power at any instant of that. "check", in a fresh kernel, is given the file of what was reported, and ends
-with exit code 3 and a line "LOST ..." unless all of it is there, and what is there is whole.
+"work" writes "ack N" to the guest's serial line once the drive has acknowledged operation N as durable; the host cuts the
+power at a random instant. "check" runs in a fresh kernel with the file of acknowledged operations. It prints a line
+"LOST ..." and ends with exit code 3 if an acknowledged operation is missing or the data are inconsistent.
 """
 import ctypes
 import fcntl
@@ -18,7 +18,7 @@ import sys
 DRIVE = "/dev/nvme0n1"
 PLACE = "/mnt/drive"
 SERIAL_LINE = "/dev/ttyS0"
-OPERATIONS = 120  # of "work": more than any cut lets happen
+OPERATIONS = 120  # operations of "work": more than complete before any cut
 UUID = "5f0c4f8e-0000-4000-8000-000000000001"
 LOST = 3
 
@@ -36,17 +36,17 @@ SCENARIOS = [*FILE_SYSTEMS, *DATABASES, *RAW]
 
 
 class Lost(Exception):
-    """Something that was acknowledged is not there."""
+    """Acknowledged data are lost or inconsistent."""
 
 
 def content(seed, number, size):
-    """The bytes of an operation: they follow from its number."""
+    """The bytes of an operation, which depend only on seed and number."""
     block = hashlib.sha256(f"{seed} {number}".encode()).digest()
     return (block * (size // len(block) + 1))[:size]
 
 
 def size_of(seed, number):
-    """Bytes: 1 to 40,000, most of them small."""
+    """The size of an operation's file: 1 to 40,000 bytes, mostly at most 5,000."""
     draw = int.from_bytes(hashlib.sha256(f"size {seed} {number}".encode()).digest()[:8], "little")
     return 1 + draw % (40_000 if draw % 5 == 0 else 5_000)
 
@@ -63,7 +63,7 @@ def must(*command):
 
 
 def file_system(scenario):
-    """Of a scenario: that of a database is ext4."""
+    """The file system of a scenario; databases use ext4."""
     return FILE_SYSTEMS[scenario if scenario in FILE_SYSTEMS else "ext4"]
 
 
@@ -79,8 +79,8 @@ def sync_folder(path):
     os.close(folder)
 
 
-# File systems: each operation writes a new file and syncs it and its folder; each third one then replaces the file
-# "newest" by a rename.
+# File systems: each operation writes and syncs a new file; each third one also replaces the file "newest" by a rename. Each
+# ends with a sync of the folder.
 
 def work_files(seed):
     for number in range(OPERATIONS):
@@ -107,9 +107,11 @@ def check_files(seed, acknowledged):
                 raise Lost(f"file{number} has other bytes")
     renamed = [number for number in acknowledged if number % 3 == 0]
     if renamed:
-        with open(f"{PLACE}/newest", encoding="ascii") as file:
+        if not os.path.exists(f"{PLACE}/newest"):
+            raise Lost(f"\"newest\" is not there where {renamed[-1]} was acknowledged")
+        with open(f"{PLACE}/newest", "rb") as file:
             text = file.read()
-        if not text.endswith("\n") or int(text) < renamed[-1]:
+        if not text.endswith(b"\n") or not text[:-1].isdigit() or int(text) < renamed[-1]:
             raise Lost(f"\"newest\" says {text!r} where {renamed[-1]} was acknowledged")
 
 
@@ -156,9 +158,9 @@ def check_database(scenario, seed, acknowledged):
                 raise Lost(f"transaction {number} is not whole")
 
 
-# The drive itself: 8 KiB at a place of its own, or over an earlier write, then a flush. "raw-fua": force unit access in
-# place of the flush, by a command past the block layer, which would add a flush. "raw-atomic": always over earlier ones, and
-# what a cut leaves of a write is judged by mapping units, which no power cut may tear.
+# The raw drive: each operation writes 8 KiB to a new address or over an earlier write, then flushes. "raw-fua" uses force unit
+# access instead of the flush, in a command that bypasses the block layer, which would add a flush. "raw-atomic" reuses a few
+# addresses, and checks the data by mapping units, which no power cut may tear, instead of sectors.
 
 RAW_BYTES = 8192
 UNIT = 4096
@@ -196,7 +198,7 @@ def work_raw(scenario, seed):
 def check_raw(scenario, seed, acknowledged):
     drive = os.open(DRIVE, os.O_RDONLY)
     newest = {raw_place(scenario, number): number for number in acknowledged}
-    following = max(acknowledged, default=-1) + 1  # may have happened, whole or in parts
+    following = max(acknowledged, default=-1) + 1  # the cut may have left all or part of this write
     whole = UNIT if scenario == "raw-atomic" else SECTOR
     for place, number in newest.items():
         versions = [number, *([following] if raw_place(scenario, following) == place else [])]

@@ -1,5 +1,5 @@
-// nbdkit's side of `flashloom nbd`: each request goes to the simulation, which is another process, and waits in its
-// thread for the answer.
+// The nbdkit plug-in of `flashloom nbd`: sends each request to the simulation, which is another process, and blocks
+// nbdkit's thread until the answer comes.
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 #include <sys/socket.h>
@@ -56,7 +56,7 @@ bool send_all(iovec* parts, std::size_t count) {
   return true;
 }
 
-/// The simulation, as the threads of nbdkit see it.
+/// The connection to the simulation, used by all threads of nbdkit.
 class Drive {
  public:
   std::uint64_t size = 0;          // bytes
@@ -67,7 +67,7 @@ class Drive {
     std::thread([this] { listen(); }).detach();
   }
 
-  /// 0 or -1 with nbdkit's error set, as callbacks return.
+  /// Sends a request and waits for its answer. Returns 0, or -1 with nbdkit's error set, as callbacks must.
   int ask(NbdRequest request, void* into, const void* data) {
     Wait wait;
     wait.into = into;
@@ -82,7 +82,7 @@ class Drive {
       const std::lock_guard lock(sending_);
       iovec parts[] = {{&request, sizeof request},
                        {const_cast<void*>(data), data == nullptr ? 0 : static_cast<std::size_t>(request.length)}};
-      send_all(parts, 2);  // if it fails, the answers have ended, too
+      send_all(parts, 2);  // if this fails, the connection is closed, and listen() sets `gone_`
     }
     std::unique_lock lock(mutex_);
     wait.answered.wait(lock, [&] { return wait.done || gone_; });
@@ -110,9 +110,9 @@ class Drive {
     while (read_all(&reply, sizeof reply)) {
       std::unique_lock lock(mutex_);
       const auto found = waits_.find(reply.number);
-      if (found == waits_.end()) break;  // nobody asked
+      if (found == waits_.end()) break;  // an answer without a request: a broken connection
       Wait& wait = *found->second;
-      lock.unlock();  // who waits stays until `done`
+      lock.unlock();  // `wait` stays valid: its thread waits until `done`
       if (reply.error == 0 && wait.into != nullptr && !read_all(wait.into, wait.bytes)) break;
       lock.lock();
       wait.error = reply.error;
@@ -124,7 +124,8 @@ class Drive {
       gone_ = true;
       for (const auto& [number, wait] : waits_) wait->answered.notify_one();
     }
-    // nbdkit itself would wait for its clients: they get the answers that are on their way, then it ends.
+    // nbdkit would wait for its clients to disconnect. This gives it 200 ms to send the last answers, then ends the
+    // process.
     nbdkit_shutdown();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::_Exit(0);
@@ -138,7 +139,7 @@ class Drive {
 };
 
 Drive& drive() {
-  static Drive& only = *new Drive;  // its thread may outlive main()
+  static Drive& only = *new Drive;  // never deleted, since its thread may outlive main()
   return only;
 }
 

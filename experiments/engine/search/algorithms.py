@@ -1,4 +1,5 @@
-"""Which points run next. Each algorithm is asked for some that are left, and told of all that is found out."""
+"""The algorithms that choose which points run next. The search asks an algorithm for candidates that are not yet decided, and tells it
+each result."""
 import math
 import warnings
 from statistics import NormalDist
@@ -13,21 +14,21 @@ if TYPE_CHECKING:
     from .engine import Search
 
 DRAWS = 32
-ASKED = 64  # times that a sampler is asked for a point that is left
+ASKED = 64  # attempts for each point to get one from a sampler that is not yet decided
 LARGE = 1e30
 QUANTILES = np.asarray([NormalDist().inv_cdf((place + 0.5) / DRAWS) for place in range(DRAWS)])
 
 
 class Algorithm(Protocol):
     def propose(self, search: "Search", count: int) -> list[int]:
-        """Numbers of candidates that are left, none twice; at least one."""
+        """Distinct numbers of candidates that are not yet decided; at least one."""
 
     def told(self, search: "Search", number: int) -> None:
-        """A candidate has been measured."""
+        """Tells the algorithm that a candidate has been measured."""
 
 
 class InOrder:
-    """All there are, in their order (exhaustive), or in a random one."""
+    """Proposes all candidates in a given order: their own (exhaustive), or a random one."""
 
     def __init__(self, order: list[int]) -> None:
         self.order = order
@@ -40,7 +41,8 @@ class InOrder:
 
 
 class Guided:
-    """The largest expected gain of hypervolume within the limits, by a model of each metric that starts from the bounds."""
+    """Proposes the candidates with the largest expected gain of hypervolume within the limits. It expects values by a model of each
+    metric that starts from the bounds."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
@@ -51,7 +53,7 @@ class Guided:
     def propose(self, search: "Search", count: int) -> list[int]:
         left = sorted(search.alive)
         keys = list(search.keys)
-        noise = {key: self.random.permutation(QUANTILES)[:, None] for key in keys}  # the same for all, so that chance prefers none
+        noise = {key: self.random.permutation(QUANTILES)[:, None] for key in keys}  # the same for all candidates: chance prefers none
         expected = {key: _expected(search, key, left) for key in keys}
         if not search.history and not any(search.has_bounds(key) for key in keys):
             return [left[int(place)] for place in self.random.permutation(len(left))[:count]]
@@ -66,7 +68,7 @@ class Guided:
         return self._picked(left, objectives, allowed, front, count)
 
     def _picked(self, left: list[int], objectives: Floats, allowed: Any, front: list[Point], count: int) -> list[int]:
-        """One after the other: each is taken to come out as it is expected."""
+        """Picks candidates one after the other, and assumes that each picked one has its expected values."""
         scale, shift = _scale_of(objectives, front)
         scaled = (objectives - shift) / scale
         known = [tuple(float(value) for value in (np.asarray(point) - shift) / scale) for point in front]
@@ -75,7 +77,7 @@ class Guided:
         chance = allowed.mean(axis=0)
         for _ in range(min(count, len(left))):
             worth = (gains(known, scaled, reference) * allowed).mean(axis=0)
-            if worth.max() <= 0:  # by all it knows nothing is left to gain: what comes nearest to the limits
+            if worth.max() <= 0:  # the model expects no gain: prefer candidates that probably keep to the limits
                 worth = 1e-9 * (chance + 1e-3) * (1.1 - scaled.mean(axis=2).mean(axis=0).clip(-1, 1))
             worth[[left.index(number) for number in picked]] = -math.inf
             best = int(np.argmax(worth))
@@ -86,14 +88,14 @@ class Guided:
 
 
 def _scale_of(objectives: Floats, front: list[Point]) -> tuple[Floats, Floats]:
-    """What makes all there may be lie from 0 to 1."""
+    """(scale, shift) that map all expected and measured objectives to 0 to 1."""
     all_of_them = np.concatenate([objectives.mean(axis=0), np.asarray(front).reshape(-1, objectives.shape[2])])
     low, high = all_of_them.min(axis=0), all_of_them.max(axis=0)
     return np.where(high > low, high - low, np.maximum(np.abs(high), 1e-12)), low
 
 
 def _expected(search: "Search", key: str, left: list[int]) -> tuple[Floats, Floats, bool]:
-    """(mean, standard deviation, whether they are of logarithms) of how far each is from its prior."""
+    """(mean, standard deviation, whether these are of logarithms) of each candidate's distance from its prior."""
     done = [number for number in search.history if search.value_of(key, number) is not None]
     priors = {number: search.prior(key, number) for number in [*done, *left]}
     values = {number: float(search.value_of(key, number) or 0.0) for number in done}
@@ -106,12 +108,12 @@ def _expected(search: "Search", key: str, left: list[int]) -> tuple[Floats, Floa
 
 
 def expected_values(search: "Search", key: str, numbers: list[int]) -> Floats:
-    """The value of each that a model of all that has run expects, within what is known of it."""
+    """The value of each candidate that a model of all runs expects, clipped to the candidate's known interval."""
     return _clipped(search, key, numbers, _expected(search, key, numbers), np.zeros((1, len(numbers))))[0]
 
 
 def _clipped(search: "Search", key: str, left: list[int], expected: tuple[Floats, Floats, bool], noise: Floats) -> Floats:
-    """Draws of each candidate's value, within what is known of it; (draws, candidates)."""
+    """Draws of each candidate's value, clipped to its known interval; an array (draws, candidates)."""
     mean, spread, is_log = expected
     priors = np.asarray([search.prior(key, number) for number in left])
     known = [search.interval(key, number) for number in left]
@@ -122,8 +124,8 @@ def _clipped(search: "Search", key: str, left: list[int], expected: tuple[Floats
 
 
 class Sampler:
-    """Optuna's: TPE or NSGA-II. A point that is proposed and has been discarded is told with the best that it could be, and with how
-    far its bounds miss the limits: so bounds teach the sampler, too."""
+    """An Optuna sampler: TPE or NSGA-II. If it proposes a discarded point, the search tells it the point's best possible values and by
+    how much its bounds miss the limits, so that the sampler learns from bounds, too."""
 
     def __init__(self, name: str, sizes: tuple[int, ...], objectives: int, limits: int, seed: int, population: int) -> None:
         import optuna  # pylint: disable=import-outside-toplevel

@@ -1,5 +1,5 @@
-"""What a search says beside its front: why the neighbours of the chosen point lose, which key moves what, and which weight of a workload
-would change the choice."""
+"""Explains the result of a search: why the neighbours of the chosen point lose, how much each axis changes each objective, and which
+weight of a workload would change the choice."""
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ class Neighbour:
 
 @dataclass
 class Sensitivity:
-    """What a key does to a value that decides: the mean over all other keys at the value where it is least, and where it is most."""
+    """The effect of an axis on an objective: the least and the most over the axis' values of the mean over all other axes."""
     axis: str
     metric: str
     low: float
@@ -41,14 +41,14 @@ class Sensitivity:
 
 @dataclass
 class Turn:
-    """A factor on the weight of a workload that changes the choice. Infinite: none of those that were tried does."""
+    """A factor on the weight of a workload that changes the choice. Infinite or 0: no factor tried upwards or downwards does."""
     workload: str
     factor: float
     chosen: str
 
 
 def status_of(search: Search, number: int) -> str:
-    """front, beaten, missed, failed (measured ones); else what discarded it, or left."""
+    """The status of a candidate: front, beaten, missed or failed if measured; else what discarded it, or left."""
     if number in search.front():
         return "front"
     if number in search.measured:
@@ -57,7 +57,7 @@ def status_of(search: Search, number: int) -> str:
 
 
 def neighbours_of(search: Search, number: int) -> list[Neighbour]:
-    """One step in each key, to either side."""
+    """The candidates one step away on each axis, in both directions."""
     origin = search.space.candidates[number]
     rejected = {candidate.choice: why for candidate, why in search.space.rejected}
     groups = search.factor_names
@@ -77,7 +77,7 @@ def neighbours_of(search: Search, number: int) -> list[Neighbour]:
 
 
 def why(search: Search, number: int, against: int | None = None) -> str:
-    """Why a candidate is not the choice."""
+    """The reason why a candidate is not the choice; `against`: the chosen one."""
     if number in search.fates and not (number in search.measured and against is not None and search.fits(number)):
         return search.fates[number].reason
     if number not in search.measured:
@@ -106,7 +106,7 @@ def interval_text(known: Interval) -> str:
 
 
 def sensitivity_of(search: Search) -> list[Sensitivity]:
-    """Measured values where they are, else what the search's model expects, for each objective."""
+    """The sensitivity of each objective to each axis, from measured values, or from the model's expectation where there are none."""
     found = []
     everyone = [candidate.number for candidate in search.space.candidates]
     for objective in search.problem.objectives:
@@ -131,7 +131,7 @@ def sensitivity_of(search: Search) -> list[Sensitivity]:
 
 
 def turns_of(search: Search) -> list[Turn]:
-    """Which weight of a workload changes the choice, among what was measured; of joint searches over several workloads."""
+    """The weights of workloads that would change the choice among measured candidates; only for joint searches of several workloads."""
     workloads = [workload.name for workload in search.problem.study.workloads]
     before = search.chosen()
     if not search.problem.joint or len(workloads) < 2 or before is None:
@@ -159,7 +159,7 @@ def _chosen_again(search: Search) -> int | None:
 
 
 def explained(search: Search, number: int) -> str:
-    """Everything that is known of a candidate."""
+    """A text with everything that is known of a candidate."""
     candidate = search.space.candidates[number]
     lines = [candidate.title + (f" (of {search.space.title})" if search.space.title else ""), f"    {status_of(search, number)}: {why(search, number)}"]
     for key, wanted in search.keys.items():
@@ -176,7 +176,7 @@ def explained(search: Search, number: int) -> str:
 
 
 def matching(searches: list[Search], text: str) -> list[tuple[Search, int | str]]:
-    """Candidates that a text like "channels=4, ways=2, workload=seqread" names; a rejected one with its reason."""
+    """The candidates that match a text like "channels=4, ways=2, workload=seqread"; for a rejected one, a text with the reason."""
     wanted = dict(part.split("=", 1) for part in (piece.strip() for piece in text.split(",")) if "=" in part)
     wanted = {name.strip(): value.strip() for name, value in wanted.items()}
     found: list[tuple[Search, int | str]] = []

@@ -1,4 +1,4 @@
-"""The measured points of a search as the table of a study, so that pages, charts and figures are those of studies."""
+"""Presents the measured points of a search as the table of a study, so that the code for studies makes its page and figures."""
 import dataclasses
 import itertools
 import math
@@ -20,7 +20,7 @@ VERDICT = "verdict"
 
 
 class Designs(Table):  # pylint: disable=super-init-not-called
-    """A row a candidate that has run: its axes, all metrics over its workloads, its verdict."""
+    """A table with a row for each measured candidate: its axes, its metrics combined over workloads, its verdict."""
 
     def __init__(self, problem: Problem, searches: list[Search], points: dict[str, Point], out: pathlib.Path) -> None:  # pylint: disable=super-init-not-called
         self.study = study_of_designs(problem)
@@ -37,14 +37,14 @@ class Designs(Table):  # pylint: disable=super-init-not-called
 
 
     def write(self) -> None:
-        """table.csv alone."""
+        """Writes table.csv, and no other file."""
         columns = self.columns()
         write_csv(self.out / "table.csv", ["point", *(name for name, _ in columns)],
                   ([" ".join(point.key for point in row.points), *(self.cell(row, name) for _, name in columns)] for row in self.rows))
 
 
 def _metrics(problem: Problem, search: Search, number: int) -> dict[str, Any]:
-    """Every metric that is a number, over the workloads: as its objective or limit says, else the mean."""
+    """Every numeric metric, combined over the workloads as its objective or limit says, else by the mean."""
     ways = {one.metric: (one.over, one.best) for one in [*problem.limits, *problem.objectives]}
     found: dict[str, Any] = {}
     for metric in problem.study.metrics:
@@ -55,7 +55,7 @@ def _metrics(problem: Problem, search: Search, number: int) -> dict[str, Any]:
 
 
 def study_of_designs(problem: Problem) -> Study:
-    """The study that the rows are of: workloads are an axis only if each has a search of its own."""
+    """The study to which the rows belong; its workloads are an axis only if each has a search of its own."""
     study = problem.study
     metrics = [dataclasses.replace(metric) for metric in study.metrics if metric.unit != "text"]
     metrics.append(Metric(VERDICT, "text", VERDICT))
@@ -64,7 +64,7 @@ def study_of_designs(problem: Problem) -> Study:
 
 
 def _figures(problem: Problem, study: Study) -> list[Figure]:
-    """Each pair of objectives with its front; of one objective against the first limit or the first axis."""
+    """A figure with the front of each pair of objectives; a single objective is drawn against the first limit or the first axis."""
     panels = [name for name in problem.each if name in study.axis_names]
     size = math.prod(len(study.workloads) if name == "workload" else len(next(axis for axis in study.axes if axis.name == name).values)
                      for name in panels)
@@ -89,7 +89,7 @@ def _figure(name: str, caption: str, x: str, y: str, panels: list[str], kind: st
 
 
 class Convergence(Table):  # pylint: disable=super-init-not-called
-    """How good the front is after each number of runs, the mean over the searches: a share of the best that is known."""
+    """A table of the front's hypervolume after each number of runs, as a share of the best known one; the mean over all searches."""
 
     def __init__(self, problem: Problem, rounds: dict[str, Round], out: pathlib.Path) -> None:  # pylint: disable=super-init-not-called
         names = list(rounds)
@@ -109,8 +109,8 @@ class Convergence(Table):  # pylint: disable=super-init-not-called
 
 
 def converged(rounds: list[Round], one: Round) -> list[float]:
-    """Per cent, after each run of one round; `rounds` are all that there are, whose points are what is known. A search in which
-    nothing fits has nothing to find."""
+    """The hypervolume of the front after each run of `one`, in per cent of that of all points of all `rounds`. A search in which no
+    point keeps to the limits counts as 100 %."""
     totals = [0.0] * (one.runs + 1)
     for place, search in enumerate(one.searches):
         known = [other.searches[place].objectives_of(number) for other in rounds for number in other.searches[place].history

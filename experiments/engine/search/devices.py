@@ -1,4 +1,4 @@
-"""The effective configuration of any point of a space, without a process for each."""
+"""Computes the effective configuration of any point of a space without a process for each point."""
 import copy
 import json
 import subprocess
@@ -13,8 +13,8 @@ Path = tuple[str, ...]
 
 
 class Devices:
-    """Asks the program for each device file once, and once for each key with each of its values; a point's configuration is these laid
-    over each other. The program refuses some values only together or only alone: then it is asked for the point itself."""
+    """Asks the program once for each device file and once for each value of each key, and merges these answers into the configuration
+    of a point. If the program refuses a value alone, this asks it for the point itself."""
 
     def __init__(self, study: Study, program: Program) -> None:
         self.study = study
@@ -24,14 +24,14 @@ class Devices:
         self._made: dict[str, dict[str, Any]] = {}
 
     def of(self, point: Point) -> dict[str, Any]:
-        """Throws StudyError for a device that the program refuses."""
+        """The configuration of a point. Throws StudyError if the program refuses its device."""
         key = json.dumps([point.device, point.sets])
         if key not in self._made:
             self._made[key] = self._laid_over(point) or self.exactly(point)
         return self._made[key]
 
     def exactly(self, point: Point) -> dict[str, Any]:
-        """As the program prints it."""
+        """The configuration of a point as the program itself prints it."""
         found = self._ask(point.device, *(f"{key}={value}" for key, value in point.sets.items()))
         if isinstance(found, str):
             raise StudyError(f"{shown(self.study.file)}: the point with {point.title}: {found}")
@@ -54,14 +54,14 @@ class Devices:
         return made
 
     def _change(self, device: str, key: str, value: str, base: dict[str, Any]) -> dict[Path, Any] | None:
-        """Which values of the configuration an override changes, by their path; None: alone it is refused."""
+        """The values of the configuration that an override changes, by path; None if the program refuses the override alone."""
         if (device, key, value) not in self._changes:
             with_it = self._ask(device, f"{key}={value}")
             self._changes[device, key, value] = None if isinstance(with_it, str) else dict(_differences(base, with_it, (), (*key.split("."),)))
         return self._changes[device, key, value]
 
     def _ask(self, device: str, *sets: str) -> dict[str, Any] | str:
-        """The configuration, or what the program says against it."""
+        """The configuration, or the program's message if it refuses the overrides."""
         if (device, *sets) not in self._asked:
             done = subprocess.run([str(self.program.path), "config", device, "--json", *(word for text in sets for word in ("--set", text))],
                                   capture_output=True, text=True, check=False)
@@ -78,8 +78,8 @@ class Devices:
 
 
 def _differences(before: Any, after: Any, path: Path, named: Path) -> list[tuple[Path, Any]]:
-    """(path, new value) of what differs, and of what is named itself: an override may say again what the file says, after another
-    one has changed it."""
+    """(path, new value) of each difference, and of the override's own path `named` even if it is equal: an override may restore the
+    file's value after another one has changed it."""
     if path and path == named[:len(path)] and (len(path) == len(named) or not isinstance(after, dict)):
         return [(path, after)]
     if isinstance(before, dict) and isinstance(after, dict):

@@ -1,7 +1,7 @@
-"""The search itself: bounds discard, an algorithm picks of what is left, cheaper forms of a run discard again, full runs decide.
+"""The search: bounds discard candidates, an algorithm picks some of the rest, cheaper forms of a run discard more, full runs decide.
 
-Every decision is a function of search.toml and of what runs said, and a run says the same each time: so a search that was killed is
-gone through again from its begin, with the results that are there, and comes to where it was."""
+Every decision depends only on search.toml and on the results of runs, which are deterministic. So a search that was killed starts
+again from its beginning, takes the results that exist, and arrives where it was."""
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from .pareto import Point, covers, front_of, hypervolume
 from .problem import Limit, Objective, Problem, Rung, evaluated
 from .space import Candidate, Space, factors_of
 
-ROUNDING = 1e-9  # of closed forms and sums
+ROUNDING = 1e-9  # allowance for rounding errors of closed forms and sums
 
 
 class Evaluates(Protocol):
     def evaluate(self, wanted: Sequence[Candidate], rung: str) -> list[Measured]:
-        """What the runs of each candidate said."""
+        """Runs each candidate, and returns what its runs measured."""
 
 
 @dataclass
 class Fate:
-    """Why a candidate has been discarded, and by what: constraint, refused, bound, a rung of the ladder, run."""
+    """Why a candidate was discarded; `stage` says by what: refused, bound, the name of a rung, or run."""
     stage: str
     metric: str
     reason: str
@@ -34,7 +34,7 @@ class Fate:
 
 @dataclass
 class Broken:
-    """A measured value that lies outside of its bounds: a bug of the bounds."""
+    """A measured value outside its bounds, which means a bug in the bounds."""
     number: int
     metric: str
     value: float
@@ -42,7 +42,7 @@ class Broken:
 
 
 class Search:
-    """One search: its candidates, and what is known of each."""
+    """One search: its candidates, and the knowledge about each."""
 
     def __init__(self, problem: Problem, space: Space, intervals: Mapping[int, dict[str, Interval]], refused: Mapping[int, str], seed: int) -> None:
         self.problem = problem
@@ -54,19 +54,19 @@ class Search:
         self.alive = {candidate.number for candidate in space.candidates} - set(refused)
         self.measured: dict[int, Measured] = {}
         self.cheap: dict[str, dict[int, Measured]] = {rung.name: {} for rung in problem.rungs}
-        self.history: list[int] = []  # full runs, in their order
+        self.history: list[int] = []  # candidates with full runs, in the order of these
         self.broken: list[Broken] = []
         self.ends = {(limit.key, number): self._end(limit, number) for limit in problem.limits for number in self.alive}
         if problem.use_bounds:
             self._discard_by_limits()
-        self.factor_names = [[name for name, _ in factor[0]] for factor in factors_of(problem)]  # of each axis of the space; several go together
+        self.factor_names = [[name for name, _ in factor[0]] for factor in factors_of(problem)]  # zipped axes are one
         self.algorithm: Algorithm = algorithm_of(self)
 
     def value_at(self, place: int, step: int) -> str:
-        """Of an axis of the space."""
+        """The text of value `step` of axis `place` of the space."""
         return ", ".join(as_text(value.value) for _, value in factors_of(self.problem)[place][step])
 
-    # What is known.
+    # Knowledge about candidates.
 
     def interval(self, key: str, number: int) -> Interval:
         return self.intervals.get(number, {}).get(key, UNKNOWN)
@@ -75,7 +75,7 @@ class Search:
         return any(math.isfinite(self.interval(key, number).best(self.keys[key].best)) for number in self.alive)
 
     def prior(self, key: str, number: int) -> float:
-        """What a value is expected to be before anything has run: the best that its bounds allow, or else their other end."""
+        """The value expected before any run: the best end of the candidate's interval, else the other end, else 1."""
         known, sense = self.interval(key, number), self.keys[key].best
         for value in (known.best(sense), known.low if sense == "largest" else known.high):
             if math.isfinite(value) and value != 0:
@@ -83,7 +83,7 @@ class Search:
         return 1.0
 
     def value_of(self, key: str, number: int) -> float | None:
-        """Measured, over the workloads."""
+        """The measured value, combined over the workloads; None if the candidate has none."""
         measured, wanted = self.measured.get(number), self.keys[key]
         return None if measured is None or measured.failed else measured.combined(self.problem, wanted.metric, wanted.over, wanted.best)
 
@@ -94,29 +94,29 @@ class Search:
         return float(found if found is not None else math.nan)
 
     def seen_by(self, number: int) -> dict[str, Any]:
-        """What expressions over the axes see of a candidate; a joint search has no workload of its own."""
+        """The values that expressions over the axes may use; in a joint search `workload` is the first one."""
         return {"workload": self.problem.study.workloads[0].name} | self.space.all_values(self.space.candidates[number])
 
     def limit_end(self, limit: Limit, number: int) -> float:
         return self.ends[limit.key, number]
 
     def objectives_of(self, number: int) -> Point:
-        """Measured, each a number to be small. Of a point that failed infinite."""
+        """The measured objectives, with signs such that smaller is better; infinite for a failed candidate."""
         values = [self.value_of(objective.key, number) for objective in self.problem.objectives]
         return tuple(math.inf if value is None else objective.sign * value for objective, value in zip(self.problem.objectives, values))
 
     def best_of(self, number: int) -> Point:
-        """The best that a candidate can be, each a number to be small."""
+        """The best objectives that the intervals of a candidate allow, with signs such that smaller is better."""
         return tuple(objective.sign * self.interval(objective.key, number).best(objective.best) for objective in self.problem.objectives)
 
     def missed(self, number: int) -> list[tuple[Limit, float]]:
-        """Limits that a measured candidate does not keep to, with its values."""
+        """The limits that a measured candidate misses, with its values."""
         values = [(limit, self.value_of(limit.key, number)) for limit in self.problem.limits]
         return [(limit, math.nan if value is None else value) for limit, value in values
                 if value is None or limit.misses(value, self.limit_end(limit, number)) > 0]
 
     def fits(self, number: int) -> bool:
-        """Whether it has been measured and keeps to all limits."""
+        """Whether a candidate has been measured and keeps to all limits."""
         return number in self.measured and not self.measured[number].failed and not self.missed(number) and \
             all(math.isfinite(value) for value in self.objectives_of(number))
 
@@ -126,16 +126,16 @@ class Search:
         return [fitting[place] for place in front_of([self.objectives_of(number) for number in fitting])]
 
     def chosen(self) -> int | None:
-        """Of the front the best in the first objective, then in the next ones."""
+        """The candidate of the front that is best in the first objective; later objectives break ties."""
         return min(self.front(), key=lambda number: (self.objectives_of(number), number), default=None)
 
     @property
     def is_proved(self) -> bool:
-        """Nothing is left that could be on the front."""
+        """Whether no undecided candidate could be on the front."""
         return not self.alive
 
     def told_of(self, number: int) -> tuple[Point, list[float]]:
-        """What a sampler is told: measured objectives and how far limits are missed, or the best that bounds allow."""
+        """(objectives, by how much each limit is missed) for a sampler: measured values, or the best that bounds allow."""
         if number in self.measured:
             ends = [(limit, self.value_of(limit.key, number)) for limit in self.problem.limits]
             return self.objectives_of(number), [1.0 if value is None else limit.misses(value, self.limit_end(limit, number)) for limit, value in ends]
@@ -143,7 +143,7 @@ class Search:
                   for limit in self.problem.limits]
         return self.best_of(number), misses
 
-    # What is discarded.
+    # Decisions about candidates.
 
     def _discard(self, number: int, fate: Fate) -> None:
         self.alive.discard(number)
@@ -163,7 +163,7 @@ class Search:
         return f"{limit.metric} cannot {goal}: {word} {digits(value)}{unit}" + (f" ({why})" if why else "")
 
     def discard_by_front(self) -> None:
-        """What even at its best is no better than a point of the front."""
+        """Discards candidates whose best possible objectives are no better than those of a point of the front."""
         if not self.problem.use_bounds:
             return
         front = [(number, self.objectives_of(number)) for number in self.front()]
@@ -174,7 +174,7 @@ class Search:
                 self._discard(number, Fate("bound", self.problem.objectives[0].metric, self._beaten(winner, best, number)))
 
     def _beaten(self, winner: int, best: Point, number: int, told: Mapping[str, str] | None = None) -> str:
-        """`told`: by objective, who said its value in the place of its bound."""
+        """The reason why `winner` beats a candidate. `told`: for objectives whose value is not from a bound, where it is from."""
         said = []
         for objective, value, mine in zip(self.problem.objectives, best, self.objectives_of(winner)):
             unit = self.problem.unit(objective.metric)
@@ -186,7 +186,8 @@ class Search:
         return f"cannot beat {self.space.candidates[winner].title}: " + "; ".join(said)
 
     def climb(self, number: int, rung: Rung, measured: Measured) -> None:
-        """What a cheaper run said: it discards what misses a limit, or is beaten, by more than the rung may be off."""
+        """Takes the result of a cheaper run, and discards the candidate if it misses a limit, or is beaten, by more than the rung's
+        possible error."""
         self.cheap[rung.name][number] = measured
         if measured.failed:
             return
@@ -207,7 +208,7 @@ class Search:
             self._discard(number, Fate(rung.name, self.problem.objectives[0].metric, self._beaten(winner, point, number, dict.fromkeys(best, said))))
 
     def tell(self, number: int, measured: Measured) -> None:
-        """A full run."""
+        """Takes the result of a full run."""
         self.alive.discard(number)
         self.measured[number] = measured
         self.history.append(number)
@@ -231,7 +232,7 @@ class Search:
                 self.broken.append(Broken(number, self.keys[key].metric, value, known))
 
     def losers(self) -> None:
-        """At the end: measured points within the limits that others dominate."""
+        """At the end of a search, records the fate of measured points within the limits that others dominate."""
         front = self.front()
         for number in self.history:
             if number not in front and number not in self.fates:
@@ -241,7 +242,7 @@ class Search:
 
 
 class Round:
-    """Runs searches beside each other until their budget is spent, or nothing is left."""
+    """Runs several searches in parallel until their common budget is spent, or no candidate is left."""
 
     def __init__(self, problem: Problem, searches: list[Search], evaluator: Evaluates, say: Callable[[str], None] = lambda text: None) -> None:
         self.problem = problem
@@ -249,18 +250,18 @@ class Round:
         self.evaluator = evaluator
         self.say = say
         self.runs = 0
-        self.cpu_s = 0.0  # of full runs
+        self.cpu_s = 0.0  # CPU time of full runs
         self.cheap_cpu_s = 0.0
         self.cheap_runs = 0
         self.turn = 0
-        self.order: list[tuple[Search, int, int]] = []  # full runs: search, candidate, runs with it
+        self.order: list[tuple[Search, int, int]] = []  # full runs: search, candidate, number of runs up to and with it
 
     @property
     def is_spent(self) -> bool:
         return self.runs >= self.problem.runs or self.cpu_s + self.cheap_cpu_s >= self.problem.cpu_hours * 3600
 
     def cost_of(self, search: Search) -> int:
-        """Runs of one candidate."""
+        """The number of runs that one candidate takes."""
         return len(search.space.candidates[0].rows) * max(1, len(self.problem.study.seeds))
 
     def go(self) -> None:
@@ -283,8 +284,8 @@ class Round:
             search.losers()
 
     def _picks(self) -> list[tuple[Search, int]]:
-        """The next batch, shared out among the searches that go on, in turn; the share of one does not grow when others end, since
-        the next pick is better for what the last one said."""
+        """Shares the next batch out among the searches in turn. A search's share does not grow when others end, since later picks profit
+        from the results of earlier ones."""
         shares = dict.fromkeys(range(len(self.searches)), 0)
         room, taken, idle, share = self.problem.runs - self.runs, 0, 0, max(1, self.problem.batch // len(self.searches))
         while taken < self.problem.batch and idle < len(self.searches):
@@ -315,7 +316,7 @@ class Round:
 
 
 def reference_of(search: Search, points: Sequence[Point]) -> tuple[Point, Point]:
-    """(scale, worst) of some points, for hypervolumes that can be compared: the worst of each objective, a tenth beyond."""
+    """(scale, worst) for comparable hypervolumes of these points. `worst` lies beyond each objective's worst by a tenth of its range."""
     finite = [point for point in points if all(math.isfinite(value) for value in point)]
     if not finite:
         return (1.0,) * len(search.problem.objectives), (0.0,) * len(search.problem.objectives)
@@ -325,5 +326,5 @@ def reference_of(search: Search, points: Sequence[Point]) -> tuple[Point, Point]
 
 
 def quality(points: Sequence[Point], scale: Point, worst: Point) -> float:
-    """Hypervolume of some points, in terms of the box."""
+    """Hypervolume of some points, as a share of the box of size `scale`."""
     return hypervolume(points, worst) / math.prod(scale)

@@ -1,4 +1,4 @@
-"""Runs of points, through the engine of the studies and with its store of results."""
+"""Runs the points of a search through the engine of the studies, and reuses its results."""
 import dataclasses
 import json
 import math
@@ -17,21 +17,21 @@ from ..tables import Table
 from .problem import Problem, combined
 from .space import Candidate
 
-RESULT = ("result.json", "run.json", "result.sha256")  # the checksum last: with it a result counts
+RESULT = ("result.json", "run.json", "result.sha256")  # copied in this order: a result counts once its checksum exists
 FULL = "full"
 OPTIONS = {"untimed": "--untimed", "sampled": "--sample"}
 
 
 @dataclass
 class Measured:
-    """What the runs of a point said: each metric by workload, what they cost."""
+    """The results of a candidate's runs: each metric by workload, and their CPU time."""
     values: dict[str, dict[str, float]]
     cpu_s: float = 0.0
     failed: str = ""
     points: list[str] = field(default_factory=list)  # folders of results
 
     def combined(self, problem: Problem, metric: str, over: str, best: str) -> float | None:
-        """Over the workloads. None: one has no value."""
+        """A metric combined over the workloads; None if a workload has no value."""
         found = [(value, problem.weights[workload]) for workload, value in self.values.get(metric, {}).items()]
         if not found or any(not math.isfinite(value) for value, _ in found):
             return None
@@ -39,7 +39,7 @@ class Measured:
 
 
 class Evaluator:
-    """Evaluates through Snakemake. Results lie in `out`, and are taken from the studies beside it where they have them."""
+    """Evaluates candidates through Snakemake. Results are in `out`; results of the studies beside it are copied from there."""
 
     def __init__(self, problem: Problem, program: Program, out: pathlib.Path, cores: int | None, profile: str | None, batch: int | None) -> None:
         self.problem = problem
@@ -52,7 +52,7 @@ class Evaluator:
         self.failures: list[Failure] = []
 
     def study_at(self, rung: str) -> Study:
-        """The study whose runs are those of a rung of the ladder."""
+        """The study for the runs of a rung."""
         study = self.problem.study
         if rung == FULL:
             return study
@@ -64,11 +64,11 @@ class Evaluator:
         return [(workloads[workload.name], chosen) for workload, chosen in rows]
 
     def plan(self, rows: Sequence[StudyRow], rung: str = FULL) -> Plan:
-        """What a study would run for these rows."""
+        """The plan that a study makes for these rows."""
         return make_plan(self.study_at(rung), self.program, self.rows_at(rung, rows))
 
     def evaluate(self, wanted: Sequence[Candidate], rung: str) -> list[Measured]:
-        """Of each candidate, in their order."""
+        """Runs the candidates, and returns the results in the same order."""
         rows = [row for candidate in wanted for row in candidate.rows]
         plan = self.plan(rows, rung)
         self.left_out |= plan.left_out
@@ -105,7 +105,8 @@ class Evaluator:
             return 0.0
 
     def _borrow(self, plan: Plan) -> None:
-        """Takes over what a study beside this one has computed: a name is a hash of all that a result depends on."""
+        """Copies results that a study beside this one has computed. Equal names mean equal results: a name is a hash of all that a result
+        depends on."""
         others = [path for path in sorted(self.out.parent.glob("*/points")) if path.parent != self.out]
         for point in {point.key: point for point in plan.points}.values():
             here = self.out / "points" / point.key
@@ -130,7 +131,7 @@ class Evaluator:
 
 
 def _link(source: pathlib.Path, target: pathlib.Path) -> None:
-    """A second name, or a copy where the file system has none. Whoever makes a file anew replaces it whole."""
+    """Makes a hard link, or a copy if the file system has no links. A link is safe since writers replace files instead of changing them."""
     target.unlink(missing_ok=True)
     try:
         os.link(source, target)

@@ -1,4 +1,4 @@
-"""The tables that a search leaves: what was discarded and why, the runs in their order, fronts, and what a README stands on."""
+"""Writes the tables of a search: discarded candidates with reasons, the runs in order, fronts, and the numbers for a README."""
 import math
 import pathlib
 from collections import Counter
@@ -15,7 +15,7 @@ STAGES = ("constraint", "refused", "bound", "untimed", "sampled")
 
 
 def write_files(problem: Problem, done: Round, out: pathlib.Path) -> None:
-    """candidates.csv, discarded.csv, trials.csv, front.csv, neighbours.csv, sensitivity.csv, summary.csv."""
+    """Writes candidates.csv, discarded.csv, trials.csv, front.csv, neighbours.csv, sensitivity.csv, summary.csv."""
     axes = [axis.name for axis in problem.study.axes]
     places = [*(["workload"] if "workload" in problem.each else []), *axes]
     metrics = [metric for metric in problem.study.metrics if metric.name in problem.wanted]
@@ -67,14 +67,14 @@ def sensitivity(search: Search) -> list[Sensitivity]:
 
 
 def counts_of(search: Search) -> dict[str, int]:
-    """Points, what discarded them, runs, and what is left."""
+    """The numbers of points, of those that each stage discarded, of those that ran, and of those left."""
     stages = Counter(fate.stage for number, fate in search.fates.items() if number not in search.measured)
     return {"points": len(search.space.candidates) + len(search.space.rejected), "constraint": len(search.space.rejected),
             **{stage: stages[stage] for stage in STAGES[1:]}, "ran": len(search.history), "left": len(search.alive)}
 
 
 def summary(problem: Problem, done: Round) -> list[list[Any]]:
-    """What a README may claim: the choice of each search, counts of each and of all."""
+    """The lines of summary.csv, the source of a README's numbers: the choice of each search, and counts of each and of all."""
     lines: list[list[Any]] = []
     metrics = {metric.name: metric for metric in problem.study.metrics}
     for search in done.searches:
@@ -105,7 +105,7 @@ def summary(problem: Problem, done: Round) -> list[list[Any]]:
 
 
 def write_devices(search: Search, text: str, out: pathlib.Path, name: str) -> pathlib.Path:
-    """The device file of the choice, to download."""
+    """Writes the device file of the choice, to which the page links."""
     folder = out / "chosen"
     folder.mkdir(exist_ok=True)
     write_whole(folder / f"{name}.toml", f"# {search.problem.study.title}: {search.space.title or 'the choice'}\n{text}")

@@ -1,5 +1,5 @@
-"""What is known of a point before it runs: for each metric that decides an interval that the measured value lies in, with the reason
-for each end."""
+"""Computes what is known of a point before it runs: for each objective and limit, an interval that contains the measured value, with
+the reason for each end."""
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class Interval:
         return self.low == self.high
 
     def best(self, sense: str) -> float:
-        """The best that it can be."""
+        """The best end."""
         return self.high if sense == "largest" else self.low
 
     def why(self, sense: str) -> str:
         return self.why_high if sense == "largest" else self.why_low
 
     def within(self, other: "Interval") -> "Interval":
-        """What both allow, each end with its reason."""
+        """The intersection of both intervals; each end keeps its reason."""
         low = self if self.low >= other.low else other
         high = self if self.high <= other.high else other
         return Interval(low.low, high.high, low.why_low, high.why_high)
@@ -47,7 +47,7 @@ UNKNOWN = Interval(-math.inf, math.inf)
 
 
 def known_metrics(study: Study) -> set[str]:
-    """Metrics that take no run: expressions of axes, closed forms and each other."""
+    """Metrics that need no run: expressions of axes, closed forms and other such metrics."""
     known = {"workload", *(axis.name for axis in study.axes)}
     found = set()
     for metric in study.metrics:
@@ -58,7 +58,8 @@ def known_metrics(study: Study) -> set[str]:
 
 
 class Intervals:
-    """Of all metrics that decide. Without `devices` there are no closed forms, only what search.toml itself says."""
+    """The intervals of all metrics of objectives and limits. Without `devices` there are no closed forms, only the bounds that
+    search.toml states."""
 
     def __init__(self, problem: Problem, devices: Devices | None) -> None:
         self.problem = problem
@@ -67,12 +68,12 @@ class Intervals:
         self.needed = self._needed()
 
     def _needed(self) -> list[str]:
-        """Metrics that are known, in their order: what others are made of first."""
+        """Known metrics in the order of the study, in which a metric comes before those that use it."""
         return [metric.name for metric in self.problem.study.metrics if metric.name in self.known]
 
     def of(self, values: dict[str, Any], points: Sequence[tuple[str, Point]]) -> dict[str, Interval]:
-        """By key of each objective and limit, of a candidate: `points` are its runs with their workloads, which are combined as the
-        objective or the limit says."""
+        """The intervals of a candidate, by key of objective or limit. `points` are its runs with their workloads; their intervals are
+        combined as the objective or the limit says."""
         each = [self._of_workload(values, workload, point) for workload, point in points]
         weights = [self.problem.weights[workload] for workload, _ in points]
         found = {}
@@ -107,7 +108,7 @@ class Intervals:
         return found
 
     def _closed(self, point: Point) -> Mapping[str, Any]:
-        """What closed forms say of one run; empty: nothing is known of its workload."""
+        """The closed-form bounds of one run; empty if its workload is unknown."""
         if self.devices is None or point.untimed:
             return {}
         configuration = self.devices.of(point)
@@ -131,7 +132,7 @@ class Intervals:
 
 
 def _joined(over: str, best: str, values: Sequence[float], weights: Sequence[float]) -> float:
-    """combined() of ends that may be infinite."""
+    """combined() for ends that may be infinite."""
     endless = [value for value in values if math.isinf(value)]
     if endless and over != "worst":
         return endless[0]

@@ -1,4 +1,4 @@
-"""The front: experiments/search NAME. Bounds, runs through the engine of the studies, and writes what was found."""
+"""The program experiments/search NAME: bounds candidates, runs some through the engine of the studies, and writes the results."""
 import argparse
 import dataclasses
 import json
@@ -63,15 +63,15 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
 
 @dataclasses.dataclass
 class Ready:
-    """What a search begins with."""
+    """All inputs of the searches of a problem."""
     problem: Problem
     program: Program
     evaluator: Evaluator
     devices: Devices
     spaces: list[Space]
     points: dict[str, Point]
-    by_number: list[dict[int, list[tuple[str, Point]]]]  # of each space: runs of each candidate, with their workloads
-    refused: list[dict[int, str]]
+    by_number: list[dict[int, list[tuple[str, Point]]]]  # for each space: (workload, run) of each candidate
+    refused: list[dict[int, str]]  # for each space: why the program refuses a candidate's device
 
 
 def prepared(problem: Problem, program: Program, evaluator: Evaluator) -> Ready:
@@ -100,7 +100,7 @@ def prepared(problem: Problem, program: Program, evaluator: Evaluator) -> Ready:
 
 
 def searches_of(ready: Ready, problem: Problem) -> list[Search]:
-    """Each with its bounds."""
+    """Makes the search of each space, with its candidates' intervals."""
     found = []
     intervals = Intervals(problem, ready.devices)
     for place, (space, numbers, refused) in enumerate(zip(ready.spaces, ready.by_number, ready.refused)):
@@ -156,7 +156,7 @@ def gone(problem: Problem, searches: list[Search], evaluator: Evaluator) -> Roun
 
 
 class Recorded(Evaluator):
-    """Runs nothing: of a search that is done, as far as it came."""
+    """Replays a search from its results, and runs nothing. Raises Unfinished when a result is missing."""
 
     def evaluate(self, wanted, rung):  # type: ignore[no-untyped-def]
         from ..runner import Runner  # pylint: disable=import-outside-toplevel
@@ -167,11 +167,11 @@ class Recorded(Evaluator):
 
 
 class Unfinished(Exception):
-    """The next runs are not there."""
+    """The results of the next runs do not exist."""
 
 
 def explain(ready: Ready, searches: list[Search], text: str, out: pathlib.Path) -> int:
-    """What is known of the points that a text names; nothing runs."""
+    """Prints what is known of the points that a text names, and runs nothing."""
     try:
         gone_before = Round(ready.problem, searches, Recorded(ready.problem, ready.program, out, None, None, None))
         gone_before.go()
@@ -193,7 +193,7 @@ def explain(ready: Ready, searches: list[Search], text: str, out: pathlib.Path) 
 
 
 def finish(options: argparse.Namespace, ready: Ready, rounds: dict[str, Round], base: pathlib.Path, out: pathlib.Path) -> int:
-    """Tables, device files, the page."""
+    """Writes tables, device files and the page, and reports the choice and failures."""
     from .page import write_page  # pylint: disable=import-outside-toplevel
     problem, evaluator = ready.problem, ready.evaluator
     done = next(iter(rounds.values()))

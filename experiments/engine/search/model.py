@@ -1,16 +1,16 @@
-"""What a search expects of points that it has not run: a Gaussian process over the axes, of how far measured values are from what is
-known without a run. (Rasmussen and Williams, 2006, algorithm 2.1; lengths by the highest marginal likelihood of a grid.)"""
+"""Predicts the values of points without a run: a Gaussian process over the axes models how far measured values are from the priors that
+bounds give. (Rasmussen and Williams, 2006, algorithm 2.1; lengths by the highest marginal likelihood of a grid.)"""
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-LENGTHS = (0.25, 0.5, 1.0, 2.0, 8.0)  # of each axis, which goes from 0 to 1; 8: it hardly matters
-NUGGET = 1e-4  # of the variance: numbers are exact, and no function of the axes is quite smooth
-FIRST_SPREAD = 0.5  # of what is not known at all
+LENGTHS = (0.25, 0.5, 1.0, 2.0, 8.0)  # candidate lengths of an axis from 0 to 1; at 8 the axis hardly matters
+NUGGET = 1e-4  # share of the variance: values have no noise, but are not quite smooth functions of the axes
+FIRST_SPREAD = 0.5  # standard deviation before any value is measured
 
 
 class Model:
-    """Of one metric. `places` are points of the unit cube, `values` about 0."""
+    """The model of one metric. `places` are points of the unit cube; `values` scatter about 0."""
 
     def __init__(self, places: Floats, values: Floats) -> None:
         self.places = places
@@ -40,7 +40,7 @@ class Model:
 
     @staticmethod
     def _covariance(one: Floats, other: Floats, lengths: Floats) -> Floats:
-        """Matérn 5/2."""
+        """The Matérn 5/2 kernel between two sets of places."""
         apart = np.sqrt(np.maximum((((one[:, None, :] - other[None, :, :]) / lengths) ** 2).sum(axis=2), 0.0)) * np.sqrt(5.0)
         return np.asarray((1 + apart + apart**2 / 3) * np.exp(-apart))
 

@@ -1,4 +1,5 @@
-"""The page of a search: that of a study over the points that ran, with what is chosen, proved, discarded and why."""
+"""Writes the page of a search: the report of a study over the points that ran, plus the choice, whether it is proved, and which points
+were discarded and why."""
 import dataclasses
 import math
 import pathlib
@@ -17,12 +18,13 @@ from .files import counts_of, neighbours, sensitivity
 from .parallel import parallel_coordinates
 from .problem import Problem
 
-MOST_DISCARDED = 2000  # lines on the page; discarded.csv has all
+MOST_DISCARDED = 2000  # upper limit of lines on the page; discarded.csv has all
 
 
 def write_page(problem: Problem, program: Program, rounds: dict[str, Round], points: dict[str, Point], devices: dict[str, str],
                out: pathlib.Path, failures: list[Failure], root: pathlib.Path, left_out: dict[str, str], quick: bool) -> pathlib.Path:
-    """`rounds`: the search itself, and what it is held against; `devices`: of each search the path of its choice's device file."""
+    """Writes the page. `rounds`: the search, then the round to compare with, if any; `devices`: by title of each search, the path of its
+    choice's device file."""
     done = next(iter(rounds.values()))
     table = Designs(problem, done.searches, points, out)
     table.write()

@@ -1,4 +1,4 @@
-"""Parallel coordinates as SVG: a line for each point that ran, with all that it is as its title; colours are those of the page."""
+"""Draws parallel coordinates as SVG: a line for each point that ran, whose title lists all its values; the colours are the page's."""
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -8,7 +8,7 @@ from ..tables import Row
 from ..units import digits
 
 WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 1000, 340, 70, 46, 26
-MOST_LINES = 400  # more cannot be told apart: the front, and the last that ran
+MOST_LINES = 400  # more lines cannot be told apart; the front and the latest runs are kept
 COLOURS = {"front": "var(--c1, #1f77b4)", "beaten": "var(--c2, #999999)", "missed": "var(--c4, #d62728)"}
 
 
@@ -38,7 +38,7 @@ def parallel_coordinates(study: Study, rows: list[Row], names: list[str], verdic
 
 
 def _scale(values: list[Any]) -> tuple[float, float] | list[str]:
-    """(lowest, highest), or the texts there are."""
+    """(lowest, highest) of numbers, or the distinct texts."""
     known = [value for value in values if value is not None]
     if any(isinstance(value, str) for value in known):
         return list(dict.fromkeys(as_text(value) for value in known))

@@ -1,4 +1,4 @@
-"""Fronts and hypervolumes; every objective is a number to be small."""
+"""Pareto fronts and hypervolumes; in every objective smaller is better."""
 from collections.abc import Sequence
 
 import numpy as np
@@ -6,21 +6,21 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Point = tuple[float, ...]
-SAMPLES = 2048  # of the box, where there are more than two objectives
+SAMPLES = 2048  # random points of the box, used for more than two objectives
 
 
 def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
-    """No worse in all, and better in one."""
+    """Whether `one` is no worse in all objectives, and better in at least one."""
     return all(a <= b for a, b in zip(one, other)) and any(a < b for a, b in zip(one, other))
 
 
 def covers(one: Sequence[float], other: Sequence[float]) -> bool:
-    """No worse in all."""
+    """Whether `one` is no worse in all objectives."""
     return all(a <= b for a, b in zip(one, other))
 
 
 def front_of(points: Sequence[Point]) -> list[int]:
-    """Numbers of the points that no other dominates; of equal ones the first."""
+    """Numbers of the points that no other dominates; only the first of equal points."""
     found = []
     for number, point in enumerate(points):
         if not any(dominates(other, point) or (other == point and before < number) for before, other in enumerate(points)):
@@ -29,7 +29,7 @@ def front_of(points: Sequence[Point]) -> list[int]:
 
 
 def hypervolume(points: Sequence[Point], reference: Point) -> float:
-    """Of the box up to `reference` the part that the points dominate; exact, by slices along the last objective."""
+    """The volume up to `reference` that the points dominate; exact, by slices along the last objective."""
     inside = sorted({point for point in points if all(a < b for a, b in zip(point, reference))}, key=lambda point: point[-1])
     if not inside:
         return 0.0
@@ -44,8 +44,8 @@ def hypervolume(points: Sequence[Point], reference: Point) -> float:
 
 
 def gains(front: Sequence[Point], drawn: Floats, reference: Point) -> Floats:
-    """What each of the points `drawn` (..., objectives) would add to the hypervolume of `front`. Exact for one and two objectives; for
-    more by points of the box that are the same every time."""
+    """The volume that each point of `drawn` (..., objectives) would add to the hypervolume of `front`. Exact for one and two objectives;
+    for more, estimated by random points of the box with a fixed seed."""
     objectives = len(reference)
     inside = [point for point in front if all(a < b for a, b in zip(point, reference))]
     drawn = np.minimum(drawn, np.asarray(reference))
@@ -64,9 +64,10 @@ def gains(front: Sequence[Point], drawn: Floats, reference: Point) -> Floats:
 
 
 def _gains_in_the_plane(front: list[Point], drawn: Floats, reference: Point) -> Floats:
-    """The front is a staircase: between two of its steps a point adds the part of its box below the stair."""
+    """gains() for two objectives. The front is a staircase: in each interval between two steps a point adds the part of its box that
+    lies below the stair."""
     xs = [-np.inf, *(point[0] for point in front), reference[0]]
-    tops = [reference[1], *(point[1] for point in front)]  # of the stair right of each xs
+    tops = [reference[1], *(point[1] for point in front)]  # height of the stair to the right of each of xs
     total = np.zeros(drawn.shape[:-1])
     for left, right, top in zip(xs, xs[1:], tops):
         width = np.maximum(min(right, reference[0]) - np.maximum(drawn[..., 0], left), 0.0)

@@ -1,4 +1,4 @@
-"""What a search.toml says: a study's device, axes, workloads and metrics, and what is wanted of them. docs/search.md describes
+"""Reads a search.toml: device, axes, workloads and metrics as in a study, plus objectives, limits and budget. docs/search.md describes
 every key."""
 import math
 import pathlib
@@ -16,7 +16,7 @@ from ..table_reader import TableReader, read_toml
 ALGORITHMS = ("guided", "tpe", "nsga2", "random", "exhaustive")
 SENSES = ("largest", "smallest")
 WAYS = ("mean", "geometric", "sum", "worst")
-RUNGS = ("untimed", "sampled")  # of the ladder, between bounds and full runs
+RUNGS = ("untimed", "sampled")  # cheaper forms of a run, tried between bounds and full runs
 OWN = ("search", "budget", "objective", "limit", "bound", "constraint", "rung")
 STUDY_ONLY = ("baseline", "figure", "summary", "drop", "untimed", "uncertainty", "indices")
 MAX_SEED = 2**31
@@ -24,7 +24,7 @@ MAX_SEED = 2**31
 
 @dataclass
 class Objective:
-    """What is wanted of a metric; `over` says how the workloads' values make one."""
+    """An objective: `best` is the wanted sense of a metric, `over` how the workloads' values combine into one."""
     metric: str
     best: str
     over: str
@@ -36,18 +36,18 @@ class Objective:
 
     @property
     def sign(self) -> float:
-        """What makes it a number to be small."""
+        """The factor that makes smaller values better."""
         return -1.0 if self.best == "largest" else 1.0
 
 
 @dataclass
 class Limit:
-    """What a metric must keep to; the ends are expressions over the axes."""
+    """A limit of a metric; its end `least` or `most` is an expression over the axes."""
     metric: str
     least: Expression | None
     most: Expression | None
     over: str
-    best: str  # of its direction: what "worst" is the opposite of
+    best: str  # the better sense, which defines "worst": "largest" for `least`, "smallest" for `most`
 
     @property
     def key(self) -> str:
@@ -64,14 +64,14 @@ class Limit:
         return float(end.value(values))
 
     def misses(self, value: float, end: float) -> float:
-        """By how much of the limit a value misses it; 0: it keeps to it."""
+        """By what share of the limit a value misses it; 0 if it keeps to it."""
         gap = end - value if self.least else value - end
         return 0.0 if gap <= 0 else gap / max(abs(end), 1e-12)
 
 
 @dataclass
 class Bounded:
-    """How a metric is bounded without a run: a name of engine.bounds with a scale, expressions over axes and closed forms, or both."""
+    """Bounds of a metric without a run: a bound of engine.bounds (`of`) with a scale, expressions over axes and closed forms, or both."""
     metric: str
     of: str = ""
     scale: float = 1.0
@@ -81,23 +81,23 @@ class Bounded:
 
 @dataclass
 class Rung:
-    """A cheaper form of a run: which metrics it tells, and how far they may be off (a share of the value)."""
+    """A cheaper form of a run: which metrics it measures, and their possible error (`slack`, a share of the value)."""
     name: str
     metrics: list[str]
     slack: float
-    when: Expression | None = None  # points that it is for
+    when: Expression | None = None  # selects the points that use this rung; None: all
 
 
 @dataclass
 class Problem:
     study: Study
-    each: list[str]  # a search of its own for each combination of these axes
+    each: list[str]  # each combination of values of these axes has a separate search
     weights: dict[str, float]
     objectives: list[Objective]
     limits: list[Limit]
     bounds: dict[str, Bounded]
     constraints: dict[str, Expression]
-    when: dict[str, Expression]  # an axis that counts only where this holds
+    when: dict[str, Expression]  # by axis: the axis counts only where this holds
     rungs: list[Rung]
     runs: int
     cpu_hours: float
@@ -112,7 +112,7 @@ class Problem:
 
     @property
     def joint(self) -> bool:
-        """Whether a point is all workloads together."""
+        """Whether one search judges each point by all workloads together."""
         return "workload" not in self.each
 
     @property
@@ -121,7 +121,7 @@ class Problem:
 
     @property
     def wanted(self) -> list[str]:
-        """Metrics that decide."""
+        """The metrics of objectives and limits."""
         return list(dict.fromkeys([*(objective.metric for objective in self.objectives), *(limit.metric for limit in self.limits)]))
 
     def sense(self, metric: str) -> str:
@@ -133,7 +133,7 @@ class Problem:
 
 
 def combined(way: str, best: str, values: Sequence[float], weights: Sequence[float]) -> float:
-    """One number of the workloads' values: grows with each of them, so that bounds may be combined in the same way."""
+    """Combines the workloads' values into one number, which never falls when a value grows; so bounds may be combined the same way."""
     total = math.fsum(weights)
     if way == "worst":
         return min(values) if best == "largest" else max(values)
@@ -149,7 +149,7 @@ def load_search(folder: pathlib.Path, quick: bool = False) -> Problem:
 
 
 class _Loader:
-    """Reads what is of searches alone, and gives the rest to the reader of studies."""
+    """Reads the tables that only searches have, and passes the rest to the reader of studies."""
 
     def __init__(self, path: pathlib.Path, quick: bool) -> None:
         read = read_toml(path)
@@ -194,7 +194,7 @@ class _Loader:
                 raise top.error(f"bound.{metric}", f"{metric} is no objective and has no limit; {one_of(self.problem.wanted, metric)}")
 
     def _taken(self, rest: dict[str, Any], kind: str, word: str) -> dict[str, Any]:
-        """Takes a word out of each [kind.NAME] table; studies do not know it."""
+        """Removes the key `word` from each [kind.NAME] table and returns its values, since the reader of studies does not know it."""
         tables = rest.get(kind)
         if not isinstance(tables, dict):
             return {}
@@ -317,7 +317,7 @@ class _Loader:
 
 
 def find_search(root: pathlib.Path, name: str) -> pathlib.Path:
-    """The folder of a search: a name below experiments/, or a path. Throws StudyError."""
+    """The folder of a search; `name` is the name of a folder of experiments/, or a path. Throws StudyError."""
     valid = sorted(path.parent.name for path in (root / "experiments").glob("*/search.toml"))
     for folder in (root / "experiments" / name, pathlib.Path(name)):
         if (folder / "search.toml").is_file():
@@ -328,7 +328,7 @@ def find_search(root: pathlib.Path, name: str) -> pathlib.Path:
 
 
 def evaluated(problem: Problem, key: str, expression: Expression, values: dict[str, Any]) -> Any:
-    """A value of an expression of search.toml. Throws StudyError, which names the key."""
+    """Evaluates an expression of search.toml. Throws StudyError, which names the key."""
     try:
         return expression.value(values)
     except ExpressionError as error:

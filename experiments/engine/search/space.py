@@ -1,4 +1,4 @@
-"""The points of a space: all combinations of the axes that are searched over, with what contradicts itself told."""
+"""Makes the points of a space: all combinations of the design axes that the constraints allow; reports contradicting constraints."""
 import itertools
 import math
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ MAX_POINTS = 100_000
 
 @dataclass
 class Candidate:
-    """A point of the space; `rows` are its runs, one a workload."""
+    """A point of the space; `rows` are its runs, one for each workload."""
     number: int
-    values: dict[str, Any]  # axes that are searched over
-    place: tuple[float, ...]  # where it lies, each axis from 0 to 1
+    values: dict[str, Any]  # by name of each design axis
+    place: tuple[float, ...]  # coordinates, each from 0 to 1
     rows: list[StudyRow] = field(repr=False, default_factory=list)
     idle: set[str] = field(default_factory=set)  # axes whose condition does not hold
-    choice: tuple[int, ...] = ()  # number of the value of each axis; axes that go together are one
+    choice: tuple[int, ...] = ()  # index of the value of each axis; zipped axes are one
 
     @property
     def title(self) -> str:
@@ -30,12 +30,13 @@ class Candidate:
 
 @dataclass
 class Space:
-    """Of one search: the values of the axes that are given, candidates, and what constraints reject, with the reason."""
+    """The space of one search: the fixed values of the axes of `each`, the candidates, and the points that constraints reject, with the
+    reason."""
     context: dict[str, Any]
     candidates: list[Candidate]
     rejected: list[tuple[Candidate, str]]
-    sizes: tuple[int, ...] = ()  # values of each axis
-    numbers: dict[tuple[int, ...], int] = field(default_factory=dict)  # of candidates, by their choice, the same point by every name
+    sizes: tuple[int, ...] = ()  # number of values of each axis
+    numbers: dict[tuple[int, ...], int] = field(default_factory=dict)  # candidates by choice; choices that differ in idle axes share one
 
     @property
     def title(self) -> str:
@@ -46,7 +47,7 @@ class Space:
 
 
 def spaces_of(problem: Problem) -> list[Space]:
-    """One for each combination of `each`. Throws StudyError where a space is empty or too large."""
+    """A space for each combination of the axes of `each`. Throws StudyError if a space is empty or too large."""
     study = problem.study
     axes = {axis.name: axis for axis in study.axes}
     given: list[list[tuple[str, Any]]] = [
@@ -60,7 +61,7 @@ def spaces_of(problem: Problem) -> list[Space]:
 
 
 def factors_of(problem: Problem) -> list[list[list[tuple[str, AxisValue]]]]:
-    """Axes that are searched over; those that go together are one."""
+    """The design axes with their values; zipped axes are one."""
     axes = {axis.name: axis for axis in problem.study.axes}
     zipped = {name: group for group in problem.study.zips for name in group}
     factors, done = [], set()
@@ -105,7 +106,7 @@ def _space(problem: Problem, context: dict[str, Any], factors: list[list[list[tu
 
 
 def _seen_by(problem: Problem, context: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """What a constraint sees: a joint search has no workload of its own."""
+    """The values that a constraint may use; in a joint search `workload` is the first one."""
     return {"workload": problem.study.workloads[0].name} | context | values
 
 
@@ -115,7 +116,7 @@ def _candidate(problem: Problem, context: dict[str, Any], chosen: dict[str, Axis
     values = {name: value.value for name, value in chosen.items()}
     idle = {name for name, condition in problem.when.items()
             if name in values and not evaluated(problem, f"axis.{name}.when", condition, _seen_by(problem, context, values))}
-    for name in idle:  # it sets nothing, and all its values are one point
+    for name in idle:  # an idle axis sets nothing, so all its values are the same point
         values[name] = axes[name].values[0].value
     rows: list[StudyRow] = []
     for workload in problem.study.workloads:
@@ -134,7 +135,7 @@ def _candidate(problem: Problem, context: dict[str, Any], chosen: dict[str, Axis
 
 
 def _contradiction(problem: Problem, space: Space, rejects: dict[str, int]) -> StudyError:
-    """Which constraint it is, or that it is all of them together."""
+    """The error for an empty space: it names the one constraint that rejects all points, or counts what each rejects."""
     total = len(space.rejected)
     where = f" (of {space.title})" if space.title else ""
     alone = next((name for name, count in rejects.items() if count == total), None)
