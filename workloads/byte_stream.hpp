@@ -50,7 +50,7 @@ class PeekedStream final : public ByteStream {
 std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path);
 /// Reads all inputs that can be read only once to their ends, so that processes forked from now on can read them too.
 void keep_inputs_whole();
-/// Bytes in memory, which must outlive the stream.
+/// Reads bytes in memory, which must outlive the stream.
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes);
 /// The decompressed bytes of `stored`. Its first bytes, not `name`, determine the compression. Throws StreamError, also
 /// if `name` ends in .gz, .zst, .xz or .bz2 and the bytes are not compressed.

@@ -1,4 +1,4 @@
-// Lines of a text file, plain or compressed, as views into one block buffer.
+// Reads lines of a text file, plain or compressed, as views into one block buffer.
 #pragma once
 
 #include <cstdint>

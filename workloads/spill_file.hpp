@@ -1,4 +1,4 @@
-// A temporary file for what does not fit into memory.
+// A temporary file for data that do not fit into memory.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ struct FioEngine {
 
 /// The engines of fio 3.33, by name.
 const std::vector<FioEngine>& fio_engines();
-/// Null for an unknown name.
+/// The engine of that name; null if unknown.
 const FioEngine* find_fio_engine(std::string_view name);
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// Where the files of fio jobs lie on the one device.
+// Places the files of fio jobs on the device.
 //
 // * A name below /dev/ means the whole device. Character devices such as /dev/null are an error; names below /dev/shm/
 //   are ordinary files.

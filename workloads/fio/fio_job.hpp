@@ -113,7 +113,7 @@ struct FioJob {
   bool repeat_place = false;     ///< rw_sequencer=identical: all requests of a run go to one place
   std::uint32_t rwmixread = 50;  ///< percent of reads in a mixed job
   PerDirection<FioBlockSizes> bs{};
-  PerDirection<std::uint64_t> blockalign{};  ///< of random offsets; 0: the smallest block
+  PerDirection<std::uint64_t> blockalign{};  ///< alignment of random offsets; 0: the smallest block
   bool bs_unaligned = false;                 ///< lengths need not be multiples of the smallest block
   bool bs_is_seq_rand = false;               ///< bs=SEQUENTIAL,RANDOM
   std::uint32_t fsync = 0;                   ///< number of writes after which a flush follows; 0: none
@@ -138,7 +138,7 @@ struct FioJob {
   std::optional<FioRange> filesize;
   FioFileService file_service = FioFileService::RoundRobin;
   std::uint32_t file_service_run = 1;  ///< requests to a file before the next file's turn
-  std::optional<FioSize> size;         ///< of all files of the job
+  std::optional<FioSize> size;         ///< of all files of the job together
   std::optional<FioSize> io_size;      ///< total to transfer; nullopt: `size`
   std::optional<FioSize> offset;       ///< where the job begins in each file
   FioSize offset_increment;            ///< added for each further copy of numjobs

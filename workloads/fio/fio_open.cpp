@@ -1,4 +1,4 @@
-// Opens the sources of fio jobs; what is known of a source before it runs.
+// Opens the sources of fio jobs, and predicts properties of a source before it runs.
 #include <string>
 #include <utility>
 

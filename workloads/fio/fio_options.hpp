@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// A section while it is read.
+/// A section that is being read.
 struct FioSection {
   FioJob job;
   unsigned kb_base = 1024;  ///< kb_base applies only to values given after it
@@ -20,7 +20,7 @@ struct FioOption {
   std::vector<std::string> aliases;
   std::string help;  ///< one line
   bool inert;        ///< accepted without effect, and listed in the result
-  /// Takes the value; throws FioValueError. Null if inert.
+  /// Parses the value into the section; throws FioValueError. Null if inert.
   void (*apply)(FioSection&, std::string_view) = nullptr;
 };
 

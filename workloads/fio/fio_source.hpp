@@ -164,7 +164,7 @@ class FioSource final : public PacedSource {
   std::uint64_t now_ps_ = 0;
   Pace pace_;
   PerDirection<std::uint64_t> issued_{};        // requests
-  PerDirection<std::uint64_t> issued_bytes_{};  // in all passes
+  PerDirection<std::uint64_t> issued_bytes_{};  // bytes in all passes
   std::uint64_t requests_ = 0;
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t pass_bytes_ = 0;

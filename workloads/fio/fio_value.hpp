@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// What is wrong with a value; the parser adds file, line and key.
+/// An error in a value; the parser adds file, line and key.
 class FioValueError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

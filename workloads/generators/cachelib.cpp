@@ -25,7 +25,7 @@ namespace flashloom::generator::cachelib {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;  // device writes are whole pages
-constexpr std::uint64_t kSmallest = 2;  // regions
+constexpr std::uint64_t kSmallest = 2;  // least number of regions
 
 /// Classes for placement: the study's handles.
 enum Handle : std::uint16_t { SmallObjects = 0, LargeObjects = 1 };
@@ -204,8 +204,8 @@ class CachelibSource final : public OperationSource {
   ObjectSize large_size_;
   std::optional<ZipfRank> rank_;
   std::optional<RandomPermutation> scatter_;
-  std::uint64_t written_ = 0;  // regions, since the begin
-  std::uint64_t filled_ = 0;   // of the region in memory
+  std::uint64_t written_ = 0;  // regions written so far
+  std::uint64_t filled_ = 0;   // bytes in the region in memory
 };
 
 GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& context) {

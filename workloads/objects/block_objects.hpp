@@ -66,7 +66,7 @@ class BlocksOfObjects final : public RequestSource {
   std::vector<std::uint64_t> bases_;
   std::uint64_t expected_;
   ObjectRequest access_;    // the part of the source's last access that is not converted yet
-  std::uint64_t left_ = 0;  // bytes of it
+  std::uint64_t left_ = 0;  // bytes of that part
 };
 
 }  // namespace flashloom
