@@ -103,7 +103,8 @@ class CachelibSource final : public OperationSource {
     if (buckets_ != 0 && regions_.zones)
       throw GeneratorError("soc", "small objects are written at random places, which zones do not take; valid: 0");
     if (buckets_ != 0 && small_size_.largest() > bucket_) throw GeneratorError("small_size", "exceeds a bucket");
-    if (large_size_.largest() > regions_.capacity) throw GeneratorError("large_size", "exceeds a region");
+    if (round_up(large_size_.largest(), kPage) > regions_.capacity)
+      throw GeneratorError("large_size", "exceeds a region");
     if (small_ < 1 && region_count_ < kSmallest)
       throw GeneratorError("region", "leaves room for fewer than 2 regions of large objects");
     if (values.text("distribution") == "zipf" && buckets_ != 0) {
