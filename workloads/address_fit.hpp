@@ -13,34 +13,34 @@ namespace flashloom {
 
 /// What to do with a request that ends beyond the device.
 enum class AddressFit : std::uint8_t {
-  Error,  ///< WorkloadError that names the request and its line
-  Wrap,   ///< offset modulo the capacity; one that would cross the end begins earlier, so that it ends there
-  Scale,  ///< all offsets times capacity / extent of the source, if the source extends beyond the device at all
+  Error,  ///< throw a WorkloadError that names the request and its line
+  Wrap,   ///< offset modulo the capacity; a request that would cross the end is moved down to end there
+  Scale,  ///< all offsets times capacity / extent of the source, if the source extends beyond the device
 };
 
-/// Zones of a device, one behind the other.
+/// Consecutive zones of a device.
 struct ZoneSpace {
-  std::uint64_t bytes = 0;      ///< from the begin of one to that of the next; 0: the device has none
-  std::uint64_t capacity = 0;   ///< bytes of one that can be written
+  std::uint64_t bytes = 0;      ///< zone size: from one zone's start to the next one's; 0: the device has no zones
+  std::uint64_t capacity = 0;   ///< writable bytes of a zone
   std::uint32_t max_open = 0;   ///< zones; 0: no limit
   std::uint32_t max_active = 0; ///< zones; 0: no limit
-  std::uint64_t random_area = 0;     ///< bytes of a zone's random write area; 0: there are none
-  std::uint64_t random_granule = 0;  ///< bytes of which multiples of it are committed
-  std::vector<std::uint64_t> written{};  ///< bytes in each zone before the workload begins; none: all are empty
+  std::uint64_t random_area = 0;     ///< bytes of a zone's random write area; 0: zones have none
+  std::uint64_t random_granule = 0;  ///< bytes; a commit of a random write area covers a multiple of this
+  std::vector<std::uint64_t> written{};  ///< bytes in each zone before the workload begins; empty: all zones are empty
 };
 
 struct DeviceSpace {
-  std::uint64_t capacity = 0;       ///< bytes; what lies beyond the last whole sector is not used
+  std::uint64_t capacity = 0;       ///< bytes; the part beyond the last whole sector is not used
   std::uint32_t sector_size = 512;  ///< bytes
-  /// Bytes of each namespace, one behind the other, of which `capacity` is the first; none: the device has no others.
+  /// Bytes of each namespace, in order; the first one's are `capacity`. Empty: the device has no further namespaces.
   std::vector<std::uint64_t> namespaces{};
   ZoneSpace zones{};
-  /// Placement identifiers of flexible data placement, in the order in which the device lists them; empty: it has none;
-  /// nothing: nobody knows the device.
+  /// Placement identifiers of flexible data placement, in the device's order; empty: the device has none; nullopt: the
+  /// device is not known.
   std::optional<std::vector<std::uint16_t>> placement_identifiers{};
 };
 
-/// Opens the same source anew, from its beginning.
+/// Opens the same source again, from its beginning.
 using SourceOpener = std::function<std::unique_ptr<RequestSource>()>;
 
 /// A source with offsets aligned down and ends aligned up to sectors, inside the device. Scale reads the source once

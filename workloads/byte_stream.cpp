@@ -56,8 +56,8 @@ class PlainFile final : public ByteStream {
   int file_;
 };
 
-/// What can be read only once, and what has been read of it: several may read it, each from its beginning (the dry run of
-/// a fit of addresses and the run, say). Kept in a file without a name in $TMPDIR, else /tmp.
+/// An input that can be read only once, and a copy of the bytes read so far in an unnamed file in $TMPDIR (else /tmp).
+/// Several readers can each read it from its beginning: the first pass of fit_addresses() and the run, for example.
 class Kept {
  public:
   explicit Kept(int source) : source_(source) {
@@ -92,7 +92,7 @@ class Kept {
   }
 
  private:
-  int source_;  // as long as this process: another may ask again
+  int source_;  // never closed: a later reader may need more of it
   int copy_ = -1;
   std::uint64_t size_ = 0;
 };
@@ -143,7 +143,7 @@ class Memory final : public ByteStream {
   std::string_view left_;
 };
 
-/// Compressed input, block by block.
+/// Reads compressed input block by block.
 class Decoder : public ByteStream {
  protected:
   explicit Decoder(std::unique_ptr<ByteStream> input) : input_(std::move(input)), block_(kBlock) {}

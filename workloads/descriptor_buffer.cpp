@@ -43,7 +43,7 @@ bool DescriptorBuffer::flush() {
 
 bool DescriptorBuffer::close() {
   bool good = flush();
-  // Some file systems tell of a full disk when the file is closed.
+  // Some file systems report a full disk only when the file is closed.
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     error_ = errno;
     good = false;

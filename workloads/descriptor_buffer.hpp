@@ -1,4 +1,4 @@
-// What a file descriptor is written through, and why it could not be.
+// A stream buffer that writes to a file descriptor and keeps the errno of its first failure.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace flashloom {
 
-/// Owns the descriptor. The standard library's file buffers open files by name, and forget what went wrong.
+/// Owns the descriptor. The standard library's file buffers open files by name only, and do not keep the errno.
 class DescriptorBuffer final : public std::streambuf {
  public:
-  /// -1: everything fails.
+  /// With -1 all writes fail.
   explicit DescriptorBuffer(int descriptor);
   DescriptorBuffer(const DescriptorBuffer&) = delete;
   DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
   ~DescriptorBuffer() override;
 
-  /// Bytes that were given so far, those that still wait included.
+  /// Bytes put so far, including those still in the buffer.
   std::uint64_t size() const { return written_ + static_cast<std::uint64_t>(pptr() - pbase()); }
   /// The errno of the first failure; 0: none.
   int error() const { return error_; }
-  /// Writes what waits, and closes. Returns whether all went well since the beginning.
+  /// Writes the buffered bytes and closes the descriptor. Returns whether every write and the close succeeded.
   bool close();
 
  protected:

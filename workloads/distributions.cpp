@@ -55,22 +55,22 @@ double ZipfRank::integral(double x) const {
 }
 
 double ZipfRank::integral_inverse(double y) const {
-  const double t = std::max((1 - theta_) * y, -1 + kTiny);  // rounding must not carry it to -1
+  const double t = std::max((1 - theta_) * y, -1 + kTiny);  // rounding could give -1, whose log1p is infinite
   return portable_exp((t > -kTiny && t < kTiny ? 1 : portable_log1p(t) / t) * y);
 }
 
-/// The most that a cubic by the values and slopes at both ends of a stretch of `width` is wrong, if the fourth derivative
-/// of integral_inverse() were everywhere what it is at rank `x`: width^4 / 384 times that.
+/// Error bound of the cubic that matches values and slopes of integral_inverse() at both ends of an interval of `width`
+/// (cubic Hermite interpolation): width^4 / 384 times the fourth derivative, taken at rank `x`.
 double ZipfRank::cubic_error(double x, double width) const {
   const double factor = std::abs(theta_ * (2 * theta_ - 1) * (3 * theta_ - 2));
   return factor * portable_pow(x, 4 * theta_ - 3) * (width * width) * (width * width) / 384;
 }
 
-/// As many cells as keep the error small, so that few draws come too near to a bound between ranks.
+/// Takes enough cells to keep the error small, so that few draws lie too near to a boundary between ranks.
 void ZipfRank::find_cells() {
   constexpr std::size_t kFewestCells = 64;
   constexpr double kSmall = 1.0 / 128;
-  constexpr double kRounding = 1e-12, kRoundingOfDraw = 1e-14;  // relative, and more than ten times what there is
+  constexpr double kRounding = 1e-12, kRoundingOfDraw = 1e-14;  // relative; over ten times the actual rounding errors
   std::size_t count = kFewestCells;
   const auto width = [&] { return (first_ - last_) / static_cast<double>(count); };
   const auto most = [&] { return std::max(cubic_error(1, width()), cubic_error(static_cast<double>(n_), width())); };
@@ -88,14 +88,14 @@ void ZipfRank::find_cells() {
   for (std::size_t i = 0; i < count; ++i) {
     const End end = end_at(i + 1);
     const double from = width() * begin.slope, to = width() * end.slope, rise = end.rank - begin.rank;
-    // The fourth derivative is a power of the rank, so the larger one of the ends is the largest.
+    // The fourth derivative is a power of the rank, hence monotone: its maximum lies at one of the ends.
     const double error = 2 * std::max(begin.error, end.error) + kRounding * begin.rank + kRoundingOfDraw * begin.slope * draws;
     cells_.push_back({begin.rank, from, 3 * rise - 2 * from - to, from + to - 2 * rise, error});
     begin = end;
   }
 }
 
-/// The rank of the draw `u`; 0: it is rejected.
+/// The rank of the draw `u`, by exact inversion; 0: the draw is rejected.
 std::uint64_t ZipfRank::worked_out(double u) const {
   const double y = drawn(u);
   const double x = integral_inverse(y);

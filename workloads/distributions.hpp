@@ -1,4 +1,4 @@
-// Distributions of our own, since those of the standard library differ between libraries.
+// Random distributions that give the same numbers everywhere; those of the standard library differ between libraries.
 #pragma once
 
 #include <cmath>
@@ -13,8 +13,8 @@ namespace flashloom {
 /// Exponential with the given mean.
 double draw_exponential(Random& random, double mean);
 
-/// Pareto with the given mean and shape > 1, cut off at 10,000 times the mean (a tail without end would not fit into
-/// simulated time).
+/// Pareto with the given mean and shape > 1, cut off at 10,000 times the mean (an unbounded tail would exceed the range
+/// of simulated time).
 double draw_pareto(Random& random, double mean, double shape);
 
 /// Index i with probability weights[i] / sum.
@@ -29,10 +29,10 @@ class WeightedIndex {
 };
 
 /// Rank k of 1 .. n with probability k^-theta / sum of all, theta >= 0: rejection-inversion (W. Hörmann, G. Derflinger,
-/// "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996). Less than 1.2
-/// draws a rank. The inversion, a logarithm and an exponential, is read from at most kMostCells cubics with a bound of
-/// their error, and worked out only where it might decide otherwise: ranks are the same bit for bit, in a sixth of the
-/// time.
+/// "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996). A rank
+/// takes fewer than 1.2 draws on average. Up to kMostCells cubics with error bounds replace the inversion (a logarithm
+/// and an exponential); the exact inversion is computed only where the error could change the rank. So the ranks are
+/// exactly those of the inversion, in a sixth of the time.
 class ZipfRank {
  public:
   static constexpr std::size_t kMostCells = 2048;  // 80 KiB
@@ -57,7 +57,7 @@ class ZipfRank {
   }
 
  private:
-  /// integral_inverse() of a stretch of the draws, t from 0 to 1: right but for `error`.
+  /// Approximates integral_inverse() on one interval of the draws, by t from 0 to 1, within `error`.
   struct Cell {
     double constant, linear, square, cubic;
     double error;

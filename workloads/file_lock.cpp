@@ -21,7 +21,7 @@
 namespace flashloom {
 namespace {
 
-/// The command line of a process, as one reads it; empty: not to be seen.
+/// The command line of a process, with spaces between its arguments; empty if it cannot be read.
 std::string command_of(std::uint64_t process) {
   constexpr std::size_t kLongest = 200;
   std::ifstream file("/proc/" + std::to_string(process) + "/cmdline", std::ios::binary);
@@ -32,8 +32,8 @@ std::string command_of(std::uint64_t process) {
   return text;
 }
 
-/// " (process 123: flashloom run ...)": who has locked the file, by /proc/locks; empty if that does not say. Its lines:
-/// "1: FLOCK  ADVISORY  WRITE 123 08:01:4711 0 EOF", the device in hexadecimal, the inode in decimal digits.
+/// " (process 123: flashloom run ...)": the holder of the file's lock according to /proc/locks; empty if not listed.
+/// A line there is "1: FLOCK  ADVISORY  WRITE 123 08:01:4711 0 EOF": device in hexadecimal, inode in decimal digits.
 std::string holder(int file) {
   struct stat there {};
   if (::fstat(file, &there) != 0) return "";
@@ -65,7 +65,7 @@ FileLock FileLock::of_part(const std::string& part, const std::string& path) {
     if (lock.file_ < 0 && (errno == ENOSPC || errno == EDQUOT))
       throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
     lock.take(path);
-    if (lock.file_ < 0 || lock.is(part)) return lock;  // else it was renamed or removed by its owner in between
+    if (lock.file_ < 0 || lock.is(part)) return lock;  // else its owner renamed or removed it before the lock was taken
   }
 }
 

@@ -1,4 +1,4 @@
-// A file or folder that one process writes at a time.
+// A lock that lets only one process at a time write a file or folder.
 #pragma once
 
 #include <string>
@@ -6,16 +6,18 @@
 
 namespace flashloom {
 
-/// Held until it goes, or its process ends, however: flock(2). A file system without such locks keeps nobody out. Who is
-/// kept out learns who holds it, where /proc tells.
+/// An flock(2) lock, held until the object is destroyed or its process ends in any way. On a file system without such
+/// locks it excludes nobody. The error that another process gets names the holder if /proc shows it.
 class FileLock {
  public:
-  /// Of nothing.
+  /// Locks nothing.
   FileLock() = default;
-  /// Throws WorkloadError, which names `path`, if another process has it. A folder that cannot be opened is not held.
+  /// Throws WorkloadError, which names `path`, if another process holds the lock. A folder that cannot be opened is not
+  /// locked.
   static FileLock of_folder(const std::string& path);
-  /// Makes the file if it is not there, and leaves what is in it. Throws WorkloadError as above, about `path`, for
-  /// which `part` stands, and std::runtime_error if the disk is full; a file that cannot be opened is not held.
+  /// Locks the file `part`, which will become `path`; creates it if missing, and does not change its content. Throws
+  /// WorkloadError, which names `path`, if another process holds the lock, and std::runtime_error if the disk is full.
+  /// A file that cannot be opened is not locked.
   static FileLock of_part(const std::string& part, const std::string& path);
 
   FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
@@ -27,7 +29,7 @@ class FileLock {
   void take(const std::string& path) const;
   bool is(const std::string& path) const;
 
-  int file_ = -1;  // none
+  int file_ = -1;  // descriptor; -1: none
 };
 
 }  // namespace flashloom

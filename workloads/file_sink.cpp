@@ -1,6 +1,6 @@
 #include "workloads/file_sink.hpp"
 
-// GCC 12 sees lengths in gzip.hpp that cannot be (GCC bug 105651).
+// GCC 12 warns of impossible lengths in gzip.hpp (GCC bug 105651).
 #pragma GCC diagnostic ignored "-Wrestrict"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #include <boost/iostreams/filter/bzip2.hpp>
@@ -30,8 +30,8 @@ FileSink::FileSink(std::string path) : file_(std::move(path)) {
 
 FileSink::~FileSink() {
   try {
-    out_.reset();                    // before the file that it writes to
-  } catch (const std::exception&) {  // the file goes anyway
+    out_.reset();                    // before file_, to which it writes
+  } catch (const std::exception&) {  // file_ is removed anyway
   }
 }
 

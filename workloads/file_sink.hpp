@@ -1,4 +1,4 @@
-// A file that is written whole or not at all, compressed as its name says.
+// A file that is written whole or not at all, compressed according to the end of its name.
 #pragma once
 
 #include <boost/iostreams/filtering_stream.hpp>
@@ -10,10 +10,10 @@
 
 namespace flashloom {
 
-/// A PartFile; a name that ends in .gz, .zst, .xz or .bz2 is compressed.
+/// Writes a PartFile, compressed if its name ends in .gz, .zst, .xz or .bz2.
 class FileSink {
  public:
-  /// Throws WorkloadError: the file cannot be made, or another process is writing it.
+  /// Throws WorkloadError if the file cannot be created or another process is writing it.
   explicit FileSink(std::string path);
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -24,8 +24,8 @@ class FileSink {
   bool to_stdout() const { return file_.to_stdout(); }
   /// Bytes in the file, after commit().
   std::uint64_t size() const { return file_.size(); }
-  /// Closes and renames. Throws std::runtime_error if anything could not be written, WorkloadError if the file cannot
-  /// be put in place.
+  /// Closes and renames the file. Throws std::runtime_error if anything could not be written, WorkloadError if the file
+  /// cannot be renamed.
   void commit();
 
  private:

@@ -1,4 +1,4 @@
-// The first so many requests of a source.
+// The first N requests of a source.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class FirstRequests final : public RequestSource {
   std::uint64_t left_;
 };
 
-/// The source itself for 0: all of them.
+/// 0 means all requests: returns the source itself.
 inline std::unique_ptr<RequestSource> first_requests(std::unique_ptr<RequestSource> source, std::uint64_t requests) {
   if (requests == 0) return source;
   return std::make_unique<FirstRequests>(std::move(source), requests);

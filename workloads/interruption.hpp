@@ -1,23 +1,25 @@
-// The wish of somebody at a terminal that this process ends (SIGINT, SIGTERM).
+// Interruption of this process by SIGINT or SIGTERM.
 #pragma once
 
 #include <csignal>
 
 namespace flashloom {
 
-/// What the handler of the signals has noted. sc_main/run/interrupt_watch.hpp sets it.
+/// Not 0 once a signal has arrived. The signal handler of sc_main/run/interrupt_watch.hpp sets it.
 inline volatile std::sig_atomic_t interruption_asked = 0;
-/// Whether what has nothing to report yet gives up by Interrupted; else somebody ends the work in order.
+/// Whether give_up_if_interrupted() throws, because there is no result to report yet. If not, the caller checks
+/// interrupted() and ends its work in order.
 inline bool interruption_throws = false;
 
-/// There is nothing to report. No std::exception: no handler of failures takes it for one.
+/// Thrown on an interruption when there is no result to report. Not derived from std::exception, so that handlers of
+/// failures do not catch it.
 struct Interrupted {};
 
-/// The exit code where somebody has ended the work: as shells have it.
+/// The exit code of an interrupted process, by the convention of shells.
 inline constexpr int kInterruptedCode = 128 + SIGINT;
 
 inline bool interrupted() { return interruption_asked != 0; }
-/// For long loops, now and then. Throws Interrupted.
+/// Long loops call this regularly. Throws Interrupted if interruption_throws is set.
 inline void give_up_if_interrupted() {
   if (interruption_asked != 0 && interruption_throws) throw Interrupted{};
 }

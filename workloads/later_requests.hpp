@@ -1,4 +1,4 @@
-// A source without its first so many requests.
+// A source without its first N requests.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace flashloom {
 
-/// Draws the next `requests` of the source, or all that there are, for nobody: how many. Reads are passed over where the
-/// source can. Throws Interrupted as give_up_if_interrupted() does.
+/// Discards the next `requests` of the source, or all that are left, and returns how many. Passes reads over without
+/// drawing them where the source can. Throws Interrupted as give_up_if_interrupted() does.
 inline std::uint64_t drop_requests(RequestSource& source, std::uint64_t requests) {
   constexpr std::uint64_t kAtOnce = 65'536;
   std::uint64_t dropped = 0;
@@ -28,13 +28,13 @@ inline std::uint64_t drop_requests(RequestSource& source, std::uint64_t requests
   return dropped;
 }
 
-/// Times count from the first request that is left.
+/// Arrival times count from the first request that is not skipped.
 class LaterRequests final : public RequestSource {
  public:
   LaterRequests(std::unique_ptr<RequestSource> source, std::uint64_t skipped)
       : source_(std::move(source)), skipped_(skipped) {}
 
-  /// Throws WorkloadError if the source has no more requests than are left out.
+  /// Throws WorkloadError if the source has no request beyond the skipped ones.
   bool next(Request& request) override {
     if (begun_) return source_->next(request) && count_from_begin(request);
     begun_ = true;
@@ -68,7 +68,7 @@ class LaterRequests final : public RequestSource {
   bool begun_ = false;
 };
 
-/// The source itself for 0.
+/// Returns the source itself if `skipped` is 0.
 inline std::unique_ptr<RequestSource> later_requests(std::unique_ptr<RequestSource> source, std::uint64_t skipped) {
   if (skipped == 0) return source;
   return std::make_unique<LaterRequests>(std::move(source), skipped);

@@ -1,4 +1,4 @@
-// The number that a text begins with, eight digits at a time.
+// Parses the number that a text begins with, eight digits at a time.
 #pragma once
 
 #include <array>
@@ -9,9 +9,10 @@
 
 namespace flashloom {
 
-inline constexpr std::size_t kLeadingNumberReads = 24;  ///< bytes
+inline constexpr std::size_t kLeadingNumberReads = 24;  ///< bytes of `text` that must be readable
 
-/// The digits that `text` begins with: how many, up to kLeadingNumberReads, and what they say (modulo 2^64).
+/// Counts the digits that `text` begins with, at most kLeadingNumberReads, and puts their value modulo 2^64 into
+/// `number`.
 inline std::size_t leading_number(const char* text, std::uint64_t& number) {
   constexpr std::size_t kWord = 8;
   constexpr unsigned kByte = 8;
@@ -23,11 +24,12 @@ inline std::size_t leading_number(const char* text, std::uint64_t& number) {
   while (digits < kLeadingNumberReads) {
     std::uint64_t word =
         boost::endian::load_little_u64(reinterpret_cast<const unsigned char*>(text) + digits) ^ kZeroes;
-    // Of a digit the upper four bits are 0, also when 6 is added; a carry concerns only what comes after no digit.
+    // After the XOR a digit's upper four bits are 0, also with 6 added; a carry changes only bytes after the first
+    // non-digit.
     const std::uint64_t others = (word | (word + 0x0606060606060606ULL)) & kHigh;
     const auto n = static_cast<std::size_t>(std::countr_zero(others)) / kByte;
     if (n == 0) break;
-    word <<= (kWord - n) * kByte;  // zeroes come before
+    word <<= (kWord - n) * kByte;  // pads with leading zeroes
     word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFULL;
     word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFULL;
     word = (word * 10000 + (word >> 32)) & 0x00000000FFFFFFFFULL;

@@ -53,7 +53,7 @@ void LineReader::refill() {
     scanned_ -= begin_;
     begin_ = 0;
   }
-  if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);  // bounded: the longest line is
+  if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);  // bounded by kLongestLine
   give_up_if_interrupted();
   try {
     const std::size_t got = stream_->read(buffer_.data() + end_, buffer_.size() - end_);

@@ -1,4 +1,4 @@
-// Lines of a text file, plain or compressed, as views into one block buffer.
+// Reads lines of a text file, plain or compressed, as views into one block buffer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-/// What programs of Windows begin a text with: no part of it.
+/// UTF-8 byte order mark, with which Windows programs begin a text; it is not part of the text.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 class LineReader {
@@ -27,8 +27,8 @@ class LineReader {
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   /// Throws WorkloadError with the line reached: truncated or corrupt compressed data, a line over 1 MiB.
   bool next(std::string_view& line);
-  /// The next line, where it is at hand and nothing but a number of 1 to 19 digits below `limit`. False: it is not, and
-  /// next() gives it out.
+  /// Reads the next line as a number, if the line is in the buffer and holds only a number of 1 to 19 digits below
+  /// `limit`. Otherwise returns false, and next() gives out the line.
   bool next_number(std::uint64_t& number, std::uint64_t limit) {
     if (end_ - begin_ < kLeadingNumberReads) return false;
     const char* const line = buffer_.data() + begin_;
@@ -45,7 +45,7 @@ class LineReader {
   const std::string& file() const { return path_; }
 
  private:
-  static constexpr std::size_t kLongestNumber = 19;  // digits that always fit
+  static constexpr std::size_t kLongestNumber = 19;  // digits that always fit into 64 bits
 
   void refill();
 

@@ -1,5 +1,5 @@
-// A histogram of 64-bit values in logarithmic buckets with linear steps in each octave (as fio's and HdrHistogram's):
-// constant memory, percentiles of bounded error.
+// A histogram of 64-bit values with octaves split into linear buckets (as in fio and HdrHistogram): constant memory,
+// percentiles with a bounded relative error.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace flashloom {
 
-/// 2^kBits steps an octave: a percentile is at most 2^-kBits too high. One allocation, at the first value, since many
-/// histograms stay empty.
+/// 2^kBits buckets per octave: a percentile is too high by at most a share of 2^-kBits. Memory is allocated at the
+/// first value, since many histograms stay empty.
 template <unsigned kBits>
 class LogHistogram {
  public:
@@ -41,7 +41,7 @@ class LogHistogram {
     return *this;
   }
 
-  /// Each value so many times, as whole numbers of each bucket: the mean stays, the count but for the rounding.
+  /// Multiplies the count of each bucket by `times`, rounded to a whole number; the mean does not change.
   LogHistogram& operator*=(double times) {
     const double average = mean();
     count_ = 0;
@@ -54,7 +54,7 @@ class LogHistogram {
   }
 
   std::uint64_t count() const { return count_; }
-  /// Of the values in that bucket, or below.
+  /// Number of values in that bucket and all below it.
   std::uint64_t count_to(std::size_t bucket) const {
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i <= bucket && i < buckets_.size(); ++i) seen += buckets_[i];
@@ -64,7 +64,7 @@ class LogHistogram {
   std::uint64_t maximum() const { return maximum_; }
   double mean() const { return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_); }
 
-  /// Calls f(upper bound of the bucket, number of values in it or below) for each bucket that is not empty.
+  /// Calls f(upper bound of the bucket, number of values in it and below) for each bucket that is not empty.
   template <class F>
   void for_each_step(F&& f) const {
     std::uint64_t seen = 0;
@@ -75,11 +75,11 @@ class LogHistogram {
     }
   }
 
-  /// The smallest value that a share `p` (0 ... 1) of all does not exceed, as the upper bound of its bucket.
+  /// The smallest value that a share `p` (0 ... 1) of all values does not exceed, as the upper bound of its bucket.
   std::uint64_t percentile(double p) const {
     return count_ == 0 ? 0 : std::min(upper_bound(percentile_bucket(p)), maximum_);
   }
-  /// The bucket in which that value lies; 0 if there is none.
+  /// The bucket that holds percentile `p`; 0 if the histogram is empty.
   std::size_t percentile_bucket(double p) const {
     const auto rank =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(p * static_cast<double>(count_) + 0.999999));
@@ -91,10 +91,10 @@ class LogHistogram {
     return count_ == 0 ? 0 : bucket(maximum_);
   }
 
-  /// Saves or loads it (an archive as in policies/state_archive.hpp): of its buckets those that are not empty.
+  /// Saves or loads the histogram, only the buckets that are not empty (archives: policies/state_archive.hpp).
   template <class Archive>
   void state(Archive& archive) {
-    std::vector<std::uint64_t> filled;  // bucket, values
+    std::vector<std::uint64_t> filled;  // pairs of bucket and count
     for (std::size_t i = 0; i < buckets_.size(); ++i)
       if (buckets_[i] != 0) filled.insert(filled.end(), {i, buckets_[i]});
     archive(filled, count_, sum_, minimum_, maximum_);

@@ -1,5 +1,5 @@
-// Requests of a source that are read before anybody takes them: of a file that a forked process would share the position
-// of, or to know what comes.
+// Reads requests of a source before they are taken: to know what comes next, or before a fork, because parent and child
+// would share the position of the source's file.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ class LookAhead final : public RequestSource {
  public:
   explicit LookAhead(std::unique_ptr<RequestSource> source) : source_(std::move(source)) {}
 
-  /// Reads until `requests` wait to be taken, or the source ends. Returns how many wait.
+  /// Reads until `requests` requests wait to be taken or the source ends. Returns how many wait.
   std::uint64_t fill(std::uint64_t requests) {
     while (waiting_.size() < requests && read()) {
     }
     return waiting_.size();
   }
-  /// The next one, which waits.
+  /// The first waiting request; at least one must wait.
   const Request& front() const { return waiting_.front().request; }
-  /// From now on it ends with what was read.
+  /// Reads no more: the source ends after the waiting requests.
   void cut() { ended_ = true; }
-  /// Arrivals of those that wait count from the first of them.
+  /// Makes the arrival times of the waiting requests count from the first of them.
   void begin_clock() {
     const std::uint64_t first = waiting_.empty() ? 0 : waiting_.front().request.arrival_ps;
     for (Waiting& waiting : waiting_) waiting.request.arrival_ps -= first;
   }
-  /// Calls f(request) for each that waits, in order.
+  /// Calls f(request) for each waiting request, in order.
   template <class F>
   void for_each_waiting(F&& f) const {
     for (const Waiting& waiting : waiting_) f(waiting.request);
@@ -56,7 +56,7 @@ class LookAhead final : public RequestSource {
  private:
   struct Waiting {
     Request request;
-    std::vector<RequestRange> ranges;  // its own: the source's end with its next request
+    std::vector<RequestRange> ranges;  // a copy: the source's are valid only until its next request
   };
 
   bool read() {

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The number of a descriptor of this process, if `path`, whose folder is there, names one.
+/// The number of this process's descriptor that `path` names; -1: none.
 int descriptor_of(const fs::path& path) {
   std::error_code error;
   const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
@@ -25,7 +25,7 @@ int descriptor_of(const fs::path& path) {
 }  // namespace
 
 OutputPath OutputPath::of(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel
+  constexpr int kMostLinks = 40;  // Linux's limit
   OutputPath output{.file = path};
   if (path == "-") {
     output.descriptor = STDOUT_FILENO;

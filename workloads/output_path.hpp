@@ -1,22 +1,23 @@
-// Where the bytes of an output go: into a file that is replaced, or through what is there already.
+// Where the bytes of an output go: into a file that is replaced, or into an existing device, FIFO or descriptor.
 #pragma once
 
 #include <string>
 
 namespace flashloom {
 
-/// What a path means that somebody writes to.
+/// The target of an output path.
 struct OutputPath {
-  std::string file;  ///< symbolic links followed: the links stay
+  std::string file;  ///< the path with symbolic links followed
   int descriptor =
-      -1;  ///< of this process (/dev/stdout, /dev/fd/N, /proc/self/fd/N), which `file` names, or "-"; -1: none
+      -1;  ///< open descriptor that `file` names (/dev/stdout, /dev/fd/N, /proc/self/fd/N, "-"); -1: none
   bool through = false;  ///< a device, FIFO, socket or open descriptor: it is written, never replaced or removed
 
-  /// Never throws: what is wrong with a path shows when it is opened.
+  /// Never throws; errors of a path appear when it is opened.
   static OutputPath of(const std::string& path);
 };
 
-/// Removes what an earlier run wrote there. Devices and FIFOs stay, and symbolic links; of these the file goes.
+/// Removes the regular file at `path` that an earlier run wrote. Devices and FIFOs stay. If `path` is a symbolic link,
+/// the file that it points to is removed, and the link stays.
 void remove_output(const std::string& path);
 
 /// Whether both are the same regular file, by whatever name.

@@ -1,5 +1,4 @@
-// Sources that say when a request may be sent, not only in which order: rates, think times, flushes that a host waits
-// in.
+// Sources that also determine when a request may be sent: rates, think times, flushes during which a host waits.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +7,11 @@
 
 namespace flashloom {
 
-/// What has to happen before a request is sent, and while it is under way.
+/// What has to happen before a request is sent, and while it is in flight.
 struct Pace {
-  std::uint64_t not_before_ps = 0;  ///< since the begin of the job
-  std::uint64_t pause_ps = 0;       ///< after the wait for what is in flight
-  bool drain = false;               ///< what the job has in flight completes first
+  std::uint64_t not_before_ps = 0;  ///< since the start of the job
+  std::uint64_t pause_ps = 0;       ///< after the wait for the requests in flight
+  bool drain = false;               ///< the job's requests in flight complete first
   bool alone = false;               ///< the job sends nothing else until it completes
 
   bool free() const { return not_before_ps == 0 && pause_ps == 0 && !drain && !alone; }
@@ -20,9 +19,9 @@ struct Pace {
 
 class PacedSource : public RequestSource {
  public:
-  /// The time since the begin of the job, before each next(): what it gives out can depend on it.
+  /// Sets the time since the start of the job. To be called before each next(), whose request can depend on it.
   virtual void advance(std::uint64_t now_ps) = 0;
-  /// Of the request that next() gave out last.
+  /// The pace of the request that next() gave out last.
   virtual Pace pace() const = 0;
 };
 

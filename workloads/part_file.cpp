@@ -35,7 +35,7 @@ int PartFile::open() {
                                          : ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
     if (file >= 0) return file;
     if (errno != EINTR) break;
-    give_up_if_interrupted();  // a FIFO waits for its reader
+    give_up_if_interrupted();  // open() of a FIFO blocks until it has a reader
   }
   open_error_ = errno;
   return -1;

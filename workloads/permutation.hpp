@@ -13,7 +13,7 @@
 namespace flashloom {
 
 /// A keyed bijection on [0, size): a Feistel network over the next even number of bits, and cycle walking back into the
-/// range (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002). At most 4 steps expected a value.
+/// range (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002). Expected steps per value: up to 4.
 class RandomPermutation {
  public:
   /// `size` from 1 to 2^63.
@@ -27,7 +27,7 @@ class RandomPermutation {
 
   std::uint64_t size() const { return size_; }
 
-  /// Where `index` < size() goes.
+  /// The image of `index` < size().
   std::uint64_t operator()(std::uint64_t index) const {
     do index = encipher(index);
     while (index >= size_);
@@ -37,7 +37,7 @@ class RandomPermutation {
  private:
   static constexpr unsigned kTabledBits = 12;  // 48 KiB for all rounds
 
-  // What a round mixes into the other half.
+  // The round function: the bits that a round XORs into the other half.
   std::uint64_t worked_out(std::size_t round, std::uint64_t half) const {
     std::uint64_t state = half ^ keys_[round];
     return splitmix64(state) & mask_;
@@ -66,7 +66,7 @@ class RandomPermutation {
   unsigned half_bits_ = 1;
   std::uint64_t mask_ = 1;
   std::array<std::uint64_t, 6> keys_{};
-  std::vector<std::uint16_t> mixed_;  // by round and half, of few enough
+  std::vector<std::uint16_t> mixed_;  // round function by round and half, up to kTabledBits; else empty
 };
 
 }  // namespace flashloom

@@ -8,7 +8,7 @@ namespace {
 constexpr double kLn2High = 0x1.62e42fee00000p-1;  // ln 2 in two parts, so that k * kLn2High is exact
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
-/// 2 artanh(s), |s| <= 1/5: s^(2 i + 1) / (2 i + 1) summed from the smallest term on.
+/// 2 artanh(s), |s| <= 1/5: sums s^(2 i + 1) / (2 i + 1), smallest terms first.
 double twice_artanh(double s) {
   constexpr int kTerms = 12;
   const double square = s * s;
@@ -29,7 +29,7 @@ double expm1_over(double r) {
 
 double portable_log(double x) {
   int exponent = 0;
-  double mantissa = std::frexp(x, &exponent);  // [1/2, 1); exact, as std::ldexp below
+  double mantissa = std::frexp(x, &exponent);  // [1/2, 1); frexp is exact, as is std::ldexp below
   if (mantissa < 0.70710678118654752) {
     mantissa *= 2;
     --exponent;

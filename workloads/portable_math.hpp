@@ -1,5 +1,5 @@
-// Logarithm and exponential from the four basic operations: the same bits on every platform, where those of a C library
-// differ in the last place. Relative error below 1e-15.
+// Logarithm and exponential from the four basic operations: the same bits on every platform, while C libraries differ
+// in the last place. Relative error below 1e-15.
 #pragma once
 
 namespace flashloom {

@@ -15,7 +15,7 @@ constexpr std::uint64_t splitmix64(std::uint64_t& state) {
   return z ^ (z >> 31U);
 }
 
-/// A seed of its own for each of several streams under one seed.
+/// The seed of one of several independent streams under one seed.
 constexpr std::uint64_t derived_seed(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t state = seed;
   state = splitmix64(state) ^ stream;

@@ -1,4 +1,4 @@
-// A workload that knows nothing of zones, on a device that has them: it may read.
+// Lets a workload without knowledge of zones read, but not write or trim, a zoned device.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class ReadsOfZones final : public RequestSource {
  public:
   explicit ReadsOfZones(std::unique_ptr<RequestSource> source) : source_(std::move(source)) {}
 
-  /// Throws WorkloadError at the first request that changes anything.
+  /// Throws WorkloadError at the first request that is neither a read nor a flush.
   bool next(Request& request) override {
     if (!source_->next(request)) return false;
     if (request.kind != RequestKind::Read && request.kind != RequestKind::Flush)
@@ -31,7 +31,7 @@ class ReadsOfZones final : public RequestSource {
   std::unique_ptr<RequestSource> source_;
 };
 
-/// The source itself where the device has no zones (`zone_size` 0), or it knows them.
+/// Returns the source itself if the device has no zones (`zone_size` 0) or the source knows zones.
 inline std::unique_ptr<RequestSource> for_zones(std::unique_ptr<RequestSource> source, std::uint64_t zone_size) {
   if (zone_size == 0 || source->knows_zones()) return source;
   return std::make_unique<ReadsOfZones>(std::move(source));

@@ -1,4 +1,4 @@
-// Sizes in messages, as people write them.
+// Text of sizes for messages.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// In the largest binary unit of which it is a whole number: 1048576 is "1 MiB", 1000 is "1000 B".
+/// `bytes` in the largest binary unit that divides it: 1048576 is "1 MiB", 1000 is "1000 B".
 inline std::string size_text(std::uint64_t bytes) {
   constexpr std::array kUnits = {" B", " KiB", " MiB", " GiB", " TiB"};
   constexpr std::uint64_t kStep = 1024;

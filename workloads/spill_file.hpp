@@ -1,4 +1,4 @@
-// A temporary file for what does not fit into memory.
+// A temporary file for data that do not fit into memory.
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@ struct ZSTD_DCtx_s;
 
 namespace flashloom {
 
-/// Compressed records of up to 64 KiB in a file without a name, made in $TMPDIR (else /tmp) when the first one comes; it
-/// goes with the process, however that ends. Places that were released are used again by records that take as many
+/// Stores compressed records of less than 64 KiB in an unnamed file, created in $TMPDIR (else /tmp) at the first
+/// record; the kernel removes it when the process ends in any way. A released place is reused by a record of as many
 /// units.
 class SpillFile {
  public:
   struct Place {
     std::uint64_t unit = 0;
-    std::uint16_t bytes = 0;  ///< stored; as many as the record has: not compressed
+    std::uint16_t bytes = 0;  ///< stored bytes; equal to the record's: not compressed
   };
-  /// `longest`: bytes of a record at most.
+  /// `longest`: largest record, in bytes.
   explicit SpillFile(std::uint32_t longest);
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  /// Throws std::runtime_error, which names the folder, if the file cannot be made or cannot grow.
+  /// Throws std::runtime_error, which names the folder, if the file cannot be created or cannot grow.
   Place write(const std::byte* record, std::uint32_t bytes);
-  /// Into `record`, which has `bytes`, as many as were written.
+  /// Reads the record at `place` into `record`; `bytes` is the record's size.
   void read(const Place& place, std::byte* record, std::uint32_t bytes);
   void release(const Place& place);
 
@@ -44,7 +44,7 @@ class SpillFile {
   int file_ = -1;
   std::uint64_t end_ = 0;                         // units
   std::uint64_t used_ = 0;                        // units
-  std::vector<std::vector<std::uint64_t>> free_;  // places by units
+  std::vector<std::vector<std::uint64_t>> free_;  // free places (first units) by number of units
   std::vector<std::byte> compressed_;
   ZSTD_CCtx_s* compressor_ = nullptr;
   ZSTD_DCtx_s* decompressor_ = nullptr;

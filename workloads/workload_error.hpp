@@ -1,4 +1,4 @@
-// The error of every workload input: which file, which line or record, what is wrong with it.
+// The error of every workload input: file, line or record, and message.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace flashloom {
 
-/// What the number of a position counts: lines of a text, records of a binary file.
+/// What the number of a position counts: lines of a text file, records of a binary file.
 enum class PositionUnit : std::uint8_t { Line, Record };
 
 /// Where a request comes from, for messages.
 struct SourcePosition {
   std::string file;        ///< empty: no file (a generator)
-  std::uint64_t line = 0;  ///< 1-based line or record; 0 where neither means anything
+  std::uint64_t line = 0;  ///< 1-based line or record; 0: none
   PositionUnit unit = PositionUnit::Line;
 };
 

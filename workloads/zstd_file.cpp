@@ -12,7 +12,7 @@
 namespace flashloom {
 namespace {
 
-// The fastest of the ordinary levels: what is written so is read more often than it is sent over a network.
+// The fastest of the ordinary levels: these files are read more often than sent over a network.
 constexpr int kLevel = 1;
 constexpr std::uint32_t kSkippable = 0x184D2A50;
 using Prefix = std::array<std::uint32_t, 2>;  // of a skippable frame: magic number, length; little-endian

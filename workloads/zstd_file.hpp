@@ -1,4 +1,4 @@
-// A zstd file, written piece by piece in constant memory; open_byte_stream reads it.
+// Writes a zstd file piece by piece in constant memory; open_byte_stream() reads it.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,30 @@ struct ZSTD_CCtx_s;
 
 namespace flashloom {
 
-/// One skippable frame of plain text, for people and for a first look (RFC 8878, section 3.1.2), then one frame of
-/// compressed bytes that ends with a checksum of them, then whatever is appended as it is. A PartFile, which
-/// close() commits. All throw StreamError, and std::runtime_error if the disk is full.
+/// The file holds one skippable frame of plain text (RFC 8878, section 3.1.2), readable without decompression, then one
+/// frame of compressed bytes with a checksum, then the appended bytes uncompressed. It is a PartFile, which close()
+/// commits. All functions throw StreamError, and std::runtime_error if the disk is full.
 class ZstdFile {
  public:
   explicit ZstdFile(const std::string& path);
   ZstdFile(const ZstdFile&) = delete;
   ZstdFile& operator=(const ZstdFile&) = delete;
 
-  /// First, and once.
+  /// To be called first, and once.
   void write_text(std::string_view text);
   void write(const void* data, std::size_t size);
-  /// The compressed frame is complete.
+  /// Completes the compressed frame.
   void end_frame();
-  /// Bytes behind it.
+  /// Writes uncompressed bytes after the frame.
   void append(const void* data, std::size_t size);
-  /// Bytes of the file so far, when the frame is complete.
+  /// Bytes of the file so far; exact once the frame is complete.
   std::uint64_t size() const { return size_; }
   /// See PartFile.
   bool to_stdout() const { return file_.to_stdout(); }
-  /// Completes frame and file.
+  /// Completes the frame if end_frame() was not called, and commits the file.
   void close();
 
-  /// The text of such a file; empty if it does not begin with one of at most `limit` bytes.
+  /// The text of a file written by this class; empty if it does not begin with a text of at most `limit` bytes.
   static std::string read_text(const std::string& path, std::size_t limit);
 
  private:

@@ -31,7 +31,7 @@ bool ConcatSource::next(Request& request) {
 bool ConcatSource::open_next() {
   if (opened_ == parts_.size()) return false;
   if (part_ != nullptr) clamped_ += part_->clamped_times();
-  if (begun_) {  // a part without requests is no day
+  if (begun_) {  // a part without requests adds no gap
     if (gap_ps_ > kMost - latest_ps_) too_long();
     base_ps_ = latest_ps_ + gap_ps_;
   }

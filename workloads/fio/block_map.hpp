@@ -1,4 +1,4 @@
-// Which blocks of a region were visited: the random map of fio (its axmap), a bitmap with a summary a level.
+// Which blocks of a region were visited: fio's random map (its axmap), a bitmap with levels of summary bits.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace flashloom {
 
 class BlockMap {
  public:
-  /// One bit a block, plus a 63rd for the summaries.
+  /// Takes one bit per block, plus 1/63 of that for the summaries.
   explicit BlockMap(std::uint64_t blocks) : blocks_(blocks) {
     for (std::uint64_t bits = blocks;; bits = words(bits)) {
       levels_.emplace_back(words(bits));
@@ -24,7 +24,7 @@ class BlockMap {
     std::uint64_t bits = blocks_;
     for (std::vector<std::uint64_t>& level : levels_) {
       std::fill(level.begin(), level.end(), 0);
-      if (bits % kWord != 0) level.back() = ~std::uint64_t{0} << (bits % kWord);  // what does not exist is not free
+      if (bits % kWord != 0) level.back() = ~std::uint64_t{0} << (bits % kWord);  // bits beyond the end are not free
       bits = words(bits);
     }
   }
@@ -40,14 +40,14 @@ class BlockMap {
     }
   }
 
-  /// Visits the blocks from `first` on until one that was visited, at most `count`; returns how many.
+  /// Visits up to `count` blocks from `first` on, and stops before one already visited; returns how many.
   std::uint64_t visit_run(std::uint64_t first, std::uint64_t count) {
     std::uint64_t done = 0;
     for (; done < count && first + done < blocks_ && !visited(first + done); ++done) visit(first + done);
     return done;
   }
 
-  /// The first block at or after `from` (and from 0 on again) that was not visited; none if all were.
+  /// The first unvisited block at or after `from`, else the first from 0 on; nullopt if all were visited.
   std::optional<std::uint64_t> next_free(std::uint64_t from) const {
     if (const auto found = search(from)) return found;
     return search(0);
@@ -57,7 +57,7 @@ class BlockMap {
   static constexpr std::uint64_t kWord = 64;
   static std::uint64_t words(std::uint64_t bits) { return (bits + kWord - 1) / kWord; }
 
-  // Up until a word has a free bit at or after the position, then down along the first free bits.
+  // Goes up the levels until a word has a free bit at or after the position, then down along the first free bits.
   std::optional<std::uint64_t> search(std::uint64_t from) const {
     std::size_t level = 0;
     for (;; ++level, from = from / kWord + 1) {
@@ -72,7 +72,7 @@ class BlockMap {
   }
 
   std::uint64_t blocks_;
-  std::vector<std::vector<std::uint64_t>> levels_;  // [0]: a bit a block; [n]: a bit a word of [n - 1] that is full
+  std::vector<std::vector<std::uint64_t>> levels_;  // [0]: a bit per block; [n]: a bit per word of [n - 1], set if full
 };
 
 }  // namespace flashloom

@@ -26,7 +26,7 @@ const std::vector<FioEngine>& fio_engines() {
       {"splice", true, true, kNone},
       {"sync", true, true, kNone},
       {"vsync", true, true, kNone},
-      // Queues; libaio, posixaio and the like carry out a flush by a call.
+      // Queues; libaio and the like carry out a flush by a blocking call.
       {"guasi", false, true, kNone},
       {"io_uring", false, false, kNone},
       {"io_uring_cmd", false, false, kNone},

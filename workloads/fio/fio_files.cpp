@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kAlignment = 4096;
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
-/// Percent of `whole` without overflow.
+/// `percent` of `whole`, without overflow.
 std::uint64_t share(std::uint64_t whole, std::uint64_t percent) {
   return whole / 100 * percent + whole % 100 * percent / 100;
 }
@@ -31,7 +31,7 @@ bool uses(const FioJob& job, std::size_t direction) {
   return direction == 0 ? job.rw.reads : direction == 1 ? job.rw.writes : job.rw.trims;
 }
 
-/// 2 of "/dev/nvme0n2" and "/dev/nvme0n2p1"; 1 of other names.
+/// 2 for "/dev/nvme0n2" and "/dev/nvme0n2p1"; 1 for names that are no NVMe namespaces.
 std::uint32_t number_of_namespace(std::string_view name) {
   constexpr std::string_view kDevice = "/dev/nvme";
   constexpr std::string_view kDigits = "0123456789";
@@ -46,12 +46,12 @@ std::uint32_t number_of_namespace(std::string_view name) {
   return static_cast<std::uint32_t>(std::stoul(digits));
 }
 
-/// One file of one copy of a job, before it has a place.
+/// One file of one copy of a job, before it has a place on the device; bytes.
 struct Wanted {
   std::string name;               // empty: the device
-  std::uint64_t offset = 0;       // in the file
+  std::uint64_t offset = 0;       // where the job's part begins in the file
   std::uint64_t size = kUnknown;  // of the job's part
-  std::uint64_t extent = 0;       // that the job asks of the file
+  std::uint64_t extent = 0;       // file size that the job needs
 };
 
 class Layout {
@@ -78,7 +78,7 @@ class Layout {
   struct Region {
     std::uint64_t extent = 0;
     std::uint64_t begin = 0;
-    const FioJob* job = nullptr;  // that asks for the extent
+    const FioJob* job = nullptr;  // the job that needs this extent
   };
 
   void check_sectors(const FioJob& job, const char* key, std::uint64_t value) const {
@@ -148,7 +148,7 @@ class Layout {
     const FioSize offset = job.offset.value_or(FioSize{});
     std::uint64_t bytes = bytes_of(job, "offset", offset, extent) +
                           copy * bytes_of(job, "offset_increment", job.offset_increment, extent);
-    if (offset.percent || job.offset_increment.percent) {  // as fio: up to the next block
+    if (offset.percent || job.offset_increment.percent) {  // as fio: rounds up to the next block
       std::uint64_t align = job.offset_align != 0 ? job.offset_align : kUnknown;
       for (std::size_t d = 0; d < kFioDirections && job.offset_align == 0; ++d)
         if (uses(job, d)) align = std::min(align, job.bs[d].least);
@@ -205,7 +205,7 @@ class Layout {
   void place() {
     std::uint64_t next = 0;
     for (Region* const region : order_) {
-      if (region->extent == 0) {  // nobody gives it a size: the device
+      if (region->extent == 0) {  // no job gives the file a size: it covers the device
         region->extent = device_.capacity;
         continue;
       }

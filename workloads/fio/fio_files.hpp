@@ -1,11 +1,13 @@
-// Where the files of fio jobs lie on the one device.
+// Places the files of fio jobs on the device.
 //
-// * A name below /dev/ is the whole device, except what is no block device there.
-// * With namespaces /dev/nvme0n2 is the second one; files of other names lie in the first.
-// * A job without filename addresses the whole device too if it gives an offset, a size in percent (it is of the
-//   device), or neither size nor filesize.
-// * Any other file gets a region of its own, in order of appearance, each begun at a multiple of 4 KiB; the same name
-//   is the same region. Without filename each copy of a job has files of its own, as in fio (job.copy.file).
+// * A name below /dev/ means the whole device. Character devices such as /dev/null are an error; names below /dev/shm/
+//   are ordinary files.
+// * With namespaces, /dev/nvme0n2 is the second one; files of other names lie in the first.
+// * A job with neither filename nor filesize addresses the whole device too if it gives an offset, a size in percent
+//   (of the device), or no size.
+// * Any other file gets a region of its own, in order of appearance, aligned to 4 KiB or to the sector or zone size if
+//   larger; the same name means the same region. Without filename each copy of a job has its own files, as in fio
+//   (job.copy.file).
 #pragma once
 
 #include <vector>
@@ -15,7 +17,7 @@
 
 namespace flashloom {
 
-/// A file, and what one job uses of it; bytes.
+/// A file, and the part of it that one job uses; bytes.
 struct FioFile {
   std::uint64_t begin = 0;   ///< on the device
   std::uint64_t extent = 0;  ///< of the file
@@ -23,17 +25,17 @@ struct FioFile {
   std::uint64_t size = 0;    ///< of the job's part
 };
 
-/// The files of each copy of each job, copies of a job in a row. Throws WorkloadError (file, line, key) if a job does
-/// not fit: block sizes and offsets that are no whole sectors, files that are larger than the device together.
+/// The files of each copy of each job, the copies of a job one after another. Throws WorkloadError (file, line, key) if
+/// a job does not fit: block sizes or offsets that are not whole sectors, files together larger than the device.
 std::vector<std::vector<FioFile>> lay_out_fio_files(const std::vector<FioJob>& jobs, const DeviceSpace& device,
                                                     std::uint64_t seed);
 
-/// The namespace that a job's files are, numbered from 1; 0: the device has none. Throws WorkloadError if there is no
-/// such one, or if they are several.
+/// The namespace of a job's files, numbered from 1; 0: the device has none. Throws WorkloadError if the namespace does
+/// not exist, or if the files lie in several namespaces.
 std::uint32_t namespace_of(const FioJob& job, const DeviceSpace& device);
 
-/// Bytes of a size that is no percentage: zones are the device's, or of `zonesize`. Throws WorkloadError if there are
-/// none.
+/// Converts a size in bytes or zones to bytes; the zone size is the device's, else the job's `zonesize`. Throws
+/// WorkloadError for a size in zones if neither is given.
 std::uint64_t fio_zones_or_bytes(const FioJob& job, const DeviceSpace& device, const std::string& key,
                                  const FioSize& size);
 

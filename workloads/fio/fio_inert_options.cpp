@@ -1,5 +1,5 @@
-// Options that are accepted and change nothing: they are about the operating system, the contents of the data, or what
-// fio prints. A run lists those that its job file gives.
+// Options that are accepted and change nothing: they concern the operating system, the contents of the data, or fio's
+// output. The result of a run lists those in its job file.
 #include <set>
 
 #include "workloads/fio/fio_options.hpp"
@@ -185,7 +185,8 @@ const std::vector<Group>& groups() {
   return all;
 }
 
-/// Inert options that change what is sent to the device, when, or until when; with the value 0 they ask for nothing.
+/// Inert options with which fio would send other requests, at other times or until another end. The value 0 turns them
+/// off.
 const std::set<std::string_view>& measured_options() {
   static const std::set<std::string_view> names = {
       // other requests
@@ -205,7 +206,7 @@ const std::set<std::string_view>& measured_options() {
 }  // namespace
 
 bool changes_measurement(std::string_view option, std::string_view value) {
-  if (option == "direct") return value == "0";  // requests go past the page cache of fio's host
+  if (option == "direct") return value == "0";  // direct=1 bypasses the page cache of fio's host, as this model does
   return measured_options().contains(option) && value != "0" && value != "none";
 }
 

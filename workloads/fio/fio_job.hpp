@@ -16,14 +16,14 @@ constexpr std::size_t kFioDirections = 3;
 template <class T>
 using PerDirection = std::array<T, kFioDirections>;
 
-/// rw=: which directions, whether offsets are random, and how they go on from one to the next.
+/// rw=: directions, whether offsets are random, and how one offset follows another.
 struct FioPattern {
   bool reads = true;
   bool writes = false;
   bool trims = false;
   bool random = false;
   bool trim_then_write = false;  ///< trimwrite: each block is trimmed, then written
-  std::uint32_t run = 1;         ///< random: a new place only each so many requests (randread:8)
+  std::uint32_t run = 1;         ///< random: requests per randomly drawn place (randread:8)
   std::int64_t step = 0;         ///< sequential: bytes added after each request (read:8k, read:-8k)
 };
 
@@ -67,23 +67,24 @@ struct FioDistribution {
   PerDirection<std::vector<Zone>> zones{};
 };
 
-/// zonemode=strided: `size` bytes in a window of `range`, then the window moves on by range + skip.
+/// zonemode=strided: the job transfers `size` bytes in a window of `range`, then moves the window by range + skip.
 struct FioStride {
   std::uint64_t size = 0;  ///< 0: no zones
   std::uint64_t range = 0;
   std::uint64_t skip = 0;
 };
 
-/// zonemode=zbd: zones of `stride.size`, or the device's; `stride.skip` between those of a sequential job.
+/// zonemode=zbd: the zones are the device's, else of `stride.size` bytes. A sequential job skips `stride.skip` bytes
+/// between zones.
 struct FioZbd {
   bool on = false;
-  std::uint64_t capacity = 0;      ///< bytes of a zone, where the device has none; 0: all of it
-  std::uint32_t max_open = 0;      ///< zones, of all jobs; 0: no limit
-  std::uint32_t job_max_open = 0;  ///< of this one; 0: no limit
-  double reset_threshold = 1;      ///< share of the job's part that has data before zones are reset early
+  std::uint64_t capacity = 0;      ///< writable bytes of a zone, if the device has no zones; 0: the whole zone
+  std::uint32_t max_open = 0;      ///< open zones of all jobs; 0: no limit
+  std::uint32_t job_max_open = 0;  ///< open zones of this job; 0: no limit
+  double reset_threshold = 1;      ///< share of the job's part that holds data before zones are reset early
   double reset_frequency = 0;      ///< share of the writes that then reset their zone
   bool read_beyond_wp = false;
-  bool ignore_limits = false;    ///< of the device, on open zones
+  bool ignore_limits = false;    ///< ignore the device's limit of open zones
   std::uint64_t skip_zones = 0;  ///< stride.skip, in zones
 };
 
@@ -94,34 +95,34 @@ struct FioPlacement {
   Directive directive = Directive::None;
   Select select = Select::RoundRobin;
   std::vector<std::uint16_t> ids{};  ///< indices into the device's identifiers (Fdp), or streams; empty: all
-  std::string scheme{};              ///< file of ranges of offsets
-  std::uint16_t hint = 0;            ///< of the lifetime: 1 short to 4 extreme; 0: none
+  std::string scheme{};              ///< path of the file that maps ranges of offsets to identifiers
+  std::uint16_t hint = 0;            ///< lifetime hint: 1 (short) to 4 (extreme); 0: none
 };
 
 enum class FioFileService : std::uint8_t { RoundRobin, Sequential, Random };
 enum class FioExitWhat : std::uint8_t { Group, Stonewall, All };
 
-/// Values as written; what depends on the device is checked when the job is opened (fio_source.hpp).
-/// Durations are picoseconds.
+/// Values as written; opening the job (fio_source.hpp) checks those that depend on the device. Durations are
+/// picoseconds.
 struct FioJob {
   std::string file;  ///< job file, for messages
   std::string name;
 
   // What is sent.
   FioPattern rw;
-  bool repeat_place = false;     ///< rw_sequencer=identical: the requests of a run go to one place
+  bool repeat_place = false;     ///< rw_sequencer=identical: all requests of a run go to one place
   std::uint32_t rwmixread = 50;  ///< percent of reads in a mixed job
   PerDirection<FioBlockSizes> bs{};
-  PerDirection<std::uint64_t> blockalign{};  ///< of random offsets; 0: the smallest block
-  bool bs_unaligned = false;                 ///< lengths are no multiples of the smallest block
+  PerDirection<std::uint64_t> blockalign{};  ///< alignment of random offsets; 0: the smallest block
+  bool bs_unaligned = false;                 ///< lengths need not be multiples of the smallest block
   bool bs_is_seq_rand = false;               ///< bs=SEQUENTIAL,RANDOM
-  std::uint32_t fsync = 0;                   ///< a flush after so many writes; 0: none
+  std::uint32_t fsync = 0;                   ///< number of writes after which a flush follows; 0: none
   std::uint32_t fdatasync = 0;
   bool end_fsync = false;
   bool fua = false;             ///< sync=sync, dsync
-  std::optional<double> saved{};  ///< buffer_compress_percentage, as a share
+  std::optional<double> saved{};  ///< buffer_compress_percentage, as a share of 1
   FioPlacement placement{};
-  std::uint32_t num_range = 1;  ///< blocks that one trim is of
+  std::uint32_t num_range = 1;  ///< blocks per trim
   bool norandommap = false;
   FioDistribution distribution;
   PerDirection<std::uint32_t> percentage_random{100, 100, 100};
@@ -136,13 +137,13 @@ struct FioJob {
   std::uint32_t nrfiles = 1;
   std::optional<FioRange> filesize;
   FioFileService file_service = FioFileService::RoundRobin;
-  std::uint32_t file_service_run = 1;  ///< requests to a file before the next one's turn
-  std::optional<FioSize> size;         ///< of all files of the job
-  std::optional<FioSize> io_size;      ///< to transfer in all; none: the size once
-  std::optional<FioSize> offset;       ///< begin in each file
+  std::uint32_t file_service_run = 1;  ///< requests to a file before the next file's turn
+  std::optional<FioSize> size;         ///< of all files of the job together
+  std::optional<FioSize> io_size;      ///< total to transfer; nullopt: `size`
+  std::optional<FioSize> offset;       ///< where the job begins in each file
   FioSize offset_increment;            ///< added for each further copy of numjobs
-  std::uint64_t offset_align = 0;      ///< of percentages; 0: the smallest block
-  std::uint64_t number_ios = 0;        ///< 0: no limit
+  std::uint64_t offset_align = 0;      ///< alignment of offsets in percent; 0: the smallest block
+  std::uint64_t number_ios = 0;        ///< limit of requests; 0: no limit
   std::uint32_t loops = 1;
 
   // When.
@@ -150,20 +151,20 @@ struct FioJob {
   bool synchronous = true;         ///< the engine sends one request at a time
   std::uint32_t iodepth = 1;
   std::uint32_t numjobs = 1;
-  std::uint64_t runtime_ps = 0;  ///< after the ramp; no request is sent any more; 0: no limit
-  std::uint64_t ramp_ps = 0;     ///< requests completed in it are not measured
-  bool time_based = false;       ///< go on until runtime, however much was transferred
-  FioRange start_delay_ps{};     ///< since the begin of the run
+  std::uint64_t runtime_ps = 0;  ///< counted from the end of the ramp; later no request is sent; 0: no limit
+  std::uint64_t ramp_ps = 0;     ///< requests completed in this time are not measured
+  bool time_based = false;       ///< continue until runtime, even if the whole size was transferred
+  FioRange start_delay_ps{};     ///< since the start of the run
   bool stonewall = false;
   bool new_group = false;
   bool group_reporting = false;
   std::string wait_for;
   bool exitall = false;
   FioExitWhat exit_what = FioExitWhat::Group;
-  PerDirection<std::uint64_t> rate{};       ///< bytes a second; 0: no limit
-  PerDirection<std::uint32_t> rate_iops{};  ///< in blocks of the smallest size a second
+  PerDirection<std::uint64_t> rate{};       ///< bytes per second; 0: no limit
+  PerDirection<std::uint32_t> rate_iops{};  ///< blocks of the smallest size per second; 0: no limit
   bool rate_poisson = false;
-  bool submit_offload = false;  ///< a wait for the rate does not wait for the requests in flight
+  bool submit_offload = false;  ///< a pause for the rate does not wait for the requests in flight
   std::uint64_t thinktime_ps = 0;
   std::uint32_t thinktime_blocks = 1;
   std::uint64_t thinktime_iotime_ps = 0;
@@ -172,12 +173,12 @@ struct FioJob {
   std::uint64_t flow_sleep_ps = 0;
 
   std::uint64_t section_line = 0;
-  std::map<std::string, std::uint64_t> lines{};  ///< line of each key given, by its canonical name
-  /// Options given that have no effect here: name and value, by line.
+  std::map<std::string, std::uint64_t> lines{};  ///< line of each given key, by the key's canonical name
+  /// Given options without effect: name and value, in order of their lines.
   std::vector<std::pair<std::string, std::string>> inert{};
 
   bool given(const std::string& key) const { return lines.contains(key); }
-  /// Where a message about a key points to: its line, else the section's.
+  /// The line to name in a message about a key: the key's line, else the section's.
   std::uint64_t line_of(const std::string& key) const {
     const auto found = lines.find(key);
     return found == lines.end() ? section_line : found->second;

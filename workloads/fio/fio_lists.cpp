@@ -12,7 +12,7 @@ std::uint64_t block_bytes(std::string_view text, unsigned kb_base) {
   return bytes;
 }
 
-/// VALUE/PERCENT pairs; a percentage left out takes an equal part of what the others leave.
+/// VALUE/PERCENT pairs; values without a percentage take equal parts of the rest.
 template <class Value>
 std::vector<std::pair<std::uint64_t, std::uint32_t>> parse_shares(std::string_view text, const Value& value,
                                                                   bool percent_first) {

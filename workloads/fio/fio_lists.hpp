@@ -13,8 +13,8 @@ namespace flashloom {
 /// The parts of `text` between separators; at least one.
 std::vector<std::string_view> split_fio_list(std::string_view text, char separator);
 
-/// "a", "a,b", "a,,c", "a,": reads, writes, trims. A value holds for the following directions unless a comma ends it;
-/// what is left out keeps its value in `values`.
+/// "a", "a,b", "a,,c", "a,": values for reads, writes, trims. The last value also applies to the remaining directions,
+/// unless a comma follows it. A direction without a value keeps its value in `values`.
 template <class T, class Parse>
 void parse_fio_by_direction(std::string_view text, PerDirection<T>& values, const Parse& parse) {
   const std::vector<std::string_view> parts = split_fio_list(text, ',');
@@ -33,7 +33,7 @@ void parse_fio_by_direction(std::string_view text, PerDirection<T>& values, cons
 PerDirection<FioBlockSizes> parse_fio_block_sizes(std::string_view text, unsigned kb_base);
 /// bsrange: "1k-4k", "1k-4k,2k-8k".
 PerDirection<FioBlockSizes> parse_fio_block_ranges(std::string_view text, unsigned kb_base);
-/// bssplit: "4k/10:64k/50:32k/", "...,..." by direction; shares left out take equal parts of the rest.
+/// bssplit: "4k/10:64k/50:32k/", "...,..." by direction; sizes without a share take equal parts of the rest.
 PerDirection<FioBlockSizes> parse_fio_block_splits(std::string_view text, unsigned kb_base);
 /// rw: "randread", "randread:8", "read:-8k", ...
 FioPattern parse_fio_pattern(std::string_view text, unsigned kb_base);

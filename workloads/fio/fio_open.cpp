@@ -1,4 +1,4 @@
-// The sources of fio jobs, opened, and what is known of them beforehand.
+// Opens the sources of fio jobs, and predicts properties of a source before it runs.
 #include <string>
 #include <utility>
 
@@ -21,7 +21,7 @@ std::uint64_t FioSource::expected_requests() const {
       job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
     return 0;
   const std::uint64_t pass = size_ / bs * bs;
-  const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // in one pass
+  const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // io_size fits in one pass
   const std::uint64_t whole = io_size_ == 0 ? pass : goes_on ? 0 : io_size_ / pass * pass;
   const std::uint64_t rest = io_size_ == 0 ? 0 : io_size_ - whole;
   const std::uint64_t requests = whole / bs + (rest >= bs || whole == 0 ? (rest + bs - 1) / bs : 0);

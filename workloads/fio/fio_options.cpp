@@ -17,7 +17,7 @@ constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxJobs = 4096;
 constexpr std::uint64_t kMaxFiles = 65536;
 constexpr std::uint64_t kMicrosecond = 1'000'000;
-constexpr std::uint64_t kMaxTime = kMax64 / 4;  // so that a few of them add up
+constexpr std::uint64_t kMaxTime = kMax64 / 4;  // so that a sum of a few times does not overflow
 
 std::uint32_t integer(S& s, V v, std::uint64_t lowest, std::uint64_t highest) {
   return static_cast<std::uint32_t>(parse_fio_integer(v, lowest, highest, s.kb_base));
@@ -41,7 +41,7 @@ std::optional<FioSize> region_size(S& s, V v) {
   return size;
 }
 
-/// Names separated by colons; a colon of a name is written with a backslash before it.
+/// Names separated by colons; a backslash escapes a colon within a name.
 std::vector<std::string> file_names(V v) {
   std::vector<std::string> names(1);
   for (std::size_t i = 0; i < v.size(); ++i) {

@@ -1,4 +1,4 @@
-// The options that job files may hold: what each means here.
+// The options of job files, and how each is read.
 #pragma once
 
 #include <string>
@@ -9,37 +9,37 @@
 
 namespace flashloom {
 
-/// A section while it is read.
+/// A section that is being read.
 struct FioSection {
   FioJob job;
-  unsigned kb_base = 1024;  ///< concerns the values after it only
+  unsigned kb_base = 1024;  ///< kb_base applies only to values given after it
 };
 
 struct FioOption {
   std::string name;
   std::vector<std::string> aliases;
   std::string help;  ///< one line
-  bool inert;        ///< accepted, without effect, and stated in the result
-  /// Takes the value; throws FioValueError. Null if inert.
+  bool inert;        ///< accepted without effect, and listed in the result
+  /// Parses the value into the section; throws FioValueError. Null if inert.
   void (*apply)(FioSection&, std::string_view) = nullptr;
 };
 
 /// All options, in alphabetical order.
 const std::vector<FioOption>& fio_options();
 
-/// Null if fio_options() holds neither a name nor an alias like this.
+/// The option of that name or alias; null if there is none.
 const FioOption* find_fio_option(std::string_view name);
 
-/// Those of them that have no effect here (fio_inert_options.cpp).
+/// The options without effect (fio_inert_options.cpp).
 std::vector<FioOption> fio_inert_options();
-/// Those of zones (fio_zone_options.cpp).
+/// The options of zones (fio_zone_options.cpp).
 std::vector<FioOption> fio_zone_options();
 
-/// Those of them that say where the data of writes are to go (fio_placement.cpp).
+/// The options that place the data of writes (fio_placement.cpp).
 std::vector<FioOption> fio_placement_options();
 
-/// Whether fio, given this inert option, would measure something else: other requests, at other times, or until another
-/// end. Most are about files, processes and printing.
+/// Whether fio would measure something different with this inert option: other requests, other contents, other times or
+/// another end. Most inert options concern only files, processes and printing.
 bool changes_measurement(std::string_view option, std::string_view value);
 
 }  // namespace flashloom

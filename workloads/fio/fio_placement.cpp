@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A number of a line of a scheme file; false: it is none.
+/// Reads a number of a line of a scheme file; false: the text is no number.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   text = trimmed(text);
@@ -112,7 +112,7 @@ FioPlacer::FioPlacer(const FioJob& job, std::size_t files, const DeviceSpace& de
     : select_(job.placement.select), next_(files), random_(derived_seed(seed, 0x706c616365)) {
   const FioPlacement& given = job.placement;
   if (given.directive == FioPlacement::Directive::None) {
-    // As Linux 4.13 to 5.16 passed hints on: a stream each (nvme_assign_write_stream).
+    // Linux 4.13 to 5.16 passed each hint on as a stream (nvme_assign_write_stream).
     if (given.hint == 0) return;
     directive_ = RequestDirective::Streams;
     select_ = FioPlacement::Select::RoundRobin;
@@ -129,7 +129,7 @@ FioPlacer::FioPlacer(const FioJob& job, std::size_t files, const DeviceSpace& de
                           "dataplacement=streams: plids is missing: it gives the identifiers of the streams");
     return;
   }
-  if (!device.placement_identifiers) {  // nobody knows the device
+  if (!device.placement_identifiers) {  // the device is not known
     if (identifiers_.empty()) identifiers_ = {0};
     return;
   }
@@ -148,7 +148,8 @@ FioPlacer::FioPlacer(const FioJob& job, std::size_t files, const DeviceSpace& de
   }
 }
 
-// Lines "BEGIN, END, IDENTIFIER" of offsets in each file. As a path of fio: from where the program runs.
+// Reads lines "BEGIN, END, IDENTIFIER" of offsets in each file. As in fio the path is relative to the working
+// directory.
 std::vector<FioPlacer::Range> FioPlacer::read_scheme(const FioJob& job) {
   const std::string& path = job.placement.scheme;
   if (path.empty())

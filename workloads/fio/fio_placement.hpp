@@ -17,7 +17,7 @@ namespace flashloom {
 FioPlacement::Directive parse_fio_placement(std::string_view text);
 /// plid_select: "roundrobin", "random", "scheme".
 FioPlacement::Select parse_fio_placement_select(std::string_view text);
-/// plids: "0,2,5", in any order; they are taken in rising order, as fio sorts them.
+/// plids: "0,2,5" in any order; returned in ascending order, as fio sorts them.
 std::vector<std::uint16_t> parse_fio_placement_ids(std::string_view text);
 /// write_hint: "none", "short", "medium", "long", "extreme": 0 to 4.
 std::uint16_t parse_fio_write_hint(std::string_view text);
@@ -25,11 +25,11 @@ std::uint16_t parse_fio_write_hint(std::string_view text);
 /// Gives each write of one copy of a job its directive (fio's dataplacement.c).
 class FioPlacer {
  public:
-  /// Of a job with so many files. Throws WorkloadError for identifiers that the device does not have, or a scheme file
-  /// that cannot be read.
+  /// `files`: number of files of the job. Throws WorkloadError for identifiers that the device does not have, or a
+  /// scheme file that cannot be read.
   FioPlacer(const FioJob& job, std::size_t files, const DeviceSpace& device, std::uint64_t seed);
 
-  /// A write to a file that begins at that offset of the device.
+  /// Sets directive and identifier of a write to file number `file`, which begins at `file_begin` on the device.
   void place(Request& request, std::size_t file, std::uint64_t file_begin) {
     if (directive_ != RequestDirective::None) [[unlikely]]
       choose(request, file, request.offset - file_begin);
@@ -49,7 +49,7 @@ class FioPlacer {
   FioPlacement::Select select_;
   std::vector<std::uint16_t> identifiers_;
   std::vector<Range> scheme_;
-  std::vector<std::size_t> next_;  // by file
+  std::vector<std::size_t> next_;  // round robin: next index into identifiers_, by file
   Random random_;
 };
 

@@ -9,7 +9,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000'000;
-constexpr std::uint64_t kMostSeconds = 10'000'000;  // fits into 64-bit picoseconds, and longer than any run
+constexpr std::uint64_t kMostSeconds = 10'000'000;  // fits into 64-bit picoseconds, and is longer than any run
 
 }  // namespace
 

@@ -9,16 +9,17 @@
 
 namespace flashloom {
 
-/// As fio: rate_iops counts in blocks of the smallest size, so that larger blocks take more of it; a direction that is
-/// ahead of its rate gives way to the other one of a mixed job.
+/// As fio: rate_iops is in blocks of the smallest size, so a larger block counts as several. In a mixed job a direction
+/// that is ahead of its rate gives way to the other direction.
 class FioRate {
  public:
   explicit FioRate(const FioJob& job);
 
   bool limits() const { return limits_; }
-  /// The direction to send in, in place of `direction`; what to wait for goes into `pace`.
+  /// Returns the direction to send in: `direction`, or the other one if `direction` gives way. Adds to `pace` what the
+  /// request must wait for.
   std::size_t direction(std::size_t direction, std::uint64_t now_ps, Pace& pace) const;
-  /// So many bytes are sent in this direction.
+  /// Accounts for a request of `bytes` in this direction.
   void sent(std::size_t direction, std::uint64_t bytes, Random& random);
 
  private:

@@ -33,7 +33,7 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
     job_.stride.skip = fio_zones_or_bytes(job_, device, "zoneskip", {.value = job_.zbd.skip_zones, .zones = true});
   if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
   for (const FioFile& place : places_) size_ += place.size;
-  // As fio: beside filesize, size says how much to transfer.
+  // As fio: with filesize given, size is the amount to transfer.
   if (job_.filesize && job_.size)
     size_ = std::min(size_, job_.size->percent ? size_ / 100 * job_.size->value
                                                : fio_zones_or_bytes(job_, device, "size", *job_.size));
@@ -84,6 +84,7 @@ void FioSource::reset(File& file) {
   file.start.fill(kNowhere);
   if (std::exchange(file.done, false)) --done_;
   file.window = file.window_bytes = 0;
+  if (file.zones) file.zones->begin_pass();
   for (Walk& walk : file.walks) {
     walk.order.reset();
     if (walk.map) walk.map->reset();
@@ -104,14 +105,14 @@ void FioSource::set_limits() {
   counts_[kRead] = job_.rw.reads;
   counts_[kWrite] = job_.rw.writes;
   counts_[kTrim] = !job_.rw.reads && !job_.rw.writes;
-  const std::uint64_t each = job_.rw.trim_then_write ? 2 : 1;  // a trimmed and written block is one
+  const std::uint64_t each = job_.rw.trim_then_write ? 2 : 1;  // number_ios counts a trim and its write as one
   request_limit_ = job_.number_ios == 0 ? kNowhere : times(times(job_.number_ios, each), job_.loops);
 }
 
-// As fio: loops passes, then as many as io_size takes, unless less than a block is left of it.
+// As fio: makes `loops` passes, then further ones until io_size is transferred or less than a block of it is left.
 bool FioSource::begin_pass() {
   const std::uint64_t given = issued_bytes_[kRead] + issued_bytes_[kWrite] + issued_bytes_[kTrim];
-  if (passes_ != 0 && (pass_bytes_ == 0 || !pass_sent_)) return false;  // a pass that sent nothing: none will
+  if (passes_ != 0 && (pass_bytes_ == 0 || !pass_sent_)) return false;  // after an empty pass all others are empty
   pass_sent_ = false;
   if (passes_ != 0 && !job_.time_based && passes_ >= job_.loops) {
     std::uint64_t largest = 0;
@@ -150,7 +151,7 @@ FioSource::File* FioSource::choose_among_files() {
   return &files_[file_at_];
 }
 
-// As fio: a new draw, unless the direction drawn last lags behind its share.
+// As fio: draws a new direction, unless the direction drawn last is behind its share.
 std::size_t FioSource::mixed_direction() {
   const std::uint32_t percent[] = {job_.rwmixread, 100 - job_.rwmixread};
   if (issued_[mix_direction_] >= mix_until_) {
@@ -181,7 +182,7 @@ std::uint64_t FioSource::room(const File& file) const {
   return strided() ? std::min(job_.stride.range, file.place.size) : file.place.size;
 }
 
-// Blocks that a random request can begin at.
+// Number of blocks at which a random request can begin.
 std::uint64_t FioSource::blocks(const File& file, std::size_t d) const {
   const std::uint64_t align = alignment(d);
   std::uint64_t bytes = room(file);
@@ -206,7 +207,7 @@ bool FioSource::sequential(File& file, std::size_t d, Place& place) const {
   return true;
 }
 
-// Of blocks that a permutation tells.
+// The walk in the order of a permutation; begins it if this pass has none yet.
 FioSource::Walk& FioSource::ordered_walk(File& file, std::size_t d) {
   Walk& walk = file.walks[walk_of_[d]];
   if (!walk.order) {
@@ -216,7 +217,8 @@ FioSource::Walk& FioSource::ordered_walk(File& file, std::size_t d) {
   return walk;
 }
 
-// A block from `first` on that this pass has not visited.
+// Draws one of the `count` blocks from `first` on; without norandommap, one that this pass has not visited. Returns
+// false if none is left.
 bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place) {
   if (job_.norandommap) {
     place.block = first + place_.below(count);
@@ -268,7 +270,7 @@ bool FioSource::draw_unevenly(File& file, std::size_t d, Place& place) {
     const std::uint64_t first = percent ? begin * count / 100 : begin / align;
     const std::uint64_t blocks = percent ? count * zone.size / 100 : (begin + zone.size) / align - first;
     if (blocks == 0 || first + blocks > count) return false;
-    place.block = first + place_.below(blocks);  // as fio: no random map
+    place.block = first + place_.below(blocks);  // as fio: zones use no random map
     return true;
   }
   place.block = place_.below(count);
@@ -361,7 +363,7 @@ std::uint64_t FioSource::length(const File& file, std::size_t d, const Place& pl
 // ---- The next one ----
 
 bool FioSource::flush_due() const {
-  // As fio, none after the last write: the job is over then.
+  // As fio, no flush follows the last write, because the job has ended then.
   return ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
           (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)) &&
          (job_.time_based || !limit_reached());
@@ -376,7 +378,8 @@ bool FioSource::flush(Request& request) {
   return true;
 }
 
-// So many of this length, of which the last one went to `place`; with a rate or a think time one.
+// Accounts for `requests` requests of `length` bytes, the last one at `place`. Jobs with a rate or a think time need a
+// call per request.
 void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_t length, std::uint64_t requests) {
   const std::uint64_t bytes = requests * length;
   file.start[d] = place.at;
@@ -405,14 +408,14 @@ void FioSource::think() {
   }
 }
 
-// As fio's fill_multi_range_io_u: so many blocks, as they would come one by one; fewer at the end.
+// As fio's fill_multi_range_io_u: joins the next num_range trims into one request; fewer at the end.
 bool FioSource::next_ranges(Request& request) {
   ranges_.clear();
   if (!next_one(request)) return false;
   const Pace pace = pace_;
   ranges_.push_back({request.offset, request.length});
   Request more;
-  const std::uint64_t requests = requests_;  // they are one
+  const std::uint64_t requests = requests_;  // all ranges count as one request
   while (ranges_.size() < job_.num_range && (--requests_, next_one(more))) {
     ranges_.push_back({more.offset, more.length});
     request.length += more.length;
@@ -434,7 +437,7 @@ bool FioSource::next_one(Request& request) {
       return job_.end_fsync && unflushed_ && flush(request);
     }
     File* const file = choose_file();
-    if (file == nullptr) continue;  // pass_over() sees it
+    if (file == nullptr) continue;  // pass_over() is now true
     const std::size_t d = direction(*file);
     if (strided()) move_window(*file);
     if (file->zones) file->zones->before(d, file->next[d], file->window, file->window_bytes);
@@ -458,7 +461,7 @@ bool FioSource::next_one(Request& request) {
       unsent_ = 0;
       return pass_sent_ = true;
     }
-    // Nothing but resets of zones that fio makes up: time would stand still.
+    // A job that only resets zones kept by fio sends no request, so it would loop here while time stands still.
     unsent_ += bytes;
     ended_ = unsent_ > 2 * size_;
     if (ended_) return false;

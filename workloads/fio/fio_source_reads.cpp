@@ -1,4 +1,4 @@
-// Reads that are passed over: many of a pass at once.
+// FioSource::pass_reads(): skips many reads of a pass at once.
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +11,7 @@ constexpr std::size_t kReadDirection = 0;
 
 }  // namespace
 
-// Of these next_one() asks for a file, a direction and a length in vain, and nothing else but the place changes.
+// Whether next_one() would choose the same file, direction and length for every request: only the places differ.
 bool FioSource::plain_reads() const {
   using Kind = FioDistribution::Kind;
   constexpr std::size_t d = kReadDirection;
@@ -23,14 +23,14 @@ bool FioSource::plain_reads() const {
   return job_.distribution.kind != Kind::Zoned && job_.distribution.kind != Kind::ZonedAbsolute;
 }
 
-// How often sent() comes before enough_sent() ends the pass, with reads of `bs` bytes.
+// Number of reads of `bs` bytes after which enough_sent() ends the pass.
 std::uint64_t FioSource::requests_left_in_pass(std::uint64_t bs) const {
   if (job_.time_based) return std::numeric_limits<std::uint64_t>::max();
   const auto reads_of = [bs](std::uint64_t bytes) { return bytes / bs + (bytes % bs != 0 ? 1 : 0); };
   return std::min({reads_of(pass_limit_ - pass_bytes_), reads_of(byte_limit_ - counted_bytes_), request_limit_ - requests_});
 }
 
-// As locate() again and again: how many reads, `most` at most, and the place of the last of them.
+// Does what up to `most` calls of locate() would do. Returns the number of reads, and the last one's place in `place`.
 std::uint64_t FioSource::locate_last(File& file, std::uint64_t most, Place& place) {
   constexpr std::size_t d = kReadDirection;
   const std::uint64_t bs = job_.bs[d].least;
@@ -61,11 +61,11 @@ std::uint64_t FioSource::pass_reads(std::uint64_t most, std::uint64_t& bytes) {
   const std::uint64_t bs = job_.bs[d].least;
   std::uint64_t passed = 0;
   while (passed < most) {
-    if ((passes_ == 0 || pass_over()) && !begin_pass()) break;  // next() finds the same
+    if ((passes_ == 0 || pass_over()) && !begin_pass()) break;  // the next next() ends the job
     File& file = files_.front();
     Place place;
     const std::uint64_t reads = locate_last(file, std::min(most - passed, requests_left_in_pass(bs)), place);
-    if (reads == 0) break;  // next() finds that the pass is over
+    if (reads == 0) break;  // the next next() ends the pass
     sent(file, d, place, bs, reads);
     pass_sent_ = true;
     passed += reads;

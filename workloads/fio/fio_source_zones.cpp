@@ -1,4 +1,4 @@
-// Requests of zonemode=zbd.
+// FioSource with zonemode=zbd.
 #include <utility>
 
 #include "workloads/fio/fio_source.hpp"
@@ -20,14 +20,14 @@ bool FioSource::place_in_zone(File& file, std::size_t d, Place& place, std::uint
   return bytes != 0;
 }
 
-// False: there is nothing to send, since a reset of zones that fio makes up is no command.
+// Returns false if there is nothing to send: a trim of an empty zone, or of zones that only fio keeps.
 bool FioSource::send_to_zone(Request& request, File& file, std::size_t d, const Place& place, std::uint64_t bytes) {
   send(request, file, d, place, bytes);
   file.zones->sent(d, zone_place_.at, bytes);
   pace_.drain = pace_.drain || zone_place_.drain;
   if (!zone_place_.reset) return d != kTrimDirection;
   if (d != kTrimDirection) after_reset_ = request;
-  // fio resets by a call, in which the job waits, when what it has in flight has completed.
+  // fio resets a zone by a blocking call, after the job's requests in flight have completed.
   request.kind = RequestKind::ZoneReset;
   request.offset = file.place.begin + *zone_place_.reset;
   request.length = 0;

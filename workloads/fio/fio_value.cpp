@@ -18,7 +18,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// The leading digits and what follows them, in lower case.
+/// The leading number, and the rest of the text in lower case.
 std::pair<std::uint64_t, std::string> number_and_unit(std::string_view text, const char* expected) {
   if (text.empty()) throw FioValueError(std::string("value is missing: expected ") + expected);
   if (text.front() == '-') throw FioValueError("negative: " + quoted(text));
@@ -40,7 +40,7 @@ std::uint64_t times(std::uint64_t value, std::uint64_t unit, std::string_view te
   return value * unit;
 }
 
-/// Bytes that a suffix stands for; none if it is no suffix.
+/// Bytes that a suffix stands for; nullopt if it is not a valid suffix.
 std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
   if (unit.empty() || unit == "b") return 1;
   const std::size_t power = std::string_view("kmgtp").find(unit.front());

@@ -16,7 +16,7 @@ bool FioVerifiedSource::next(Request& request) {
   if (!wrote_ || !verify.read_back || verify.kind == FioVerify::Kind::Null) return false;
   if (verify.fatal && contents_.wrong() != 0) return false;
   pace_ = Pace{};
-  pace_.drain = !std::exchange(reading_, true);  // behind what it reads back
+  pace_.drain = !std::exchange(reading_, true);  // the first read waits until all writes have completed
   const auto written = contents_.written_from(from_);
   if (!written) return false;
   request = Request{};

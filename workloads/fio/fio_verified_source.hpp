@@ -10,9 +10,9 @@
 
 namespace flashloom {
 
-/// The requests of another source, then, when all of them have completed, a read of each place that they have left, in
-/// the order of the offsets. (fio reads back after each of several loops, and what was written in sequence in the order
-/// of its writing.)
+/// Gives out the requests of another source and, after all of them have completed, one read for each write whose data
+/// were not overwritten, by ascending offset. (fio differs: it reads back after each loop, and reads sequential writes
+/// back in the order in which they were written.)
 class FioVerifiedSource final : public PacedSource {
  public:
   FioVerifiedSource(std::unique_ptr<PacedSource> source, FioContents& contents)
@@ -23,7 +23,7 @@ class FioVerifiedSource final : public PacedSource {
   Pace pace() const override { return reading_ ? pace_ : source_->pace(); }
   SourcePosition position() const override { return source_->position(); }
 
-  /// Reads given out before it began to read back.
+  /// Number of the other source's reads.
   std::uint64_t other_reads() const { return reads_; }
   bool reads_back() const { return reading_; }
 
@@ -34,7 +34,7 @@ class FioVerifiedSource final : public PacedSource {
   bool reading_ = false;
   std::uint8_t stream_ = 0;
   std::uint64_t reads_ = 0;
-  std::uint64_t from_ = 0;  // offset
+  std::uint64_t from_ = 0;  // offset from which to read back next
   Pace pace_;
 };
 

@@ -17,7 +17,7 @@
 namespace flashloom {
 namespace {
 
-/// In front of each block (fio's struct verify_header); a checksum of the data behind both follows.
+/// Header at the start of each block (fio's struct verify_header). The checksum of the data follows it, then the data.
 struct VerifyHeader {
   std::uint16_t magic = 0xacca;
   std::uint16_t kind = 0;
@@ -27,14 +27,14 @@ struct VerifyHeader {
   std::uint32_t seconds = 0;
   std::uint32_t nanoseconds = 0;
   std::uint16_t thread = 0;
-  std::uint16_t number = 0;  // of the job's writes, its low bits
-  std::uint32_t crc = 0;     // CRC32C of what is before it
+  std::uint16_t number = 0;  // number of the write in the job, low 16 bits
+  std::uint32_t crc = 0;     // CRC32C of the fields before it
 };
 static_assert(sizeof(VerifyHeader) == 40);
 
 using Sum = std::vector<std::byte>;
 using Crc16 = boost::crc_optimal<16, 0x8005, 0, 0, true, true>;
-using Crc32 = boost::crc_optimal<32, 0x04c11db7, 0, 0, false, false>;  // fio's, of the high bit first
+using Crc32 = boost::crc_optimal<32, 0x04c11db7, 0, 0, false, false>;  // fio's takes the high bit first
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0, true, true>;
 
 constexpr std::uint32_t kXxhashSeed = 1;  // fio's
@@ -87,7 +87,7 @@ Sum digest_of(const std::byte* data, std::size_t bytes) {
 Sum checksum(FioVerify::Kind kind, const std::byte* data, std::size_t bytes) {
   switch (kind) {
     case FioVerify::Kind::Md5: {
-      Sum sum = digest_of<boost::uuids::detail::md5>(data, bytes);  // in words of the high byte first
+      Sum sum = digest_of<boost::uuids::detail::md5>(data, bytes);  // as words with the high byte first
       for (std::size_t at = 0; at < sum.size(); at += 4) std::reverse(sum.begin() + at, sum.begin() + at + 4);
       return sum;
     }
@@ -144,7 +144,7 @@ int hex_digit(char c) {
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-// "0xdeadbeef" (bytes in this order), a number, or "text" between quotation marks.
+// "0xdeadbeef" (bytes in this order), a decimal number (low byte first), or "text" in quotation marks.
 std::vector<std::byte> parse_pattern(const std::string& text) {
   std::vector<std::byte> bytes;
   if (text.size() >= 3 && text.front() == '"' && text.back() == '"') {
@@ -225,7 +225,7 @@ void FioContents::note(std::uint64_t offset, std::uint64_t length) {
   if (from != written_.begin() && std::prev(from)->first + std::prev(from)->second.length > offset) --from;
   auto to = from;
   while (to != written_.end() && to->first < offset + length) ++to;
-  const auto next = written_.erase(from, to);  // as fio: what is overwritten in part is not read back
+  const auto next = written_.erase(from, to);  // as fio: a write that is overwritten in part is not read back
   written_.emplace_hint(next, offset, Written{length, ++writes_});
 }
 
@@ -235,7 +235,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> FioContents::written_from
   return std::pair(found->first, found->second.length);
 }
 
-// From byte `from` of the block on.
+// Generates the data of a block; `from` is the position of its first byte in the pattern.
 void FioContents::fill_data(std::uint64_t seed, std::uint64_t from, std::byte* into, std::size_t bytes) const {
   if (!verify_.pattern.empty()) {
     for (std::size_t i = 0; i < bytes; ++i) into[i] = verify_.pattern[(from + i) % verify_.pattern.size()];
@@ -274,7 +274,7 @@ void FioContents::fill(std::uint64_t offset, std::uint64_t length, std::uint64_t
   }
 }
 
-// What is wrong with a block, `from` bytes behind the begin of its write; empty: nothing.
+// The error of a block that lies `from` bytes after the start of its write; empty: none.
 std::string FioContents::block_error(std::uint64_t offset, std::size_t from, std::size_t bytes, const std::byte* block,
                                      const Written* written) const {
   if (verify_.kind == FioVerify::Kind::Pattern) {

@@ -1,4 +1,4 @@
-// Options of zones: zonemode=strided and zonemode=zbd.
+// Options of zonemode=strided and zonemode=zbd.
 #include "workloads/fio/fio_options.hpp"
 #include "workloads/fio/fio_value.hpp"
 

@@ -68,11 +68,12 @@ FioZones::FioZones(const FioJob& job, FioFile& file, const DeviceSpace& device, 
   file_ = file;
   first_ = table_->zone_of(file.offset);
   end_ = table_->zone_of(file.offset + file.size);
-  if (file.size % table_->zone_bytes != 0 && end_ < table_->zones.size()) ++end_;  // a reader ends within a zone
+  // The part of a job that only reads can end within a zone.
+  if (file.size % table_->zone_bytes != 0 && end_ < table_->zones.size()) ++end_;
   count_writes_to_reset();
 }
 
-// zbd_verify_sizes().
+// As zbd_verify_sizes().
 void FioZones::round_to_zones(FioFile& file) const {
   const std::uint64_t bytes = table_->zone_bytes;
   const std::uint64_t begin = (file.offset + bytes - 1) / bytes * bytes;
@@ -121,7 +122,7 @@ std::uint32_t FioZones::open_zone_for(std::uint64_t offset) const {
   return static_cast<std::uint32_t>((offset - file_.offset) * table_->open.size() / file_.size);
 }
 
-// True: it is open now.
+// Opens a zone. Returns false if a limit on open zones forbids it, or if the zone is open and full.
 bool FioZones::open(std::uint32_t number) {
   Zone& zone = table_->zones[number];
   if (table_->max_open == 0) return true;
@@ -139,7 +140,8 @@ void FioZones::close(std::uint32_t number) {
   if (opened_ != 0) --opened_;
 }
 
-// zbd_convert_to_open_zone(): an open one by where the offset lies in the file, else the next one that can be opened.
+// As zbd_convert_to_open_zone(): chooses an open zone by the offset's position in the file; if that zone is full, the
+// next zone that can be opened.
 std::optional<std::uint32_t> FioZones::other_zone(std::uint64_t offset, std::uint64_t required, bool& drain) {
   const std::vector<std::uint32_t>& all = table_->open;
   if (!limited()) {
@@ -181,7 +183,7 @@ std::optional<FioZones::Place> FioZones::adjust(std::size_t direction, Place dra
   if (direction == kTrims) return trim(drawn);
   const std::size_t before = table_->open.size();
   std::optional<Place> place = write(drawn);
-  // The zone that was filled closes when its write has completed, which one that takes its place waits for.
+  // The filled zone closes when its last write completes; a write that opens a zone in its place waits for that.
   if (place && was_full && table_->open.size() > before) place->drain = true;
   return place;
 }
@@ -235,7 +237,8 @@ void FioZones::sent(std::size_t direction, std::uint64_t at, std::uint64_t lengt
   if (zone.write_pointer >= zone.end()) closing_ = number;
 }
 
-// zbd_find_zone(): the next one with so much data; of random reads the nearest on either side.
+// As zbd_find_zone(): the next zone with at least `required` bytes of data; for random reads the nearest zone on either
+// side.
 std::optional<std::uint32_t> FioZones::readable_zone(std::uint32_t from, std::uint64_t required) const {
   const auto good = [&](std::uint32_t zone) { return table_->zones[zone].data() >= required; };
   for (std::uint32_t step = 1; from + step < end_ || from >= first_ + step; ++step) {
@@ -271,7 +274,7 @@ std::optional<FioZones::Place> FioZones::read(Place drawn) const {
   return drawn;
 }
 
-// zbd_do_io_u_trim(): without commands, or of an empty zone, nothing is sent: a length of 0.
+// As zbd_do_io_u_trim(). If the zone is empty or resets are no commands, `reset` stays empty and nothing is sent.
 std::optional<FioZones::Place> FioZones::trim(Place drawn) {
   std::uint32_t number = table_->zone_of(drawn.at);
   if (random() && table_->zones[number].data() == 0) {

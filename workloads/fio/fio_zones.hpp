@@ -1,10 +1,10 @@
 // zonemode=zbd: where the requests of a fio job go on a device with zones. The rules are those of fio 3.33's zbd.c.
 //
-// * Zones are the device's, or `zonesize` bytes each where the device has none: then fio keeps write pointers itself, and
-//   resets send nothing.
-// * A write goes to the write pointer of the zone that it was drawn for, or with a limit of open zones to that of one
-//   that is open. A zone that is full is reset when a write comes to it.
-// * A read stays below the write pointer, unless read_beyond_wp; a trim, of whole zones, is a reset.
+// * The zones are the device's. If it has none, they are `zonesize` bytes each: fio keeps the write pointers itself,
+//   and a reset sends no command.
+// * A write goes to the write pointer of the zone that it was drawn for; with a limit on open zones it goes to another
+//   zone if the drawn one cannot be opened. A write to a full zone resets the zone first.
+// * A read stays below the write pointer, unless read_beyond_wp is given. A trim is of a whole zone, and resets it.
 // * Jobs on one file share its zones.
 #pragma once
 
@@ -20,14 +20,14 @@
 
 namespace flashloom {
 
-/// The zones of one file, whatever job writes them (fio's zoned_block_device_info).
+/// The zones of one file, shared by all jobs (fio's zoned_block_device_info).
 struct FioZoneTable {
   struct Zone {
     std::uint64_t start = 0;  ///< bytes in the file
     std::uint64_t capacity = 0;
     std::uint64_t write_pointer = 0;
     bool open = false;        ///< counts towards the limit
-    bool reset_next = false;  ///< by the next write
+    bool reset_next = false;  ///< the next write resets the zone
 
     std::uint64_t end() const { return start + capacity; }
     std::uint64_t data() const { return write_pointer - start; }
@@ -36,41 +36,43 @@ struct FioZoneTable {
   std::uint64_t zone_bytes = 0;
   std::vector<Zone> zones;
   bool commands = false;               ///< resets are commands to the device
-  std::uint32_t max_open = 0;          ///< of all jobs; 0: no limit, and nothing is tracked
-  std::vector<std::uint32_t> open{};   ///< in the order in which they were opened
+  std::uint32_t max_open = 0;          ///< open zones of all jobs; 0: no limit, and open zones are not tracked
+  std::vector<std::uint32_t> open{};   ///< open zones in the order in which they were opened
   std::uint64_t bytes = 0;             ///< data in all zones
-  std::uint64_t writes_to_reset = 0;   ///< zone_reset_frequency counts down
+  std::uint64_t writes_to_reset = 0;   ///< zone_reset_frequency: writes left before one resets its zone
 
   std::uint32_t zone_of(std::uint64_t offset) const;
 };
 
-/// Tables by the begin of their files: of all jobs of a run.
+/// The zone tables of all jobs of a run, by the offset of their file on the device.
 using FioZoneTables = std::map<std::uint64_t, std::shared_ptr<FioZoneTable>>;
 
 /// One job's use of one file (fio's fio_file and thread_data).
 class FioZones {
  public:
-  /// `file` is rounded to whole zones where the job writes. Throws WorkloadError (file, line, key).
+  /// Rounds `file` to whole zones if the job writes or trims. Throws WorkloadError (file, line, key).
   FioZones(const FioJob& job, FioFile& file, const DeviceSpace& device, FioZoneTables& tables);
 
-  /// A pass over the file begins.
+  /// To be called when a pass over the file begins.
   void begin_pass();
-  /// No read while there is nothing to read, if the job can write.
+  /// The direction to send in: `direction`, but a write instead of a read if the job is mixed and no zone holds data.
   std::size_t direction(std::size_t direction) const;
 
-  /// Before a request is drawn (setup_zbd_zone_mode): `next`, `window`: as in FioSource, bytes from the job's begin in
-  /// the file; `window_bytes`: sent since the window has moved.
+  /// Before a request is drawn, moves `next` and `window` to the next zone if the zone is finished
+  /// (setup_zbd_zone_mode). `next` (bytes from the window's start) and `window` (bytes from the start of the job's
+  /// part) are FioSource's; `window_bytes`: bytes sent since the window last moved.
   void before(std::size_t direction, std::uint64_t& next, std::uint64_t& window, std::uint64_t& window_bytes) const;
 
   struct Place {
     std::uint64_t at = 0;  ///< bytes in the file
     std::uint64_t length = 0;
-    bool drain = false;                    ///< what the job has in flight completes first
-    std::optional<std::uint64_t> reset{};  ///< begin of a zone that is reset by a command first
+    bool drain = false;                    ///< the job's requests in flight complete first
+    std::optional<std::uint64_t> reset{};  ///< start of a zone that a command must reset first, bytes in the file
   };
-  /// Where a request that was drawn goes (zbd_adjust_block); nothing: the file has ended. What is reset is reset.
+  /// Moves a drawn request to its place in the zones, and resets a zone in the table if that place needs it
+  /// (zbd_adjust_block). Returns nullopt if the file has no place for it.
   std::optional<Place> adjust(std::size_t direction, Place drawn);
-  /// It is sent, so long as it is now.
+  /// Records that the request was sent, at its final place and length.
   void sent(std::size_t direction, std::uint64_t at, std::uint64_t length);
 
  private:
@@ -98,10 +100,10 @@ class FioZones {
   const FioJob* job_;
   std::shared_ptr<FioZoneTable> table_;
   FioFile file_;
-  std::uint32_t first_ = 0;  // zones of the job's part
+  std::uint32_t first_ = 0;  // zones of the job's part: [first_, end_)
   std::uint32_t end_ = 0;
-  std::uint32_t opened_ = 0;                // by this job
-  std::optional<std::uint32_t> closing_{};  // filled by the last write: it closes when that completes
+  std::uint32_t opened_ = 0;                // open zones that this job opened
+  std::optional<std::uint32_t> closing_{};  // zone that the last write filled; the next adjust() closes it
 };
 
 }  // namespace flashloom

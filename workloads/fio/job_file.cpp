@@ -17,7 +17,7 @@ namespace flashloom {
 namespace {
 
 constexpr int kMostIncludes = 10;
-constexpr std::size_t kLongestName = 64;  // what a suggestion looks at
+constexpr std::size_t kLongestName = 64;  // bytes of a name that are compared for suggestions
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
 
@@ -54,7 +54,7 @@ std::string unknown_option(std::string_view key) {
          (near.empty() ? "; `flashloom list fio_option` has the options" : "; did you mean: " + near + "?");
 }
 
-/// Puts variables and keywords in; throws FioValueError for a variable that is not set.
+/// Substitutes variables and keywords; throws FioValueError for a variable that is not set.
 std::string substituted(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
       {"$pagesize", "4096"}, {"$mb_memory", "16384"}, {"$ncpus", "8"}};
@@ -97,7 +97,7 @@ class JobFileParser {
  private:
   struct Section {
     FioSection values;
-    std::optional<WorkloadError> error;  // the first one: the engine's verdict goes before it
+    std::optional<WorkloadError> error;  // the section's first error; finish() reports a refused engine before it
   };
 
   void read(const std::string& path, int depth) {
@@ -120,7 +120,7 @@ class JobFileParser {
     lines_ = outer;
   }
 
-  // As fio: from the working directory, else from the folder of the file that includes it.
+  // As fio: looks for the file in the working directory, else in the folder of the including file.
   void include(const std::string& name, int depth) {
     namespace fs = std::filesystem;
     if (depth == kMostIncludes) fail("include: more than " + std::to_string(kMostIncludes) + " files in each other");
@@ -173,7 +173,7 @@ class JobFileParser {
     job.lines[option->name] = lines_->line();
   }
 
-  // What concerns a section as a whole. `before`: the jobs before it.
+  // Checks a section as a whole. `before`: the jobs before it.
   static void finish(const Section& section, const std::vector<FioJob>& before) {
     const FioJob& job = section.values.job;
     const auto refuse = [&job](const char* key, const std::string& message) {

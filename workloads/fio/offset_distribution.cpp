@@ -23,7 +23,7 @@ OffsetDistribution::OffsetDistribution(const FioDistribution& distribution, std:
   const double n = as_double(blocks);
   if (kind_ == FioDistribution::Kind::Normal) {
     deviation_ = std::min(static_cast<std::uint64_t>(std::ceil(n * parameter_ / 100.0)), blocks / 2);
-    // fio's offset is unsigned and taken modulo the region: a center below a half shifts backwards.
+    // fio's offset is unsigned and taken modulo the region, so a center below a half shifts backwards.
     if (distribution.center) {
       const double shift = n * (*distribution.center - 0.5);
       shift_ = static_cast<std::uint64_t>(shift < 0 ? n + shift : shift);
@@ -54,14 +54,15 @@ std::uint64_t OffsetDistribution::pareto(double uniform) const {
   return static_cast<std::uint64_t>(as_double(blocks_ - 1) * std::pow(uniform, pareto_power_));
 }
 
-// The mean of twelve uniform draws, and a uniform deviation on top.
+// The mean of twelve uniform draws plus a uniform deviation.
 std::uint64_t OffsetDistribution::normal(Random& random) const {
   std::uint64_t sum = 0;
   for (int i = 0; i < kNormalDraws; ++i) sum += random.below(blocks_ + 1);
   auto block = static_cast<std::int64_t>((sum + kNormalDraws - 1) / kNormalDraws);
   if (deviation_ != 0) {
     auto by = static_cast<std::int64_t>(random.below(deviation_)) - static_cast<std::int64_t>(deviation_ / 2);
-    // The mean can be the region's end, where no deviation helps; next() takes it modulo the region, as fio does.
+    // The mean can be `blocks_`, one beyond the last block, and stay there when the deviation shrinks to 0; next()
+    // takes it modulo the region, as fio does.
     while (by != 0 && (block + by >= static_cast<std::int64_t>(blocks_) || block + by < 0)) by /= 2;
     block += by;
   }

@@ -1,4 +1,4 @@
-// random_distribution: which block of a region a random request goes to, for the distributions that keep no map.
+// random_distribution: draws the block of a random request, for the distributions that do without a random map.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace flashloom {
 
-/// Zipf, Pareto and normal, as fio 3.33 computes them (its lib/zipf.c and lib/gauss.c): ranks are scattered over the
-/// region by a multiplicative hash, the normal distribution's too; a center shifts them.
+/// Zipf, Pareto and normal, as fio 3.33 computes them (its lib/zipf.c and lib/gauss.c): a multiplicative hash scatters
+/// the ranks over the region, also those of the normal distribution; a center shifts them.
 class OffsetDistribution {
  public:
   OffsetDistribution() = default;
   /// `blocks` > 0; the kind is Zipf, Pareto or Normal.
   OffsetDistribution(const FioDistribution& distribution, std::uint64_t blocks, Random& random);
 
-  /// A block below `blocks`.
+  /// Draws a block in [0, blocks).
   std::uint64_t next(Random& random) const;
 
  private:
@@ -27,7 +27,7 @@ class OffsetDistribution {
   FioDistribution::Kind kind_ = FioDistribution::Kind::Uniform;
   double parameter_ = 0;
   std::uint64_t blocks_ = 1;
-  std::uint64_t shift_ = 0;  // of the most popular block
+  std::uint64_t shift_ = 0;  // added to each hashed rank: place of rank 0, blocks
   double zeta2_ = 0;
   double zetan_ = 0;
   double pareto_power_ = 0;

@@ -9,7 +9,7 @@ namespace flashloom {
 namespace {
 
 constexpr double kPsPerSecond = 1e12;
-constexpr std::uint64_t kSeedStream = 0x61727269;  // apart from the streams of the requests themselves
+constexpr std::uint64_t kSeedStream = 0x61727269;  // differs from the seed streams of the requests
 
 constexpr double kLargest = 0x1p63;  // ps: 106 days
 
@@ -62,13 +62,13 @@ std::uint64_t ArrivalProcess::next() {
     double at = 0;
     if (options_.poisson)
       at = last_ += draw_exponential(random_, options_.gap_ps);
-    else  // from the begin of the burst, so that roundings do not add up
+    else  // counted from the start of the burst, so that rounding errors do not add up
       at = on_begin_ + static_cast<double>(in_burst_) * options_.gap_ps;
     if (at < on_end_) {
       ++in_burst_;
       return rounded(at);
     }
-    // Exponential gaps have no memory: the one that was cut off begins anew in the next ON period.
+    // Exponential gaps are memoryless, so the gap that was cut off is drawn again in the next ON period.
     on_begin_ = last_ = on_end_ + options_.off.draw(random_);
     on_end_ = on_begin_ + options_.on.draw(random_);
     in_burst_ = 0;

@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// How long a period of a burst takes.
+/// Distribution of the lengths of ON or OFF periods.
 struct PeriodLaw {
   enum class Kind : std::uint8_t { Fixed, Exponential, Pareto };
   Kind kind = Kind::Fixed;
@@ -19,21 +19,21 @@ struct PeriodLaw {
 };
 
 struct ArrivalOptions {
-  double gap_ps = 0;     ///< mean time between arrivals within ON; > 0
-  bool poisson = false;  ///< exponential gaps; else even ones
-  bool bursts = false;   ///< ON and OFF periods in turn, beginning with ON; else always ON
+  double gap_ps = 0;     ///< mean time between arrivals while ON; > 0
+  bool poisson = false;  ///< exponential gaps; else equal gaps
+  bool bursts = false;   ///< ON and OFF periods alternate, beginning with ON; else always ON
   PeriodLaw on;
   PeriodLaw off;
 };
 
-/// The parameters `rate` (with this default and meaning) and `arrivals`, and what they say.
+/// Declares the parameters `rate` (default `rate`, description `help`) and `arrivals`; arrivals_of() reads them.
 std::vector<GeneratorParameter> arrival_parameters(double rate, const char* help);
 ArrivalOptions arrivals_of(const GeneratorValues& values);
 
 class ArrivalProcess {
  public:
   ArrivalProcess(const ArrivalOptions& options, std::uint64_t seed);
-  /// Picoseconds since the start, never decreasing. Throws WorkloadError beyond 2^63.
+  /// The next arrival, picoseconds since the start, never decreasing. Throws WorkloadError beyond 2^63.
   std::uint64_t next();
 
  private:
@@ -41,7 +41,7 @@ class ArrivalProcess {
   Random random_;
   double on_begin_ = 0;
   double on_end_ = 0;
-  double last_ = 0;             // of a Poisson process
+  double last_ = 0;             // Poisson process: last arrival
   std::uint64_t in_burst_ = 0;  // arrivals since on_begin_
 };
 

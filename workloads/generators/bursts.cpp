@@ -1,6 +1,6 @@
-// bursts: ON and OFF periods in turn; requests of a mix arrive at a rate while ON, none while OFF. With Pareto periods
-// of shape below 2 many such jobs together are self-similar (Willinger, Taqqu, Sherman, Wilson, "Self-similarity
-// through high-variability", IEEE/ACM ToN 5(1), 1997). Open loop.
+// bursts: ON and OFF periods alternate; requests of a mix arrive at a rate while ON, none while OFF. With Pareto
+// periods of shape below 2 the sum of many such jobs is self-similar (Willinger, Taqqu, Sherman, Wilson,
+// "Self-similarity through high-variability", IEEE/ACM ToN 5(1), 1997). Open loop.
 #include "workloads/generators/arrival_process.hpp"
 #include "workloads/generators/request_mix.hpp"
 

@@ -2,16 +2,16 @@
 // 2020), with the two engines that the study of flexible data placement tells apart (Allison et al., "Towards Efficient
 // Flash Caches with Emerging NVMe Flexible Data Placement SSDs", EuroSys 2025):
 //
-// * small objects (SOC, BigHash): a hash table of buckets of 4 KiB, one after the other at the end of the region. An
-//   object that is cached hashes to a bucket, which is read, changed and written as a whole: random writes of 4 KiB.
-// * large objects (LOC, BlockCache): a log of regions of 16 MiB. Objects fill a region in memory; it is written when the
-//   next one does not fit, over the region that was written first: sequential writes, FIFO.
+// * small objects (SOC, BigHash): a hash table of buckets of 4 KiB at the end of the region. To cache an object the
+//   engine reads its bucket, changes it and writes the whole bucket: random writes of 4 KiB.
+// * large objects (LOC, BlockCache): a log of regions of 16 MiB. Objects fill a region in memory; it is written when
+//   the next one does not fit, over the region that was written first: sequential writes, FIFO.
 //
 // Defaults: buckets of 4 KiB, regions of 16 MiB (navyConfig), 4 % of the cache for small objects (the study's
-// configuration for key-value caches). Sizes of objects, the share of small ones and that of lookups are ours: they are
-// parameters. Objects have no keys here: each one cached is a new one, and a lookup finds an object in a bucket drawn as
-// for writes, or in a region that has been written; what a lookup misses costs no I/O (BigHash's bloom filters, and
-// BlockCache's index, are in memory).
+// configuration for key-value caches). Sizes of objects, the share of small objects and that of lookups are parameters
+// without a source. Objects have no keys here: each cached object is new, and a lookup finds an object in a bucket
+// drawn as for writes, or in a written region. Lookups that miss cost no I/O (BigHash's bloom filters and BlockCache's
+// index are in memory), so they are left out.
 #include <optional>
 
 #include "workloads/distributions.hpp"
@@ -25,9 +25,9 @@ namespace flashloom::generator::cachelib {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;  // device writes are whole pages
-constexpr std::uint64_t kSmallest = 2;  // regions
+constexpr std::uint64_t kSmallest = 2;  // least number of regions
 
-/// Placements: the study's handles.
+/// Classes for placement: the study's handles.
 enum Handle : std::uint16_t { SmallObjects = 0, LargeObjects = 1 };
 
 std::vector<GeneratorParameter> parameters() {
@@ -60,7 +60,7 @@ std::vector<GeneratorParameter> parameters() {
       RequestBudget::parameters());
 }
 
-/// Sizes with their weights.
+/// Draws sizes by their weights.
 class ObjectSize {
  public:
   explicit ObjectSize(const WeightedSizes& sizes) : index_(weights(sizes)), sizes_(sizes) {}
@@ -103,7 +103,8 @@ class CachelibSource final : public OperationSource {
     if (buckets_ != 0 && regions_.zones)
       throw GeneratorError("soc", "small objects are written at random places, which zones do not take; valid: 0");
     if (buckets_ != 0 && small_size_.largest() > bucket_) throw GeneratorError("small_size", "exceeds a bucket");
-    if (large_size_.largest() > regions_.capacity) throw GeneratorError("large_size", "exceeds a region");
+    if (round_up(large_size_.largest(), kPage) > regions_.capacity)
+      throw GeneratorError("large_size", "exceeds a region");
     if (small_ < 1 && region_count_ < kSmallest)
       throw GeneratorError("region", "leaves room for fewer than 2 regions of large objects");
     if (values.text("distribution") == "zipf" && buckets_ != 0) {
@@ -159,7 +160,8 @@ class CachelibSource final : public OperationSource {
     mark_(write, SmallObjects);
   }
 
-  // Objects lie whole in a region, in the order in which they come; what is left of it stays empty.
+  // Each object lies within one region, in order of arrival; the rest of a region, too small for the next object, stays
+  // empty.
   void put_large(std::uint64_t size) {
     if (filled_ + size > regions_.capacity) write_region();
     filled_ += size;
@@ -179,7 +181,7 @@ class CachelibSource final : public OperationSource {
     filled_ = 0;
   }
 
-  // Somewhere in a region that has been written, or else nowhere: what is still in memory costs no I/O.
+  // Reads at a random page of a written region. Without one there is no I/O: the objects are still in memory.
   void look_up_large() {
     const std::uint64_t size = round_up(large_size_(random_), kPage);
     if (written_ == 0) return;
@@ -203,8 +205,8 @@ class CachelibSource final : public OperationSource {
   ObjectSize large_size_;
   std::optional<ZipfRank> rank_;
   std::optional<RandomPermutation> scatter_;
-  std::uint64_t written_ = 0;  // regions, since the begin
-  std::uint64_t filled_ = 0;   // of the region in memory
+  std::uint64_t written_ = 0;  // regions written so far
+  std::uint64_t filled_ = 0;   // bytes in the region in memory
 };
 
 GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& context) {

@@ -1,8 +1,8 @@
 // correlated: data that were written together are later updated together: the locality that COLD (2016) looks for. The
-// region is divided into sets; an update writes one whole set, request by request, and several sets are updated at the
-// same time, their requests in turn. Between them come writes that belong to no set update. Spatially correlated sets
-// are contiguous; temporally correlated ones lie scattered, and only their order in time keeps them together. All
-// parameters are ours: the paper measures with fio, and analyses traces.
+// region is divided into sets. A visit updates or reads one whole set, request by request; several visits proceed at
+// the same time, with requests in turn. Single writes that belong to no visit come between them. Spatially correlated
+// sets are contiguous; sets with only temporal correlation lie scattered. No parameter comes from the paper, which
+// measures with fio and analyses traces.
 #include "workloads/distributions.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/permutation.hpp"

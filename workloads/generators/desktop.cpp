@@ -1,8 +1,8 @@
 // desktop: days of a desktop user, in place of the traces of the PWC study (ten days of three users, 25 to 35 % of the
-// volume writes), which are not public. A day has sessions with idle time between them; in a session files are accessed
-// one after the other, each in a run of sequential requests; most of them belong to a working set, of which a part is
-// replaced every day. Each day has its own random numbers, so that it is the same by itself (`first_day`) as among
-// others. Everything but the share of writes and the number of days is ours. Open loop.
+// volume writes), which are not public. A day has sessions with idle time between them. In a session the user accesses
+// one file after another, each in a run of sequential requests. Most files belong to a working set, part of which is
+// replaced every day. Each day has its own random numbers, so that it does not depend on the days before (`first_day`).
+// Only the share of writes and the number of days come from the study. Open loop.
 #include <algorithm>
 
 #include "workloads/distributions.hpp"
@@ -103,7 +103,7 @@ class DesktopSource final : public RequestSource {
  private:
   static WeightedIndex weights_of(const WeightedSizes& sizes) {
     std::vector<double> weights;
-    // A run is as long in bytes whatever its request size: this makes the weights count requests, not runs.
+    // The mean bytes of a run do not depend on its request size; scaled so, the weights apply to requests, not to runs.
     for (const auto& [size, weight] : sizes) weights.push_back(weight * static_cast<double>(size));
     return WeightedIndex(weights);
   }
@@ -125,7 +125,8 @@ class DesktopSource final : public RequestSource {
     begin_session();
   }
 
-  // Session s of a day begins in the first half of the day's s-th part, and ends with that part at the latest.
+  // A day is divided into equal parts, one per session. A session begins in the first half of its part, and ends at the
+  // end of the part at the latest.
   void begin_session() {
     const std::uint64_t part = day_ps_ / sessions_;
     const std::uint64_t begin = day_ * day_ps_ + session_ * part;
@@ -156,13 +157,13 @@ class DesktopSource final : public RequestSource {
     return true;
   }
 
-  // The working set is a window of in_use_ places in an endless list of files, moved by drift_ a day. A file keeps its
-  // slot, and with it its popularity, as long as it stays.
+  // The working set is a window of in_use_ places in an endless list of files; it moves by a share drift_ of its size
+  // per day. A file keeps its slot, and so its popularity, while it is in the window.
   std::uint64_t file() {
     if (random_.chance(cold_)) return random_.below(files_);
     const auto moved = static_cast<std::uint64_t>(drift_ * static_cast<double>(in_use_ * (first_day_ + day_)) + 0.5);
     const std::uint64_t slot = popularity_(rank_(random_) - 1);
-    const std::uint64_t before = slot < moved % in_use_ ? 1 : 0;  // slots that the day has already replaced once more
+    const std::uint64_t before = slot < moved % in_use_ ? 1 : 0;  // 1: the slot has been replaced once more than others
     return places_((slot + (moved / in_use_ + before) * in_use_) % files_);
   }
 
@@ -188,13 +189,13 @@ class DesktopSource final : public RequestSource {
   RandomPermutation popularity_;
   RandomPermutation places_;
 
-  std::uint64_t day_ = 0;  // counted from the first one
+  std::uint64_t day_ = 0;  // counted from first_day_
   std::uint64_t session_ = 0;
   std::uint64_t session_end_ = 0;
   std::uint64_t now_ = 0;
   std::uint64_t offset_ = 0;
   std::uint64_t length_ = 0;
-  std::uint64_t left_ = 0;  // requests of the run to come
+  std::uint64_t left_ = 0;  // requests left in the run
   bool writes_ = false;
 };
 

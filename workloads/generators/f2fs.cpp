@@ -1,21 +1,20 @@
-// f2fs: the writes of a log-structured file system, as F2FS makes them (Lee et al., "F2FS: A New File System for Flash
-// Storage", FAST 2015; fs/f2fs/{segment,gc,checkpoint,node}.c of Linux 6, mount option mode=lfs):
+// f2fs: the writes of the log-structured file system F2FS (Lee et al., "F2FS: A New File System for Flash Storage",
+// FAST 2015; fs/f2fs/{segment,gc,checkpoint,node}.c of Linux 6, mount option mode=lfs):
 //
-// * Six logs, of hot, warm and cold data and nodes, each of which fills a section after the other. Files' data are warm;
-//   those of cold files (extension list), and what the cleaner moves, cold; directories' blocks hot. A file's node
-//   blocks (its inode and direct nodes, of 923 and 1018 block addresses) are warm, those of directories hot, indirect
-//   ones cold.
-// * What is updated goes to the end of a log; so does, at an fsync or a checkpoint, each node block that points to it.
-//   The node address table stops it there.
-// * A checkpoint writes what is dirty, blocks of the node address table (NAT) and of the segment information table
-//   (SIT), in two versions each, in place, and a pack of its own; after it sections without valid blocks are free, and
-//   trimmed. A full section gets its summary (SSA).
-// * The cleaner moves the valid blocks of a section: greedy where free sections run short (foreground), by cost and
-//   benefit in the background, of which there is `background` here in place of idle time.
+// * Six logs, for hot, warm and cold data and nodes, each fill one section after another. Data of files are warm; data
+//   of cold files (extension list) and data that the cleaner moves are cold; directory blocks are hot. A file's inode
+//   and direct nodes (923 and 1018 block addresses) are warm, nodes of directories hot, indirect nodes cold.
+// * An update goes to the end of a log. The next fsync or checkpoint also writes each node block that points to updated
+//   blocks. The chain of updates ends there, because the node address table (NAT) locates the nodes.
+// * A checkpoint writes dirty directories and nodes, then blocks of the NAT and of the segment information table (SIT),
+//   in place and alternating between two copies, then its pack. After it sections without valid blocks are free, and
+//   are trimmed. Each full segment gets a summary block (SSA).
+// * The cleaner moves the valid blocks of a section. It chooses the section greedily when free sections run short
+//   (foreground), by cost and benefit in the background: after each `background` bytes of updates, not in idle time.
 //
-// Not modelled: updates in place, and logs that thread through holes (SSR), which mode=lfs, the one for zoned devices,
-// leaves out; names, attributes, quotas; reads of files. Over a zoned device a section is a zone, freed by a reset, and
-// NAT, SIT, SSA and checkpoints lie on another device, as F2FS wants it there: they are not sent.
+// Not modelled: updates in place and threaded logging into holes (SSR), which mode=lfs, the mode for zoned devices,
+// does not use; names, attributes, quotas; reads of files. On a zoned device a section is a zone, freed by a reset, and
+// NAT, SIT, SSA and checkpoints are not sent, because F2FS requires another device for them.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -34,7 +33,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// CURSEG_HOT_DATA and so on, and behind them what is written in place: placements.
+/// Classes for placement: F2FS's logs (CURSEG_HOT_DATA and so on), then the metadata written in place.
 enum Log : std::uint16_t { HotData, WarmData, ColdData, HotNode, WarmNode, ColdNode, Metadata };
 constexpr std::uint32_t kLogs = 6;
 
@@ -113,7 +112,7 @@ class F2fsSource final : public OperationSource {
     return area;
   }
 
-  // ---- What the application does ----
+  // ---- Operations of the application ----
 
   void operate() override {
     if (to_load_ != 0) {
@@ -163,7 +162,7 @@ class F2fsSource final : public OperationSource {
     since_background_ += count;
   }
 
-  // Node blocks of the file alone; directories wait for the checkpoint.
+  // Writes only the file's node blocks; dirty directories wait for the checkpoint.
   void sync(std::uint32_t file) {
     const auto from = dirty_nodes_.lower_bound(area_.first_node(file));
     const auto to = dirty_nodes_.lower_bound(area_.first_node(file) + area_.nodes_per_file());
@@ -174,7 +173,7 @@ class F2fsSource final : public OperationSource {
     waiting_.emplace_back().kind = RequestKind::Flush;
   }
 
-  // ---- Blocks at the ends of the logs, in requests as large as their places allow ----
+  // ---- Writes to the ends of the logs; contiguous blocks share a request ----
 
   void write(std::uint32_t log, std::uint32_t logical, std::uint32_t application) {
     if (logs_.needs_section(log)) make_room();
@@ -221,9 +220,10 @@ class F2fsSource final : public OperationSource {
 
   // ---- Checkpoints ----
 
-  // Dirty directories, dirty nodes (those of the directories with them), tables, and the pack that makes it all count.
+  // Writes dirty directories, dirty nodes (including those of the directories), the tables, and then the pack, which
+  // makes the checkpoint valid.
   void checkpoint() {
-    const bool nested = std::exchange(cleaning_, true);  // what it writes is what sections are kept for
+    const bool nested = std::exchange(cleaning_, true);  // a checkpoint may use the reserved sections
     const auto dentries = std::exchange(dirty_dentries_, {});
     for (const std::uint32_t dentry : dentries) {
       write(HotData, dentry, 0);
@@ -249,7 +249,7 @@ class F2fsSource final : public OperationSource {
     cleaning_ = nested;
   }
 
-  // Changes of few entries stay in the journals of the pack's summaries.
+  // If few entries changed, they stay in the journals of the pack's summaries, and no table block is written.
   void write_tables() {
     std::set<std::uint32_t> nat;
     std::set<std::uint32_t> sit;
@@ -266,8 +266,8 @@ class F2fsSource final : public OperationSource {
 
   // ---- The cleaner ----
 
-  // f2fs_gc() in the foreground: what is empty is freed by a checkpoint first, then sections are cleaned, so few that
-  // the next one is enough.
+  // As f2fs_gc() in the foreground: cleans sections one at a time, with a checkpoint as soon as a section is empty or
+  // dirty nodes fill a section, until enough sections are free.
   void make_room() {
     if (cleaning_) return;
     end_run();
@@ -281,7 +281,7 @@ class F2fsSource final : public OperationSource {
     cleaning_ = false;
   }
 
-  /// Sections that the next checkpoint fills with nodes.
+  /// Whole sections that the dirty nodes will fill at the next checkpoint.
   std::uint32_t dirty_sections() const { return static_cast<std::uint32_t>(dirty_nodes_.size()) / area_.section_blocks; }
 
   [[noreturn]] static void fail() { throw WorkloadError("f2fs", 0, "no section has room to gain; fill less"); }
@@ -330,9 +330,9 @@ class F2fsSource final : public OperationSource {
   std::uint16_t run_placement_ = 0;
   std::set<std::uint32_t> dirty_dentries_;
   std::set<std::uint32_t> dirty_nodes_;
-  std::set<std::uint32_t> nat_dirty_;  // nodes that have moved
-  std::set<std::uint32_t> sit_dirty_;  // segments in which blocks were written
-  std::uint64_t version_ = 0;          // checkpoints
+  std::set<std::uint32_t> nat_dirty_;  // nodes written or removed since the last checkpoint
+  std::set<std::uint32_t> sit_dirty_;  // segments written since the last checkpoint
+  std::uint64_t version_ = 0;          // number of checkpoints so far
   std::uint64_t since_checkpoint_ = 0;
   std::uint64_t since_background_ = 0;
   bool cleaning_ = false;

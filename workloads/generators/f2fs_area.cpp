@@ -8,9 +8,9 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 1U << 31U;  // places have 32 bits
-constexpr std::uint32_t kOpenSections = 6;        // of the logs
-constexpr std::uint32_t kLeastFree = 2;           // beside those that are open and reserved
+constexpr std::uint32_t kMostBlocks = 1U << 31U;  // block numbers have 32 bits
+constexpr std::uint32_t kOpenSections = 6;        // one per log
+constexpr std::uint32_t kLeastFree = 2;           // in addition to the open and reserved sections
 
 }  // namespace
 
@@ -27,7 +27,8 @@ void F2fsArea::lay_out(const DeviceSpace& space, std::uint64_t section_bytes, do
   direct_nodes = 1 + direct;
   indirect_nodes = direct > 2 ? (direct - 2 + kNodeAddresses - 1) / kNodeAddresses : 0;
   reserved = static_cast<std::uint32_t>(std::ceil(1 / overprovision)) + 1 + kOpenSections;
-  // Files, for the tables before the sections, as if these were all of the region; then as many as there is room for.
+  // A first estimate counts the whole region as sections, to size the tables before them; the second counts the
+  // sections that the tables leave.
   sections = static_cast<std::uint32_t>(capacity / slots.stride);
   const auto fill_files = [&] {
     files = static_cast<std::uint32_t>(fill * sections * section_blocks / file_blocks);

@@ -1,5 +1,5 @@
-// Where the parts of an F2FS lie, and what its blocks are numbered: data of files, then blocks of directories' entries,
-// then node blocks. Figures of fs/f2fs and include/linux/f2fs_fs.h.
+// Layout of an F2FS on the device, and numbering of its logical blocks: data of files, then blocks of directory
+// entries, then node blocks. Constants from fs/f2fs and include/linux/f2fs_fs.h.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ struct F2fsArea {
   std::uint32_t file_blocks = 0;
   std::uint32_t section_blocks = 0;
   std::uint32_t sections = 0;
-  std::uint32_t reserved = 0;  ///< sections that are left to the cleaner
+  std::uint32_t reserved = 0;  ///< sections kept for the cleaner
   std::uint32_t files = 0;
   std::uint32_t dentries = 0;
-  std::uint32_t direct_nodes = 0;    ///< of a file, with its inode
-  std::uint32_t indirect_nodes = 0;  ///< of a file
-  bool has_metadata = true;          ///< checkpoints and tables are on this device
+  std::uint32_t direct_nodes = 0;    ///< per file, including its inode
+  std::uint32_t indirect_nodes = 0;  ///< per file
+  bool has_metadata = true;          ///< checkpoints and tables lie on this device
   SlotShape slots;                   ///< of sections, from main_begin on
   std::uint64_t main_begin = 0;      ///< bytes
 
-  /// Sets all but file_blocks. Throws GeneratorError.
+  /// Sets all members but file_blocks, which the caller has set. Throws GeneratorError.
   void lay_out(const DeviceSpace& space, std::uint64_t section_bytes, double overprovision, double fill);
 
   std::uint32_t segment_blocks() const { return section_blocks < kSegmentBlocks ? section_blocks : kSegmentBlocks; }

@@ -1,4 +1,4 @@
-// Requests of files that lie in slots of a region: what the generators of storage engines and file systems share.
+// Requests of files that lie in slots of a region, for the generators of storage engines and file systems.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,19 @@
 
 namespace flashloom {
 
-/// Rooms of one size, a stride apart: over a zoned device one a zone.
+/// Slots of one size at a fixed stride; on a zoned device each slot is a zone.
 struct SlotShape {
-  std::uint64_t stride = 0;    ///< bytes from one's begin to the next one's
-  std::uint64_t capacity = 0;  ///< bytes that one holds
-  bool zones = false;          ///< freed by a zone reset, not by a trim
+  std::uint64_t stride = 0;    ///< bytes from the start of a slot to the start of the next one
+  std::uint64_t capacity = 0;  ///< bytes that a slot holds
+  bool zones = false;          ///< slots are zones: freed by a zone reset, not by a trim
 
   std::uint64_t count(std::uint64_t bytes) const { return (bytes + capacity - 1) / capacity; }
 };
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// The bytes [from, to) of a file, in its order, at most `chunk` a request. Calls f(request) for each.
+/// Splits the bytes [from, to) of a file into requests of at most `chunk` bytes, in the order of the file, and calls
+/// f(request) for each.
 template <class F>
 void for_each_piece(const SlotShape& shape, const std::vector<std::uint64_t>& slots, RequestKind kind,
                     std::uint64_t from, std::uint64_t to, std::uint64_t chunk, F&& f) {
@@ -36,13 +37,13 @@ void for_each_piece(const SlotShape& shape, const std::vector<std::uint64_t>& sl
   }
 }
 
-/// A slot a zone of the device, else of so many bytes.
+/// One slot per zone on a zoned device, else slots of `bytes` each.
 inline SlotShape slots_over(const DeviceSpace& space, std::uint64_t bytes) {
   if (space.zones.bytes == 0) return {.stride = bytes, .capacity = bytes};
   return {.stride = space.zones.bytes, .capacity = space.zones.capacity, .zones = true};
 }
 
-/// Gives the slot back to the device: a trim, or of a zone a reset.
+/// The request that frees a slot on the device: a trim, or the reset of a zone.
 inline Request freed(const SlotShape& shape, std::uint64_t slot) {
   Request request;
   request.kind = shape.zones ? RequestKind::ZoneReset : RequestKind::Trim;
@@ -51,7 +52,8 @@ inline Request freed(const SlotShape& shape, std::uint64_t slot) {
   return request;
 }
 
-/// A file that ends within a zone finishes it, so that it is active no longer; true if it is such a file.
+/// If a file of `bytes` ends within a zone, puts the command that finishes this zone into `request`, so that the zone
+/// is no longer active. Returns whether it did.
 inline bool finishes(const SlotShape& shape, const std::vector<std::uint64_t>& slots, std::uint64_t bytes,
                      Request& request) {
   if (!shape.zones || bytes % shape.capacity == 0) return false;
@@ -61,7 +63,7 @@ inline bool finishes(const SlotShape& shape, const std::vector<std::uint64_t>& s
   return true;
 }
 
-/// Splits the bytes that an application wrote over the writes that carry them, by length.
+/// Divides the bytes that an application wrote among the writes that carry them, in proportion to their lengths.
 inline void share_application_bytes(std::vector<Request>& writes, std::uint64_t bytes) {
   std::uint64_t length = 0;
   for (const Request& write : writes) length += write.kind == RequestKind::Write ? write.length : 0;

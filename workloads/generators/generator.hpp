@@ -21,7 +21,7 @@
 
 namespace flashloom {
 
-/// What a parameter measures. Whoever reads the text of a workload turns units into these.
+/// The unit of a parameter's value. The reader of a workload's text converts values to it.
 enum class GeneratorUnit : std::uint8_t {
   None,   ///< plain number, text or boolean
   Time,   ///< integer picoseconds
@@ -39,9 +39,9 @@ struct GeneratorParameter {
   std::string name;
   GeneratorValue default_value;  ///< its alternative fixes the parameter's type
   GeneratorUnit unit = GeneratorUnit::None;
-  double minimum = 0;                     ///< inclusive; for numbers, and each of several sizes
+  double minimum = 0;                     ///< inclusive; of a number, or of each of several sizes
   double maximum = 0;                     ///< inclusive; minimum == maximum: unbounded
-  std::vector<std::string> choices = {};  ///< for text
+  std::vector<std::string> choices = {};  ///< valid texts
   std::string help;                       ///< one line
 };
 
@@ -62,7 +62,7 @@ inline GeneratorParameter bytes_parameter(std::string name, std::int64_t value, 
           .help = std::move(help)};
 }
 
-/// A value that makes no sense for this device or beside the others; the reader of the workload adds file and line.
+/// A value that does not fit the device or the other values; the reader of the workload adds file and line.
 class GeneratorError : public std::runtime_error {
  public:
   GeneratorError(std::string parameter, const std::string& message)
@@ -73,7 +73,7 @@ class GeneratorError : public std::runtime_error {
   std::string parameter_;
 };
 
-/// The values of a generator's parameters, complete.
+/// The values of all parameters of a generator.
 class GeneratorValues {
  public:
   explicit GeneratorValues(std::map<std::string, GeneratorValue> values) : values_(std::move(values)) {}
@@ -82,7 +82,7 @@ class GeneratorValues {
     return std::get<T>(values_.at(name));
   }
   bool flag(const std::string& name) const { return get<bool>(name); }
-  /// Counts, bytes, picoseconds: declared with a minimum of at least 0.
+  /// For counts, bytes and picoseconds; the parameter must be declared with a minimum of at least 0.
   std::uint64_t count(const std::string& name) const { return static_cast<std::uint64_t>(get<std::int64_t>(name)); }
   double real(const std::string& name) const { return get<double>(name); }
   const std::string& text(const std::string& name) const { return get<std::string>(name); }
@@ -91,25 +91,25 @@ class GeneratorValues {
   std::map<std::string, GeneratorValue> values_;
 };
 
-/// What a factory receives.
+/// Further arguments of a generator's factory.
 struct GeneratorContext {
   DeviceSpace space;       ///< offsets are generated in [0, capacity)
-  std::uint64_t seed = 1;  ///< of every random choice
-  bool endless = false;    ///< something else ends the job: without `requests` and `bytes` go on for ever
+  std::uint64_t seed = 1;  ///< determines all random choices
+  bool endless = false;    ///< something else ends the job, so a generator without `requests` and `bytes` never ends
 };
 
-/// What a factory makes.
+/// The result of a generator's factory.
 struct GeneratedWorkload {
   std::unique_ptr<RequestSource> source;
   bool timed = false;                       ///< requests carry arrival times: open loop
-  std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
-  bool accounts = false;                    ///< requests say what the application wrote (Request::application_bytes)
+  std::unique_ptr<ObjectSource> objects{};  ///< the same workload as operations on objects, for a heap; null: none
+  bool accounts = false;                    ///< the source sets Request::application_bytes
 };
 
 struct Generator {
   std::string name;
   std::string summary;  ///< one line
-  std::string source;   ///< paper or program that it comes from
+  std::string source;   ///< paper or program on which it is based
   std::vector<GeneratorParameter> parameters;
   /// Throws GeneratorError.
   GeneratedWorkload (*make)(const GeneratorValues& values, const GeneratorContext& context);
@@ -117,10 +117,11 @@ struct Generator {
 
 /// All generators in alphabetical order.
 const std::vector<Generator>& generators();
-/// Null if there is none of this name.
+/// The generator of this name; null if there is none.
 const Generator* find_generator(const std::string& name);
 
-/// Values in range over the defaults. Throws std::logic_error for a name that is not declared or a wrong type.
+/// Calls the factory with the defaults and the given `values`, which must be in range. Throws std::logic_error for an
+/// undeclared name or a wrong type.
 GeneratedWorkload make_generator(const Generator& generator, const std::map<std::string, GeneratorValue>& values,
                                  const GeneratorContext& context);
 
@@ -129,11 +130,11 @@ struct GeneratorRegistration {
   explicit GeneratorRegistration(Generator generator);
 };
 
-/// When a generator ends: after so many requests or bytes, whichever comes first. With neither, when as many bytes as
-/// the region has were sent, or never in an endless context.
+/// Ends a generator after a number of requests or bytes, whichever comes first. With neither limit it ends after as
+/// many bytes as the region has, or never in an endless context.
 class RequestBudget {
  public:
-  /// The parameters `requests` and `bytes`, which are read by the constructor.
+  /// Declares the parameters `requests` and `bytes`, which the constructor reads.
   static std::vector<GeneratorParameter> parameters(std::int64_t requests = 0);
   RequestBudget(const GeneratorValues& values, const GeneratorContext& context);
 
@@ -142,7 +143,7 @@ class RequestBudget {
     ++given_;
     sent_ += request.length;
   }
-  /// Requests in all if each has this size (0: they differ); 0: not known.
+  /// Total number of requests if each has `size` bytes (0: sizes differ); 0: not known.
   std::uint64_t expected(std::uint64_t size) const;
 
  private:
@@ -152,9 +153,9 @@ class RequestBudget {
   std::uint64_t sent_ = 0;
 };
 
-/// A size must be a multiple of the sector size and fit into the region; else GeneratorError.
+/// Throws GeneratorError unless the size is a multiple of the sector size and fits into the region.
 void check_size(const std::string& parameter, std::uint64_t size, const DeviceSpace& space);
-/// `base` and then `more`.
+/// Joins two lists: `base`, then `more`.
 std::vector<GeneratorParameter> with(std::vector<GeneratorParameter> base, const std::vector<GeneratorParameter>& more);
 
 }  // namespace flashloom

@@ -1,17 +1,18 @@
-// iozone: the I/O of IOzone's automatic mode with its tests 0 and 1 (`iozone -a -i 0 -i 1 -I`), as the studies of
-// DLD-ARC use it: file sizes doubling from -n to -g; for each, record sizes doubling from -y to -q, up to the file
-// size; for each pair write, rewrite, read, reread, record after record. Each record is one request, as with -I (no
-// page cache).
+// iozone: the I/O of IOzone's automatic mode with its tests 0 and 1 (`iozone -a -i 0 -i 1 -I`), which the studies of
+// DLD-ARC use: file sizes doubling from -n to -g; for each, record sizes doubling from -y to -q, up to the file size;
+// for each pair write, rewrite, read, reread, record after record. Each record is one request, as with -I (no page
+// cache).
 //
 // From iozone.c, 3.3xx and later (auto_test, write_perf_test, read_perf_test):
 // * beyond a file size of 16 MiB the record sizes begin at 64 KiB, unless -z says otherwise;
 // * each read pass begins with one more read of the first record ("prime the instruction cache & TLB");
-// * an fsync before each file is closed, outside of what is timed, unless -c; -e adds one inside. So a write pass ends
-//   with one flush, with -e two, with -c none, with both one. The fsync of a file that was only read sends nothing;
-// * the file is created anew for every pair, in the same place or, with `layout`, after the one before.
+// * an fsync, outside the timed part, precedes each close of a file, except with -c; -e adds an fsync in the timed
+//   part. So a write pass ends with one flush, with -e two, with -c none, with both one. The fsync of a file that was
+//   only read sends nothing;
+// * the file is created again for every pair, in the same place or, with `layout`, after the previous file.
 //
-// With `between` a file is read after each of its two writes, in place of twice in the end: no mode of IOzone, but what
-// a study of its order needs.
+// With `between` a file is read after each of its two writes, instead of twice at the end. IOzone has no such mode; it
+// serves to study the effect of the order.
 #include <algorithm>
 
 #include "workloads/generators/generator.hpp"
@@ -104,7 +105,7 @@ class IozoneSource final : public RequestSource {
   };
   enum Pass : unsigned { First, Second, Third, Fourth, Unlink, Passes };
 
-  // The next request of the pass, if it has one.
+  // Gives out the next request of the pass; false if the pass has no more.
   bool step(Request& request) {
     const auto [file, record] = pairs_[pair_];
     if (pass_ == Unlink) {
@@ -151,7 +152,7 @@ class IozoneSource final : public RequestSource {
   std::size_t pair_ = 0;
   unsigned pass_ = First;
   std::uint64_t step_ = 0;
-  std::uint64_t begin_ = 0;  // of the file
+  std::uint64_t begin_ = 0;  // offset of the file
 };
 
 GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& context) {

@@ -1,17 +1,17 @@
-// lsm: the writes of a log-structured merge tree, as RocksDB makes them with leveled compaction and its defaults
-// (include/rocksdb/options.h and advanced_options.h of RocksDB 9; lsm_tree.hpp says what decides).
+// lsm: the requests of a log-structured merge tree: RocksDB with leveled compaction and its defaults
+// (include/rocksdb/options.h and advanced_options.h of RocksDB 9; lsm_tree.hpp chooses the compactions).
 //
-// * Updates go to the write-ahead log (in writes of `wal_write`) and to the memtable. A full one is flushed to a file of
-//   L0, while the next one fills; when that is full too, updates wait (max_write_buffer_number = 2).
-// * One compaction at a time reads its inputs and writes its outputs; requests of updates and of background work
-//   alternate, but from level0_slowdown_writes_trigger files in L0 on updates wait.
-// * Each file is synced (a flush) when it is written, and files that are no longer needed are trimmed, or over a zoned
-//   device, where a file has zones of its own, their zones reset.
+// * Updates go to the write-ahead log (in writes of `wal_write`) and to the memtable. A full memtable is flushed to a
+//   file of L0 while the next one fills; when that is full too, updates wait (max_write_buffer_number = 2).
+// * One compaction at a time reads its inputs and writes its outputs. Requests of updates and of background work
+//   alternate; while L0 has level0_slowdown_writes_trigger files or more, updates wait.
+// * Each written file is synced (a flush). Obsolete files are trimmed; on a zoned device, where a file has its own
+//   zones, these are reset.
 // * Writes carry RocksDB's write lifetimes (ColumnFamilyData::CalculateSSTWriteHint, CalculateWALWriteHint): short for
-//   the log, medium for L0 and the base level, long for the next one, extreme for those below.
+//   the log, medium for L0 and the base level, long for the next level, extreme for the levels below.
 //
-// Ours: sizes of keys and values are all alike, files have no index, filter and footer, nothing is compressed; the load
-// of the tree; that a get reads one block, as with filters that never err and an index in memory.
+// Not as in RocksDB: all entries have one size; files have no index, filter and footer; nothing is compressed; a
+// bulk load fills the tree. A get reads one entry's blocks, as if filters never erred and the index were in memory.
 #include <deque>
 #include <optional>
 #include <unordered_set>
@@ -30,11 +30,11 @@ namespace flashloom::generator::lsm {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kBlock = 4096;  // of the file system: what is written is whole blocks
+constexpr std::uint64_t kBlock = 4096;  // file system block: writes are whole blocks
 constexpr std::uint64_t kMostKeys = 1U << 27U;
-constexpr std::uint64_t kAutoShare = 1024;  // scale = 0: write buffers in the region, at least
+constexpr std::uint64_t kAutoShare = 1024;  // scale = 0: least number of write buffers that the region holds
 
-/// Env::WriteLifeTimeHint, of which the least used is WLTH_SHORT; as streams 1 to 4, as Linux passed hints on.
+/// Env::WriteLifeTimeHint from WLTH_SHORT on. As streams they are 1 to 4, as Linux passed hints to devices.
 enum WriteLifetime : std::uint16_t { Short, Medium, Long, Extreme };
 
 std::vector<GeneratorParameter> parameters() {
@@ -135,12 +135,13 @@ std::uint64_t keys_of(const GeneratorValues& values, const GeneratorContext& con
   return keys;
 }
 
-/// Requests of a job in the background; some of them are of files that begin to count after `install_at` of them.
+/// Requests of a flush, a load or a compaction. After the first `install_at` requests its files become part of the
+/// tree; the other requests free space.
 struct Job {
   std::vector<Request> requests;
   std::size_t at = 0;
   std::size_t install_at = 0;
-  LsmFiles flushed;  // one, or of a load
+  LsmFiles flushed;  // of a flush; empty for a load, whose files are in the tree already
   std::optional<LsmCompaction> compaction;
 };
 
@@ -173,7 +174,7 @@ class LsmSource final : public RequestSource {
     batch_ = std::max<std::uint64_t>(std::min(values.count("wal_write"), slots_.capacity) / shape_.entry, 1);
     if (keys_ * shape_.entry + 2 * shape_.target_file > context.space.capacity)
       throw GeneratorError("fill", "the data, " + std::to_string(keys_ * shape_.entry) + " bytes, leave no room");
-    // Files of a flush and of a compaction; the log, and the one that the flush makes superfluous.
+    // Zones written at a time: a file each of a flush and of a compaction, the log, and the log that the flush frees.
     const std::uint32_t written = wal_ ? 4 : 2;
     if (const std::uint32_t active = context.space.zones.max_active; slots_.zones && active != 0 && active < written)
       throw GeneratorError("wal", "writes " + std::to_string(written) + " zones at a time, and the device has no more than " +
@@ -195,7 +196,8 @@ class LsmSource final : public RequestSource {
   bool knows_zones() const override { return slots_.zones; }
 
  private:
-  // Background work moves so many bytes for each byte of updates, while it has something to do; false: nothing yet.
+  // Gives out the next request of updates or of background work, which moves `background_` bytes per byte of updates
+  // while it has work. False: no request yet, call again.
   bool step(Request& request) {
     if (full() && !flush_) rotate();
     const bool waits = loading_ || tree_.level(0).size() >= slowdown_ || (full() && flush_);
@@ -214,7 +216,7 @@ class LsmSource final : public RequestSource {
 
   bool full() const { return memtable_.size() >= buffer_; }
 
-  // One read of a key, or updates until there is something to write; false: nothing yet.
+  // Gets a key, or makes updates until a write of the log is due. False: no request, and the memtable is full.
   bool operate(Request& request) {
     while (!full()) {
       if (to_load_ == 0 && read_ > 0 && random_.chance(read_)) {
@@ -239,7 +241,7 @@ class LsmSource final : public RequestSource {
     if (read_ > 0) recent_.insert(key);
   }
 
-  // A write of the log with what has come since the last one.
+  // Writes the updates since the last write of the log.
   void log(Request& request) {
     const std::uint64_t bytes = (memtable_.size() - logged_) * shape_.entry;
     logged_ = memtable_.size();
@@ -266,7 +268,7 @@ class LsmSource final : public RequestSource {
     if (file == nullptr) return false;
     const std::uint64_t from = index * shape_.entry / kBlock * kBlock;
     const std::uint64_t to = std::min(round_up((index + 1) * shape_.entry, kBlock), padded(*file));
-    bool first = true;  // an entry that goes over two slots is read where it begins
+    bool first = true;  // of an entry that spans two slots, only the part in the first slot is read
     for_each_piece(slots_, file->slots, RequestKind::Read, from, to, to - from, [&](const Request& piece) {
       if (std::exchange(first, false)) request = piece;
     });
@@ -275,7 +277,7 @@ class LsmSource final : public RequestSource {
 
   std::uint64_t padded(const LsmFile& file) const { return round_up(tree_.bytes(file), kBlock); }
 
-  // The memtable is full: it is flushed while the next one fills.
+  // Begins to flush the full memtable; the next one fills meanwhile.
   void rotate() {
     const std::uint64_t updates = memtable_.size();
     std::sort(memtable_.begin(), memtable_.end());
@@ -307,7 +309,7 @@ class LsmSource final : public RequestSource {
     return job;
   }
 
-  // ColumnFamilyData::CalculateSSTWriteHint.
+  // As ColumnFamilyData::CalculateSSTWriteHint.
   WriteLifetime lifetime(std::uint32_t level) const {
     const std::uint32_t base = tree_.base_level();
     if (level <= base) return Medium;
@@ -332,7 +334,7 @@ class LsmSource final : public RequestSource {
     }
   }
 
-  // The next request of the flush, else of the compaction; false: there is nothing to do.
+  // Gives out the next request of the flush, else of the compaction; false: there is no background work.
   bool background(Request& request) {
     if (!flush_ && !compaction_) begin_compaction();
     if (!flush_ && !compaction_) return false;
@@ -354,7 +356,7 @@ class LsmSource final : public RequestSource {
     }
   }
 
-  // Moves that cost no I/O are done at once.
+  // Carries out trivial moves, which need no I/O, at once.
   void begin_compaction() {
     for (;;) {
       std::optional<LsmCompaction> picked = tree_.pick();
@@ -367,7 +369,7 @@ class LsmSource final : public RequestSource {
     }
   }
 
-  // Reads and writes take turns, so that as much of each is done at any time.
+  // Interleaves reads and writes in proportion to their numbers.
   void plan(LsmCompaction picked) {
     Job reads;
     for (const LsmFiles* const files : {&picked.upper, &picked.lower})
@@ -409,18 +411,18 @@ class LsmSource final : public RequestSource {
   std::uint64_t read_size_;
   SlotShape slots_;
   Slots room_;
-  std::uint64_t batch_ = 1;  // updates in a write of the log
+  std::uint64_t batch_ = 1;  // updates per write of the log
   std::uint64_t to_load_ = 0;
   bool loading_ = false;
   std::vector<LsmKey> memtable_;
-  std::uint64_t logged_ = 0;               // of the memtable's updates
+  std::uint64_t logged_ = 0;               // updates of the memtable that are in the log
   std::unordered_set<LsmKey> recent_;      // keys of the memtable, if keys are read
-  std::unordered_set<LsmKey> immutable_;   // of the one that is being flushed
+  std::unordered_set<LsmKey> immutable_;   // keys of the memtable that is being flushed
   std::vector<std::uint64_t> log_slots_;
   std::uint64_t log_at_ = 0;
   std::optional<Job> flush_;
   std::optional<Job> compaction_;
-  double due_ = 0;  // bytes of background work, ahead of the next update
+  double due_ = 0;  // bytes that background work must move before the next update
 };
 
 GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& context) {

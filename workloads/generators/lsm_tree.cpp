@@ -46,7 +46,7 @@ std::uint64_t LsmTree::bytes_of(std::uint32_t level) const {
   return sum;
 }
 
-// VersionStorageInfo::CalculateBaseBytes.
+// As VersionStorageInfo::CalculateBaseBytes.
 void LsmTree::set_targets() {
   const auto base_max = static_cast<double>(shape_.level_base);
   const std::uint32_t last = shape_.levels - 1;
@@ -106,7 +106,7 @@ LsmFiles LsmTree::overlapping(std::uint32_t level, LsmKey low, LsmKey high) cons
   return found;
 }
 
-// kMinOverlappingRatio; of equals the first by key.
+// As kMinOverlappingRatio; of equal ratios, the first file by key.
 std::shared_ptr<LsmFile> LsmTree::least_overlapping(std::uint32_t level) const {
   const LsmFiles& below = levels_[level + 1];
   std::shared_ptr<LsmFile> best;
@@ -126,7 +126,7 @@ std::shared_ptr<LsmFile> LsmTree::least_overlapping(std::uint32_t level) const {
   return best;
 }
 
-// More of the upper level, as long as no more of the lower one is merged for it (SetupOtherInputs).
+// As SetupOtherInputs: adds files of the upper level if they overlap no further files of the lower level.
 void LsmTree::grow(LsmCompaction& compaction) const {
   if (compaction.lower.empty()) return;
   const auto size = [this](const LsmFiles& files) {

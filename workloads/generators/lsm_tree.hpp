@@ -1,11 +1,11 @@
-// The levels of a log-structured merge tree as RocksDB's leveled compaction keeps them: which files there are, which
-// ones are merged next, and into what. Files are lists of keys; where they lie is the business of whoever writes them.
+// The levels of a log-structured merge tree under RocksDB's leveled compaction: holds the files of each level, chooses
+// the files to merge next, and computes the merged files. A file is a list of keys; the caller places it on the device.
 //
-// From RocksDB 9 (db/version_set.cc, db/compaction/compaction_picker_level.cc): scores of the levels, level targets with
-// and without level_compaction_dynamic_level_bytes, kMinOverlappingRatio, the growth of the inputs where that costs
-// nothing below, trivial moves. Not modelled: deletes and snapshots, so that of each key the newest version survives;
-// compactions within L0; files cut at borders of the level below the output (they are cut at their size alone); the
-// limits max_compaction_bytes but for that growth.
+// From RocksDB 9 (db/version_set.cc, db/compaction/compaction_picker_level.cc): scores of the levels, level targets
+// with and without level_compaction_dynamic_level_bytes, kMinOverlappingRatio, trivial moves, more inputs from the
+// upper level if they add none from the lower one. Not modelled: deletes and snapshots (the newest version of each key
+// survives); compactions within L0; output files cut at boundaries of the level below (they are cut only at their
+// size); max_compaction_bytes, except as a limit of the additional inputs.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ using LsmKey = std::uint32_t;
 
 struct LsmFile {
   std::vector<LsmKey> keys;          ///< ascending, not empty
-  std::vector<std::uint64_t> slots;  ///< of whoever writes it
+  std::vector<std::uint64_t> slots;  ///< set by the caller that writes the file
   std::uint32_t level = 0;
 };
 using LsmFiles = std::vector<std::shared_ptr<LsmFile>>;
@@ -37,32 +37,33 @@ using LsmFiles = std::vector<std::shared_ptr<LsmFile>>;
 struct LsmCompaction {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  LsmFiles upper;      ///< of level `from`
-  LsmFiles lower;      ///< of level `to`, in order of their keys
-  LsmFiles outputs;    ///< for level `to`
-  bool moves = false;  ///< trivial move: the file goes down as it is
+  LsmFiles upper;      ///< inputs from level `from`
+  LsmFiles lower;      ///< inputs from level `to`, in order of their keys
+  LsmFiles outputs;    ///< new files of level `to`
+  bool moves = false;  ///< trivial move: the file changes its level without being rewritten
 };
 
 class LsmTree {
  public:
   explicit LsmTree(const LsmShape& shape);
 
-  /// Of L0 the oldest first; of other levels by keys.
+  /// Files of a level: in L0 the oldest first, in other levels by ascending keys.
   const LsmFiles& level(std::uint32_t number) const { return levels_[number]; }
   std::uint64_t bytes(const LsmFile& file) const { return file.keys.size() * shape_.entry; }
   std::uint64_t bytes_of(std::uint32_t level) const;
-  /// Level that L0 is merged into.
+  /// The level into which L0 is merged.
   std::uint32_t base_level() const { return base_level_; }
   std::uint64_t target_of(std::uint32_t level) const { return targets_[level]; }
 
-  /// A flushed memtable.
+  /// Adds a flushed memtable to L0.
   void add_flushed(std::shared_ptr<LsmFile> file);
-  /// All keys below `keys` as files of the level in which they have room, for a tree that is empty.
+  /// Fills an empty tree with all keys below `keys`, in files of one level that has room for them. Returns the files.
   LsmFiles bulk_load(std::uint64_t keys);
-  /// The level most above its target, if one is; its files stay where they are until install().
+  /// Chooses a compaction of the level with the highest score, if that is at least 1. The tree does not change.
   std::optional<LsmCompaction> pick() const;
+  /// Replaces the inputs of a compaction by its outputs.
   void install(const LsmCompaction& compaction);
-  /// The newest file that has the key, and its number in it; null: none.
+  /// The newest file that contains the key, with the key's index in it; null if no file does.
   const LsmFile* find(LsmKey key, std::uint64_t& index) const;
 
  private:

@@ -1,8 +1,8 @@
-// objects: whole objects accessed one after the other, hot ones most often, as UFLRU's experiment does: 400 objects of
-// 2 MiB, all created; then 500 accesses, each of one whole object; hot objects take 80 % of the accesses exactly. The
-// share of hot objects (10 to 40 % in the study's figures) is a parameter; so are, beyond the study, the read share, a
-// distribution of sizes, Zipf's law in place of hot and cold, accesses to parts, and objects that are replaced. For a
-// heap (docs/heap.md) these are operations on objects; as block I/O, the traffic of a heap without memory in front.
+// objects: accesses whole objects one after another, hot ones most often, as UFLRU's experiment does: 400 objects of
+// 2 MiB are created; then come 500 accesses, each of one whole object; exactly 80 % of them go to hot objects. The
+// share of hot objects (10 to 40 % in the study's figures) is a parameter. Parameters beyond the study are the read
+// share, a distribution of sizes, Zipf's law instead of hot and cold, accesses to parts, and replaced objects. A heap
+// (docs/heap.md) gets operations on objects; block I/O is the traffic of a heap without memory in front of its store.
 #include <algorithm>
 #include <optional>
 
@@ -88,7 +88,7 @@ std::vector<GeneratorParameter> parameters() {
                 "its turn has it")};
 }
 
-// What a whole workload is: sizes and places of the objects are drawn once, apart from the accesses.
+// The objects of a workload: draws their sizes and places once, independently of the accesses.
 class Objects {
  public:
   Objects(const GeneratorValues& values, const GeneratorContext& context)
@@ -122,7 +122,7 @@ class Objects {
   std::uint64_t count() const { return count_; }
   std::uint64_t request() const { return request_; }
   std::uint64_t part() const { return part_; }
-  /// If all have the same one.
+  /// Size of every object, if alike().
   std::uint64_t size() const { return size_; }
   bool alike() const { return bases_.empty(); }
   std::uint64_t size(std::uint64_t object) const {
@@ -204,7 +204,7 @@ class Accesses final : public ObjectSource {
   std::uint64_t expected_requests() const override { return expected_; }
   std::uint64_t objects() const override { return objects_.count(); }
   const Objects& shape() const { return objects_; }
-  /// Block requests in all; 0: not known.
+  /// Total number of block requests; 0: not known.
   std::uint64_t block_requests() const {
     if (!objects_.alike() || replace_ != 0) return 0;
     const std::uint64_t part = objects_.part() != 0 ? objects_.part() : objects_.size();
@@ -219,7 +219,7 @@ class Accesses final : public ObjectSource {
     return static_cast<std::uint64_t>(static_cast<double>(n) * share + 0.5);
   }
 
-  // The next object, and what is done with it; false at the end.
+  // Chooses the next object and its operation; false at the end.
   bool choose() {
     reads_ = false;
     offset_ = 0;
@@ -250,7 +250,7 @@ class Accesses final : public ObjectSource {
     return true;
   }
 
-  // Selection sampling: exactly hot_accesses_ of the accesses go to hot objects, every order equally likely.
+  // Selection sampling: exactly hot_accesses_ of the accesses go to hot objects, and every order is equally likely.
   std::uint64_t next_rank() {
     const bool hot = !zipf_ && random_.below(accesses_) < hot_accesses_;
     if (hot) --hot_accesses_;
@@ -280,8 +280,8 @@ class Accesses final : public ObjectSource {
   double read_;
   double replace_;
   bool write_first_;
-  std::uint64_t accesses_;      // to come
-  std::uint64_t hot_accesses_;  // of them
+  std::uint64_t accesses_;      // accesses left
+  std::uint64_t hot_accesses_;  // hot accesses left
   std::uint64_t hot_objects_;
   std::uint64_t kept_objects_;
   std::optional<ZipfRank> zipf_;
@@ -292,10 +292,10 @@ class Accesses final : public ObjectSource {
   ProcessLives lives_;
   std::optional<ProcessLives> hot_lives_;
   std::uint32_t creators_ = 0;                         // processes that create hot objects
-  std::uint32_t created_hot_ = 0;                      // objects, by them
+  std::uint32_t created_hot_ = 0;                      // hot objects created so far
   std::uint64_t last_created_ = objects_.count() - 1;  // object with which process 0 ends
   ProcessLives::Turn turn_;                            // process 0 creates the objects
-  std::vector<std::vector<std::uint64_t>> used_;  // ranks that the process of a place accessed, cold ones and hot ones
+  std::vector<std::vector<std::uint64_t>> used_;  // ranks accessed by each place's process: cold, then hot ones
   std::uint64_t expected_ = 0;
   Then then_ = Then::Nothing;
   std::uint64_t object_ = 0;

@@ -1,4 +1,4 @@
-// Requests of operations, for generators of software of which one operation is any number of requests.
+// Base of generators that model software in which one operation makes any number of requests.
 #pragma once
 
 #include <deque>
@@ -8,13 +8,13 @@
 
 namespace flashloom {
 
-/// What is written is whole pages of 4 KiB: GeneratorError for the first of these parameters that is no multiple.
+/// Throws GeneratorError for the first of these parameters that is no multiple of 4 KiB, since writes are whole pages.
 inline void check_whole_pages(const GeneratorValues& values, std::initializer_list<const char*> names) {
   for (const char* const name : names)
     if (values.count(name) % 4096 != 0) throw GeneratorError(name, "is no multiple of 4 KiB");
 }
 
-/// Gives the requests of one operation after the other until its budget is spent. Closed loop.
+/// Gives out the requests of one operation after another until the budget is spent. Closed loop.
 class OperationSource : public RequestSource {
  public:
   bool next(Request& request) final {
@@ -30,7 +30,7 @@ class OperationSource : public RequestSource {
  protected:
   OperationSource(const GeneratorValues& values, const GeneratorContext& context) : budget_(values, context) {}
 
-  /// The next operation: puts its requests, if it has some, behind those in waiting_.
+  /// Makes the next operation: appends its requests, if any, to waiting_.
   virtual void operate() = 0;
 
   std::deque<Request> waiting_;

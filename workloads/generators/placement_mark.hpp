@@ -1,4 +1,4 @@
-// Placements of a generator's writes: of each class of its data (logs, levels, small objects) one.
+// Gives each class of a generator's data (logs, levels, small objects) its own placement.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace flashloom {
 
-/// Classes are counted from 0. With flexible data placement they take the device's identifiers in turn; else class k is
-/// stream k + 1, which a device without streams does not look at.
+/// Classes are counted from 0. With flexible data placement they take the device's identifiers in turn; otherwise class
+/// k is stream k + 1, which a device without streams ignores.
 class PlacementMark {
  public:
-  /// The parameter `placement`, which the constructor reads.
+  /// Declares the parameter `placement`, which the constructor reads.
   static GeneratorParameter parameter() {
     return {.name = "placement", .default_value = true, .help = "writes say which kind of data they are of"};
   }

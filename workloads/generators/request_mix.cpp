@@ -85,7 +85,7 @@ RequestMix::RequestMix(const GeneratorValues& values, const GeneratorContext& co
   if (values.flag("scatter") && distribution != "uniform") scatter_.emplace(places_, derived_seed(context.seed, 1));
 }
 
-// By popularity.
+// Draws a place, numbered by popularity.
 inline std::uint64_t RequestMix::draw_place() {
   if (zipf_) return (*zipf_)(random_)-1;
   if (hot_places_ == 0) return random_.below(places_);
@@ -119,7 +119,7 @@ bool RequestMix::next(Request& request) {
 std::uint64_t RequestMix::pass_reads(std::uint64_t most, std::uint64_t& bytes) {
   if (flush_every_ != 0 && writes_ == flush_every_) return 0;
   std::uint64_t passed = 0;
-  std::optional<std::uint64_t> place;  // of the last one, where it was drawn
+  std::optional<std::uint64_t> place;  // of the last read, if it was random
   Request read{.kind = RequestKind::Read};
   while (passed < most && !budget_.spent()) {
     if (!kind_) kind_ = random_.unit();

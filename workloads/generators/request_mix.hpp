@@ -1,5 +1,5 @@
 // A mixture of requests: shares of reads, writes and trims, a distribution of sizes, sequential runs and random places
-// with or without skew. What the generators `mix` and `bursts` have in common.
+// with or without skew. The generators `mix` and `bursts` use it.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace flashloom {
 
 class RequestMix {
  public:
-  /// Declared with the budget's parameters; read by the constructor.
+  /// Declares the parameters, including those of the budget; the constructor reads them.
   static std::vector<GeneratorParameter> parameters();
   /// Throws GeneratorError.
   RequestMix(const GeneratorValues& values, const GeneratorContext& context);
 
   /// The next request, without an arrival time; false when the budget is spent.
   bool next(Request& request);
-  /// See RequestSource. Where the reads go is drawn, and not worked out.
+  /// See RequestSource. Draws the places of the reads as next() does, but does not compute their offsets.
   std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes);
   std::uint64_t expected_requests() const;
 
@@ -42,13 +42,13 @@ class RequestMix {
   std::optional<WeightedIndex> size_;
   std::uint64_t capacity_;
   std::uint64_t align_ = 0;
-  std::uint64_t places_ = 0;  // where a request may begin, in steps of align_
+  std::uint64_t places_ = 0;  // number of places at which a request can begin, in steps of align_
   std::optional<ZipfRank> zipf_;
-  std::uint64_t hot_places_ = 0;  // 0: no classes
+  std::uint64_t hot_places_ = 0;  // 0: no hot and cold places
   double hot_access_;
   std::optional<RandomPermutation> scatter_;
   std::uint64_t cursor_ = 0;  // end of the last request
-  std::optional<double> kind_;  // drawn, of the next request
+  std::optional<double> kind_;  // random number for the next request's kind, if drawn already
   std::uint64_t writes_ = 0;  // since the last flush
 };
 

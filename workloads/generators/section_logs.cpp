@@ -41,7 +41,7 @@ std::uint32_t SectionLogs::append(std::uint32_t log, std::uint32_t logical) {
   }
   const std::uint32_t section = open.section;
   const std::uint32_t place = section * blocks_ + open.next++;
-  // update_segment_mtime() of F2FS.
+  // As update_segment_mtime() of F2FS.
   age_[section] = valid_[section] == 0 ? now_ : (age_[section] * valid_[section] + now_) / (valid_[section] + 1);
   ++now_;
   place_[logical] = place;
@@ -62,8 +62,8 @@ std::vector<std::uint32_t> SectionLogs::take_empty() {
   return std::exchange(empty_, {});
 }
 
-// get_cb_cost() of F2FS, without its rounding to whole percents: what is freed times the age over what is to be read and
-// written.
+// As get_cb_cost() of F2FS, without its rounding to whole percents: the share freed times the age, divided by the
+// shares read (1) and written.
 double SectionLogs::benefit(std::uint32_t section, std::uint64_t oldest) const {
   const double used = static_cast<double>(valid_[section]) / blocks_;
   const double span = now_ > oldest ? static_cast<double>(now_ - oldest) : 1;

@@ -1,5 +1,5 @@
-// The main area of a log-structured file system: sections that are written from begin to end by a few logs, which blocks
-// in them are valid, and which section is cleaned next.
+// The main area of a log-structured file system: a few logs write sections from start to end. Keeps the valid blocks of
+// each section, and chooses the section to clean next.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ class SectionLogs {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-  /// `blocks` blocks a section; logical blocks are numbered below `logical`.
+  /// `blocks`: blocks per section; `logical`: number of logical blocks.
   SectionLogs(std::uint32_t sections, std::uint32_t blocks, std::uint32_t logs, std::uint32_t logical);
 
-  /// The log has to open a section for its next block.
+  /// Whether the log must open a section for its next block.
   bool needs_section(std::uint32_t log) const { return open_[log].section == kNowhere; }
-  /// Writes the block to the end of the log: its place, section x blocks + number. There must be a free section if it
-  /// needs one.
+  /// Writes the logical block to the end of the log, and returns its place: section x blocks + index in the section. If
+  /// the log needs a section, one must be free.
   std::uint32_t append(std::uint32_t log, std::uint32_t logical);
-  /// What the logical block had is gone.
+  /// Makes the place of the logical block, if it has one, invalid.
   void invalidate(std::uint32_t logical);
   std::uint32_t place_of(std::uint32_t logical) const { return place_[logical]; }
 
   std::uint32_t free_sections() const { return static_cast<std::uint32_t>(free_.size()); }
-  /// Sections without valid blocks that are no log's: they can be used again after a checkpoint.
+  /// Number of fully written sections without valid blocks; they can be used again after a checkpoint.
   std::uint32_t empty_sections() const { return static_cast<std::uint32_t>(empty_.size()); }
-  /// Makes them free, and returns them.
+  /// Makes the empty sections free, and returns them.
   std::vector<std::uint32_t> take_empty();
 
-  /// The section to clean: full, with blocks that are not valid. Null: there is none.
+  /// The section to clean: fully written, with invalid blocks. nullopt if there is none.
   std::optional<std::uint32_t> victim(CleanerPolicy policy) const;
   std::uint32_t valid_in(std::uint32_t section) const { return valid_[section]; }
-  /// Logical blocks in it that are valid, in order of their places.
+  /// Valid logical blocks of the section, in order of their places.
   std::vector<std::uint32_t> blocks_in(std::uint32_t section) const;
 
  private:
@@ -53,7 +53,7 @@ class SectionLogs {
   std::vector<std::uint32_t> place_;   // by logical block
   std::vector<std::uint32_t> owner_;   // by place
   std::vector<std::uint32_t> valid_;   // by section
-  std::vector<std::uint64_t> age_;     // by section: mean time of its writes, in blocks written
+  std::vector<std::uint64_t> age_;     // by section: mean write time of its blocks; time counts blocks written
   std::vector<State> state_;
   std::vector<Log> open_;
   std::deque<std::uint32_t> free_;

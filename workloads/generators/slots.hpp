@@ -1,4 +1,4 @@
-// Room of a region in slots of one size, for generators that keep files there.
+// Allocates slots of one size in a region, for generators that keep files there.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// What was freed first is used first, so that a request to a slot never follows close on the trim of its last content.
+/// Reuses slots in the order in which they were freed, so that no write follows closely on the trim of its slot.
 class Slots {
  public:
   explicit Slots(std::uint64_t slots) {
@@ -18,7 +18,7 @@ class Slots {
 
   std::uint64_t free() const { return free_.size(); }
 
-  /// Throws WorkloadError when there are not so many: `who` is the generator.
+  /// Throws WorkloadError if fewer than `count` slots are free; `who`: name of the generator, for the message.
   std::vector<std::uint64_t> take(std::uint64_t count, const char* who) {
     if (count > free_.size())
       throw WorkloadError(who, 0,

@@ -1,9 +1,9 @@
-// small_writes: writes of an ordinary desktop on ext2 as the study of the NVRAM write buffer counts them: 60 % of the
-// requests are small (up to 8 sectors) and carry 20 % of the volume (block size 4 KiB, 381,904 requests) or 5 % (1 KiB,
-// 2,883,502 requests). The traces are not public; this has their counts and shares. Sizes of the large requests
-// (truncated geometric with the mean that the shares imply) and all places (small ones skewed, large ones in runs) are
-// ours. `cluster` puts blocks of neighbouring popularity side by side, as a file system does with its metadata; how
-// often each is written stays as it is.
+// small_writes: writes of an ordinary desktop on ext2, from the study of the NVRAM write buffer: 60 % of the requests
+// are small (up to 8 sectors) and carry 20 % of the volume (block size 4 KiB, 381,904 requests) or 5 % (1 KiB,
+// 2,883,502 requests). The traces are not public; this generator has their counts and shares. Sizes of large requests
+// (truncated geometric with the mean that the shares imply) and all places (small requests skewed, large ones in runs)
+// have no source. `cluster` puts blocks of neighbouring popularity side by side, as a file system does with its
+// metadata, without a change of how often each is written.
 #include <cmath>
 
 #include "workloads/distributions.hpp"
@@ -46,14 +46,14 @@ std::vector<GeneratorParameter> parameters() {
       RequestBudget::parameters(381'904));
 }
 
-/// Weights r^i, i = 0 .. n-1, with the mean index asked for, 0 < mean < n-1: r by bisection.
+/// Weights r^i, i = 0 .. n-1, with mean index `mean`, 0 < mean < n-1; finds r by bisection.
 std::vector<double> geometric_weights(std::size_t n, double mean) {
   std::vector<double> weights(n);
   double low = 1e-6;
   double high = 1e6;
   for (int round = 0; round < 200; ++round) {
     const double r = std::sqrt(low * high);
-    // Beyond 1 the weights are taken from the other end, so that none overflows.
+    // For r > 1 the weights are computed from the other end, so that none overflows.
     double sum = 0;
     double moment = 0;
     double weight = 1;
@@ -122,7 +122,7 @@ class SmallWriteSource final : public RequestSource {
     return values.count("cluster") / values.count("block");
   }
 
-  /// The block of a rank. Ranks of the region's last, incomplete cluster stay there.
+  /// The block of a popularity rank. Ranks that fall into the region's last, incomplete cluster are not scattered.
   std::uint64_t place(std::uint64_t rank) const {
     const std::uint64_t cluster = rank / cluster_;
     return cluster == blocks_ / cluster_ ? rank : scatter_(cluster) * cluster_ + rank % cluster_;
@@ -135,7 +135,7 @@ class SmallWriteSource final : public RequestSource {
     const std::uint64_t small = values.count("small_limit") / block;
     const std::uint64_t limit = values.count("large_limit") / block;
     if (limit <= small + 1) throw GeneratorError("large_limit", "leaves no choice of large sizes above small_limit");
-    // Mean sizes in blocks: small requests, all, large ones.
+    // Mean sizes in blocks of small requests, all requests and large requests.
     const double small_mean = (1 + static_cast<double>(small)) / 2;
     const double mean = values.real("small") * small_mean / values.real("small_volume");
     const double large_mean = mean * (1 - values.real("small_volume")) / (1 - values.real("small"));
@@ -151,7 +151,7 @@ class SmallWriteSource final : public RequestSource {
   Random random_;
   std::uint64_t block_;
   std::uint64_t small_blocks_;
-  std::uint64_t blocks_;  // of the region
+  std::uint64_t blocks_;  // blocks of the region
   double small_;
   double run_;
   WeightedIndex large_;  // blocks beyond the smallest large size

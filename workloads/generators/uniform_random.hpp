@@ -9,15 +9,15 @@
 namespace flashloom {
 
 struct UniformRandomOptions {
-  std::uint64_t offset = 0;  ///< bytes: begin of the range
-  std::uint64_t length = 0;  ///< bytes of the range; what is left of the last whole request is not used
+  std::uint64_t offset = 0;  ///< start of the range, bytes
+  std::uint64_t length = 0;  ///< bytes of the range; a rest smaller than a request is not used
   std::uint64_t request_size = 4096;
-  std::uint64_t requests = 0;  ///< how many in all
+  std::uint64_t requests = 0;  ///< total number of requests
   RequestKind kind = RequestKind::Write;
   std::uint64_t seed = 1;
 };
 
-/// No memory of what was drawn before: blocks repeat. Throws std::invalid_argument if the range holds no request.
+/// Draws blocks with replacement, so blocks repeat. Throws std::invalid_argument if the range holds no request.
 class UniformRandomSource final : public RequestSource {
  public:
   explicit UniformRandomSource(const UniformRandomOptions& options);

@@ -1,9 +1,10 @@
-// zones: what a host does with a zoned device. It writes some zones at a time, each from its start on, by appends or by
-// writes at the write pointer; full ones, or those that it finishes before, it reads, and resets the oldest to go on.
-// It does not look at how commands end: it takes each as done when it is sent. With several commands in flight appends
-// are for that; writes at the write pointer then need a single queue, whose order a device keeps.
-// Zones with a random write area are written in order, too, and again within what is not committed; at their end the
-// rest is committed.
+// zones: a host that uses a zoned device. It writes several zones at a time, each from its start on, by appends or by
+// writes at the write pointer. It reads zones that are full or that it has finished, and resets the oldest of them when
+// it needs an empty zone.
+// The host does not check completions: it takes each command as done when it is sent. So with several commands in
+// flight it should use appends; writes at the write pointer then need a single queue, whose order the device keeps. The
+// host also writes zones with a random write area in order, writes again over data not committed yet, and commits the
+// rest at the end of the zone.
 // Closed loop.
 #include <algorithm>
 #include <deque>
@@ -117,14 +118,14 @@ class Zones final : public RequestSource {
     std::uint64_t written = 0;
     std::uint64_t finish_at = kNone;
     bool area = false;
-    std::uint64_t committed = 0;  ///< of one with a random write area
+    std::uint64_t committed = 0;  ///< bytes committed in a zone with a random write area
   };
   struct Written {
     std::uint64_t zone;
     std::uint64_t bytes;
   };
 
-  // Whether it is a command of the zone's management, of which the budget takes no account.
+  // Gives out the next request. Returns whether it is a zone management command, which the budget does not count.
   bool give(Request& request) {
     if (report_ != 0 && random_.chance(report_)) {
       request.kind = RequestKind::ZoneReport;
@@ -152,7 +153,7 @@ class Zones final : public RequestSource {
     return false;
   }
 
-  // An empty zone, or the one that was written longest ago, reset.
+  // Begins an empty zone in the lane. If no zone is empty, resets the zone that was full or finished first.
   bool begin(Lane& lane, Request& request) {
     if (empty_.empty()) {
       request.kind = RequestKind::ZoneReset;
@@ -172,7 +173,8 @@ class Zones final : public RequestSource {
     return true;
   }
 
-  // Forward, or over something that is not committed; the device commits what falls out of the area.
+  // Writes after the last written byte, or again over data not committed yet. The device commits data that falls out of
+  // the random write area.
   bool write_area(Lane& lane, Request& request) {
     if (lane.written == capacity_) {
       lane.committed = std::min(lane.committed + area_, capacity_);

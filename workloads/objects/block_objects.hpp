@@ -1,4 +1,4 @@
-// Block requests as accesses to objects, and accesses to objects as block requests.
+// Converts block requests to accesses of objects, and accesses of objects to block requests.
 #pragma once
 
 #include <deque>
@@ -10,13 +10,13 @@
 
 namespace flashloom {
 
-/// The address space of block requests in pieces of one size, each an object: what a trace without names says of files.
-/// A piece is created, empty, when it is first read or written; a trim of a whole piece deletes it. Flushes, and trims
-/// of parts, are nothing to a heap.
+/// Divides the address space of block requests into pieces of one size, and treats each piece as an object: a
+/// substitute for files in traces that do not name them. The first read or write of a piece creates it; a trim of a
+/// whole piece deletes it. Flushes and trims of parts of a piece are dropped, since a heap has no such operations.
 class ObjectsOfBlocks final : public ObjectSource {
  public:
-  /// Addresses of `source` lie below `capacity`, where the last piece ends, too. Arrivals are divided by `speedup`; 0:
-  /// there are none.
+  /// Addresses of `source` must lie below `capacity` (bytes), where the last piece ends. Arrival times are divided by
+  /// `speedup`; 0: requests get no arrival times.
   ObjectsOfBlocks(std::unique_ptr<RequestSource> source, std::uint64_t object_bytes, std::uint64_t capacity,
                   double speedup)
       : source_(std::move(source)),
@@ -35,15 +35,15 @@ class ObjectsOfBlocks final : public ObjectSource {
   std::uint64_t capacity_;
   std::vector<bool> exists_;
   double speedup_;
-  Request block_;  // what is left of it
+  Request block_;  // the part of the source's last request that is not converted yet
   bool more_ = false;
 };
 
-/// The accesses of objects that lie one after the other, as requests of one size: the traffic of a heap without memory
-/// in front of its store. Creates ask for nothing.
+/// Places objects one after another, and converts their accesses to requests of up to `request_bytes`: the traffic of a
+/// heap without memory in front of its store. Creates give no requests.
 class BlocksOfObjects final : public RequestSource {
  public:
-  /// `bases`: where each object begins, and where the last one ends; empty: all have `object_bytes`.
+  /// `bases`: start of each object, then the end of the last one, in bytes; empty: all objects have `object_bytes`.
   BlocksOfObjects(std::unique_ptr<ObjectSource> source, std::uint64_t request_bytes, std::uint64_t object_bytes,
                   std::vector<std::uint64_t> bases, std::uint64_t expected)
       : source_(std::move(source)),
@@ -65,8 +65,8 @@ class BlocksOfObjects final : public RequestSource {
   std::uint64_t object_bytes_;
   std::vector<std::uint64_t> bases_;
   std::uint64_t expected_;
-  ObjectRequest access_;    // what is left of it
-  std::uint64_t left_ = 0;  // bytes
+  ObjectRequest access_;    // the part of the source's last access that is not converted yet
+  std::uint64_t left_ = 0;  // bytes of that part
 };
 
 }  // namespace flashloom

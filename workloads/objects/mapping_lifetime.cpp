@@ -24,7 +24,7 @@ bool MappingLifetime::unmap_of(ObjectRequest& request,
   return emit(request, ObjectOperation::Unmap, object);
 }
 
-// A process maps what it uses, and unmaps all of it when it ends; the end of the source is that of all processes.
+// A process maps each object that it uses, and unmaps all when it ends. All processes end with the source.
 bool MappingLifetime::next_of_processes(ObjectRequest& request) {
   using enum ObjectOperation;
   if (!waiting_) {

@@ -1,4 +1,4 @@
-// How long objects stay mapped: a process maps an object before it uses it, and unmaps it by one of these rules.
+// How long objects stay mapped: a process maps an object before it uses it, and unmaps it by one of several rules.
 #pragma once
 
 #include <list>
@@ -14,16 +14,16 @@ namespace flashloom {
 struct MappingRule {
   enum class Kind : std::uint8_t {
     Accesses,  ///< unmapped after `count` accesses
-    Hot,       ///< the same, but hot objects stay mapped
-    Lru,       ///< `count` objects are mapped at most; the one used longest ago is unmapped for another
-    Never,     ///< unmapped only to be deleted
+    Hot,       ///< as Accesses, but hot objects stay mapped
+    Lru,       ///< at most `count` objects are mapped; the least recently used one is unmapped for another
+    Never,     ///< unmapped only before it is deleted
     Process,   ///< mapped by each process that uses it, until that process ends
   };
   Kind kind = Kind::Accesses;
   std::uint32_t count = 1;
 };
 
-/// The requests of a source, with maps and unmaps where they belong.
+/// Inserts maps and unmaps into the requests of a source.
 class MappingLifetime final : public ObjectSource {
  public:
   MappingLifetime(std::unique_ptr<ObjectSource> source, const MappingRule& rule)
@@ -33,8 +33,8 @@ class MappingLifetime final : public ObjectSource {
   std::uint64_t objects() const override { return source_->objects(); }
   std::uint64_t expected_requests() const override { return source_->expected_requests(); }
 
-  /// The process died, and its mappings with it. The request of the source that next() gave out last (then true), or
-  /// was about to, comes again.
+  /// Drops all mappings, since the process died. next() then repeats the source's request that it gave out last, or
+  /// that it was about to give out. Returns true in the first case.
   bool restart();
 
  private:
@@ -50,11 +50,11 @@ class MappingLifetime final : public ObjectSource {
   std::unique_ptr<ObjectSource> source_;
   MappingRule rule_;
   ObjectRequest pending_;      // the source's last request
-  bool waiting_ = false;       // it has not been given out yet
-  bool given_ = false;         // it has been given out last
-  std::list<Mapping> mapped_;  // used last in front
+  bool waiting_ = false;       // pending_ has not been given out yet
+  bool given_ = false;         // pending_ is what next() gave out last
+  std::list<Mapping> mapped_;  // most recently used first
   std::unordered_map<std::uint32_t, std::list<Mapping>::iterator> where_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> of_processes_;  // Process: who has mapped which object
+  std::set<std::pair<std::uint32_t, std::uint32_t>> of_processes_;  // Process: mappings, as process and object
   bool over_ = false;                                               // Process: the source has ended
 };
 

@@ -1,5 +1,5 @@
-// Operations on persistent objects, as processes ask a heap for them, and the interface of their sources.
-// Pure C++: no SystemC, nothing else of ours.
+// Operations on persistent objects that processes request of a heap, and the interface of their sources.
+// Pure C++: no SystemC, no other header of this code base.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ constexpr const char* to_string(ObjectOperation operation) {
 
 struct ObjectRequest {
   ObjectOperation operation = ObjectOperation::Read;
-  bool setup = false;            ///< of the objects' creation beforehand, which is not measured
-  bool hot = false;              ///< of an object that the workload knows to be used often
-  bool ends = false;             ///< the process ends after it, and what it has mapped is unmapped
-  std::uint32_t process = 0;     ///< whose request it is; numbers are not used again
-  std::uint32_t object = 0;      ///< number
-  std::uint64_t offset = 0;      ///< bytes, of a read or update: whole sectors
-  std::uint64_t length = 0;      ///< bytes, of a read or update: whole sectors; of a create the size of the object
-  std::uint64_t arrival_ps = 0;  ///< since the first request; 0 throughout: one after the other
+  bool setup = false;            ///< creates objects before the workload begins; not measured
+  bool hot = false;              ///< the workload uses the object often
+  bool ends = false;             ///< the process ends after this request, and its mappings are removed
+  std::uint32_t process = 0;     ///< process that makes the request; numbers are not reused
+  std::uint32_t object = 0;      ///< number of the object
+  std::uint64_t offset = 0;      ///< read, update: bytes in the object, whole sectors
+  std::uint64_t length = 0;      ///< read, update: bytes, whole sectors; create: size of the object in bytes
+  std::uint64_t arrival_ps = 0;  ///< picoseconds since the first request; 0 throughout: one after another
 };
 
-/// Creates, reads, updates and deletes in order; mapping is the business of whoever carries them out
-/// (mapping_lifetime.hpp). An object is created before it is used, and again only after it was deleted.
+/// Creates, reads, updates and deletes in order; mapping_lifetime.hpp adds the maps and unmaps. An object is created
+/// before it is used, and created again only after it was deleted.
 class ObjectSource {
  public:
   ObjectSource() = default;
@@ -38,9 +38,9 @@ class ObjectSource {
 
   /// False at the end. Throws WorkloadError on malformed input.
   virtual bool next(ObjectRequest& request) = 0;
-  /// Numbers of objects lie below.
+  /// All object numbers are below this.
   virtual std::uint64_t objects() const = 0;
-  /// How many requests there will be, where that is known; else 0.
+  /// Total number of requests if known, else 0.
   virtual std::uint64_t expected_requests() const { return 0; }
 };
 

@@ -1,4 +1,4 @@
-// Processes that live at once, take turns and end: who does which access of a workload.
+// Concurrent processes that take turns and end: chooses the process of each access of a workload.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,34 @@
 
 namespace flashloom {
 
-/// So many places, each with a process that does an access when its turn comes, place by place. A process that has done
-/// the accesses of its life ends, and another one, with a new number, takes its place.
+/// A fixed number of places take turns; at each turn the process in the place makes one access. A process ends after
+/// the accesses of its life, and a process with a new number takes its place.
 class ProcessLives {
  public:
   struct Turn {
     std::uint32_t process = 0;  ///< from 1 on
     std::uint32_t place = 0;
-    bool begins = false;  ///< it is the first access of the process
-    bool ends = false;    ///< it is the last one
+    bool begins = false;  ///< the first access of the process
+    bool ends = false;    ///< the last access of the process
   };
 
-  /// `life`: accesses of a process, or their mean in a geometric distribution; 0: no process ends. At the begin the
-  /// processes with a fixed life have parts of it behind them, evenly spread, so that they do not end together.
+  /// `life`: accesses of a process, or their mean if `geometric`; 0: no process ends. With a fixed life the first
+  /// processes have evenly spread remaining lives, so that they do not end together.
   ProcessLives(std::uint64_t processes, std::uint64_t life, bool geometric, std::uint64_t seed);
 
   Turn next();
 
  private:
   struct Place {
-    std::uint32_t process = 0;  // 0: there is none yet
-    std::uint64_t left = 0;     // accesses of a fixed life
+    std::uint32_t process = 0;  // 0: none
+    std::uint64_t left = 0;     // accesses left of a fixed life
   };
   std::uint64_t life_;
   bool geometric_;
   Random random_;
   std::vector<Place> places_;
-  std::uint32_t next_ = 0;  // place
-  std::uint32_t last_ = 0;  // process that began last
+  std::uint32_t next_ = 0;  // place of the next turn
+  std::uint32_t last_ = 0;  // highest process number so far
 };
 
 }  // namespace flashloom

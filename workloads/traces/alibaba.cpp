@@ -1,7 +1,7 @@
 // Cloud block storage of Alibaba (Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale
-// Production", IISWC 2020): one request a line,
+// Production", IISWC 2020): one request per line,
 //     device_id, opcode (R|W), offset (bytes), length (bytes), timestamp (microseconds)
-// Each device has addresses of its own; its number is the stream.
+// Each device has its own address space; its number is the stream.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"

@@ -1,7 +1,7 @@
-// ARC traces, .lis (Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003): one request a
-// line,
+// ARC traces, .lis (Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003): one request
+// per line,
 //     first_block  blocks  ignored  number                                                      blocks of 512 bytes
-// They say neither times nor operations: every request is a read, and only a closed loop can replay them.
+// The traces contain neither times nor operations: every request is a read, and only a closed loop can replay them.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
@@ -10,7 +10,7 @@ namespace flashloom::trace_format::arc {
 namespace {
 
 constexpr std::size_t kFields = 4;
-constexpr std::uint64_t kTickPs = 1;  // there are no times
+constexpr std::uint64_t kTickPs = 1;  // unused: the traces have no times
 constexpr std::uint64_t kBlock = 512;
 using Fields = std::array<std::string_view, kFields>;
 

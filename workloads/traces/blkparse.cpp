@@ -1,7 +1,7 @@
-// Text output of blkparse (blktrace; blkparse(1), default format): one event a line,
+// Text output of blkparse (blktrace; blkparse(1), default format): one event per line,
 //     major,minor  cpu  sequence  seconds  pid  action  RWBS  first_sector + sectors  [process]
-// One action stands for the requests: D (issued to the driver) unless the option says Q (queued) or C (completed).
-// blktrace now and then stamps a record with the wall clock instead of the run's; such a far time counts as clamped.
+// Events of one action are the requests: D (issued to the driver), or by option Q (queued) or C (completed).
+// blktrace sometimes stamps a record with the wall clock instead of the time of the run; such times count as clamped.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::uint64_t kTickPs = 1'000'000'000'000;  // seconds
 constexpr std::uint64_t kSector = 512;
-constexpr std::size_t kEventFields = 7;  // up to RWBS
+constexpr std::size_t kEventFields = 7;  // fields up to RWBS
 using Fields = std::array<std::string_view, 10>;
 
-/// Splits as far as the extent; the process, which may hold blanks, follows.
+/// Splits off the fields up to the extent; the process name after them may contain blanks.
 std::size_t split_event(std::string_view text, Fields& fields) {
   const std::size_t count = split_blanks(text, fields.data(), fields.size());
   return count == kMoreFields ? fields.size() : count;
 }
 
-/// What stands in brackets at the end of a line; empty: nothing.
+/// The process name in brackets at the end of a line; empty if there is none.
 std::string_view process_of(std::string_view text) {
   const std::size_t begin = text.rfind(" [");
   const std::size_t end = text.rfind(']');
@@ -35,7 +35,7 @@ bool is_device(std::string_view text) {
   return comma != std::string_view::npos && is_integer(text.substr(0, comma)) && is_integer(text.substr(comma + 1));
 }
 
-/// Statistics come after the events.
+/// Whether the line begins the statistics that follow the events.
 bool begins_summary(std::string_view first_field) { return first_field.starts_with("CPU") || first_field == "Total"; }
 
 class BlkparseReader final : public TraceReader {
@@ -75,8 +75,8 @@ class BlkparseReader final : public TraceReader {
     return true;
   }
 
-  /// RWBS: F (preflush), then R, W, WZ (write zeroes), D, F or N, then modifiers, of which F is FUA. False: no request
-  /// of ours.
+  /// RWBS: optional F (preflush), then R, W, WZ (write zeroes), D, F or N, then modifiers, of which F means FUA. False:
+  /// the event is no block request.
   static bool parse_rwbs(std::string_view rwbs, TraceRecord& record) {
     const std::string_view whole = rwbs;
     if (rwbs.starts_with('F')) {
@@ -105,7 +105,7 @@ class BlkparseReader final : public TraceReader {
         return true;
       case 'N':
         record.kind = RequestKind::Flush;
-        return record.preflush;  // else a command without data of another kind
+        return record.preflush;  // without a preflush, N is some other command without data
       default:
         throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
     }

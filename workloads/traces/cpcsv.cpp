@@ -1,7 +1,7 @@
-// CloudPhysics CSV (Waldspurger et al., "Efficient MRC construction with SHARDS", FAST 2015; the form in which
-// libCacheSim hands the traces out): one SCSI command of a virtual disk a line, after a header line,
+// CloudPhysics CSV (Waldspurger et al., "Efficient MRC construction with SHARDS", FAST 2015; in libCacheSim's form): a
+// header line, then one SCSI command of a virtual disk per line,
 //     version, time (seconds), op (SCSI operation code, hexadecimal), size (bytes), lbn (512-byte blocks)
-// Commands that move no blocks are passed over.
+// Commands that move no blocks are skipped.
 #include <array>
 
 #include "workloads/traces/scsi.hpp"
@@ -31,15 +31,16 @@ class CpCsvReader final : public TraceReader {
     record.length = parse_integer(fields[3], "size");
     record.offset = parse_scaled(fields[4], "lbn", kSector);
     if (!kind || (*kind != RequestKind::Flush && record.length == 0))
-      return false;  // SCSI: a length of 0 is no transfer
+      return false;  // in SCSI a length of 0 means no transfer
     record.kind = *kind;
     return true;
   }
 };
 
-// As the reader takes it, with the version of its first line: a time in its place goes on.
+// Whether the line is a valid record with this version. All records have the same version; a format with a time in this
+// field has different values.
 bool fits(std::string_view line, std::string_view version) {
-  constexpr std::size_t kLongestSize = 10;  // of 4 GiB
+  constexpr std::size_t kLongestSize = 10;  // digits of 4 GiB
   Fields fields;
   if (split_commas(line, fields.data(), kFields) != kFields || fields[0] != version || !is_decimal(fields[1]) ||
       fields[2].empty() || fields[2].size() > 2 || fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||

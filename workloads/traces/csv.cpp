@@ -1,9 +1,9 @@
-// Text with a header line that names its columns, in any order: what other tools, and one's own scripts, can write, with
-// what no format of published traces has (placement identifiers, who writes).
+// Text with a header line that names its columns, in any order. Other tools and scripts can write it, with data that no
+// published trace format has (placement identifiers, writers).
 //     time_us,operation,offset_bytes,length_bytes,placement,writer
 //     12.5,write,1048576,4096,3,wal
-// Times in time_s, _ms, _us, _ns or _ps; without such a column there are none. Offsets and lengths in bytes or in
-// 512-byte sectors. An empty placement, write_stream or writer says nothing. A column named "-" is passed over.
+// Times are in time_s, _ms, _us, _ns or _ps; without such a column the trace has no times. Offsets and lengths are in
+// bytes or 512-byte sectors. Placement, write_stream and writer may be empty. A column named "-" is ignored.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -35,7 +35,7 @@ enum class Meaning : std::uint8_t {
 struct Column {
   std::string_view name;
   Meaning meaning;
-  std::uint64_t unit = 1;  // picoseconds, or bytes
+  std::uint64_t unit = 1;  // picoseconds (times) or bytes (offsets, lengths)
 };
 
 constexpr std::array kColumns{
@@ -76,7 +76,7 @@ std::string quoted(std::string_view text) {
   return all;
 }
 
-/// What each field of a line is. Throws FieldError.
+/// The meaning of each field of a line. The constructor throws FieldError.
 class Header {
  public:
   explicit Header(std::string_view line) {
@@ -100,7 +100,7 @@ class Header {
 
   const std::vector<Column>& columns() const { return columns_; }
   const std::string& layout() const { return layout_; }
-  /// Nothing: there are no times.
+  /// Picoseconds of a time unit; nullopt: the trace has no times.
   std::optional<std::uint64_t> tick_ps() const { return tick_ps_; }
 
  private:

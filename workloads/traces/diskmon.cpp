@@ -1,4 +1,4 @@
-// Logs of DiskMon for Windows (Sysinternals), saved as text: one request a line,
+// Logs of DiskMon for Windows (Sysinternals), saved as text: one request per line,
 //     sequence  time (seconds)  duration (seconds)  disk  Read|Write  first_sector  sectors     sectors of 512 bytes
 #include <array>
 

@@ -1,4 +1,4 @@
-// DiskSim / MQSim ascii traces (DiskSim 4.0 manual, "ascii" trace format; the same in MQSim): one request a line,
+// DiskSim / MQSim ascii traces (DiskSim 4.0 manual, "ascii" trace format; the same in MQSim): one request per line,
 //     time  device  first_sector  sectors  flags        sectors of 512 bytes; bit 0 of the flags: 1 = read
 // DiskSim gives times in milliseconds with a fraction, MQSim and SSDsim in whole nanoseconds.
 #include <array>

@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// What is wrong with a field; the trace reader adds the file and the line.
+/// An error in a field; the trace reader adds the file and the line.
 class FieldError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,9 +25,9 @@ struct TraceTime {
 
 inline constexpr std::size_t kMoreFields = static_cast<std::size_t>(-1);
 
-/// Splits at blanks and tabs (runs count once) into at most `capacity` fields; kMoreFields if there are more.
+/// Splits at runs of blanks and tabs into at most `capacity` fields. Returns their number, kMoreFields if more.
 std::size_t split_blanks(std::string_view line, std::string_view* fields, std::size_t capacity);
-/// Splits at every comma, fields stripped of blanks; kMoreFields as above.
+/// Splits at every comma and strips blanks from the fields; returns as above.
 std::size_t split_commas(std::string_view line, std::string_view* fields, std::size_t capacity);
 
 /// Throws FieldError unless a line was split into as many fields as `layout` names.
@@ -37,18 +37,18 @@ void require_fields(std::size_t count, std::size_t expected, const char* layout)
 std::uint64_t parse_integer(std::string_view text, const char* what, int base = 10);
 /// parse_integer times `unit`, checked: sectors to bytes.
 std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_t unit);
-/// Digits with an optional fraction ("12", "12.5"). A tick is `ps_per_tick` picoseconds, a power of ten; what lies
-/// below a picosecond is cut off. Throws FieldError.
+/// Digits with an optional fraction ("12", "12.5"). A tick is `ps_per_tick` picoseconds, a power of ten; fractions of a
+/// picosecond are cut off. Throws FieldError.
 TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_per_tick);
 
 /// "R", "Read", "W" or "Write", in any case. Throws FieldError.
 RequestKind parse_read_write(std::string_view text);
 
-/// Whether a line holds nothing: blanks, or the zeroes that tar and file systems pad with.
+/// Whether a line holds only blanks, or zero bytes with which tar and file systems pad.
 bool is_blank(std::string_view line);
-/// Whether parse_read_write takes the text. For format detection.
+/// Whether parse_read_write accepts the text. For format detection.
 bool is_read_write(std::string_view text);
-/// Whether the text is all digits; whether it is a decimal number as parse_time takes it. For format detection.
+/// Whether the text is all digits; whether it is a decimal number that parse_time accepts. For format detection.
 bool is_integer(std::string_view text);
 bool is_decimal(std::string_view text);
 /// Case-insensitive (ASCII) comparison; `lower` is in lower case.

@@ -1,10 +1,10 @@
-// fio I/O logs (fio HOWTO, "Trace file format v2" and "v3"), as write_iolog makes them:
+// fio I/O logs (fio HOWTO, "Trace file format v2" and "v3"), which write_iolog writes:
 //     fio version 2 iolog                                   fio version 3 iolog
 //     FILE add|open|close                                   TIME FILE add|open|close
 //     FILE read|write|trim|sync|datasync OFFSET LENGTH      TIME FILE read|write|... OFFSET LENGTH
 //     FILE wait MICROSECONDS LENGTH                         TIME: microseconds since the start of the run
-// Offsets are taken as offsets on the device whatever the file, as fio does with replay_redirect; the file's number of
-// appearance is the stream, and the writer.
+// Offsets in any file are taken as offsets on the device, as fio does with replay_redirect. Files are numbered in the
+// order in which they appear: from 0 as the stream, from 1 as the writer.
 #include <array>
 #include <limits>
 

@@ -1,6 +1,6 @@
-// FIU traces (Koller and Rangaswami, "I/O Deduplication", FAST 2010; SNIA IOTTA 390 and 391): one request a line,
+// FIU traces (Koller and Rangaswami, "I/O Deduplication", FAST 2010; SNIA IOTTA 390 and 391): one request per line,
 //     timestamp (ns)  pid  process  lba  sectors  R|W  major  minor  MD5 of the content         sectors of 512 bytes
-// The name of a process may hold blanks, so the fields behind it are counted from the end of the line.
+// The name of a process may contain blanks, so the fields after it are counted from the end of the line.
 #include <algorithm>
 #include <array>
 
@@ -11,15 +11,15 @@ namespace flashloom::trace_format::fiu {
 namespace {
 
 constexpr std::size_t kFields = 9;
-constexpr std::size_t kNameWords = 8;  // of a process, at most
+constexpr std::size_t kNameWords = 8;  // most words of a process name
 constexpr std::size_t kAfterName = 6;
 constexpr std::size_t kDigest = 32;
 constexpr std::uint64_t kTickPs = 1'000;
 constexpr std::uint64_t kSector = 512;
 using Fields = std::array<std::string_view, kFields + kNameWords - 1>;
 
-/// Splits a line, puts the whole name to place 2, and the fields behind it to places 3 to 8; false if there are too few
-/// or too many.
+/// Splits a line: fields[2] becomes the whole process name, fields[3] to fields[8] the fields after it. Returns false
+/// if there are too few fields or too many.
 bool split(std::string_view line, Fields& fields) {
   const std::size_t count = split_blanks(line, fields.data(), fields.size());
   if (count < kFields || count == kMoreFields) return false;

@@ -1,5 +1,5 @@
-// Raw keys: one whole number a line, as cache simulators take them. A key is a page; they say neither times, operations
-// nor sizes: every request reads one page, and only a closed loop can replay them.
+// Raw keys, the input of cache simulators: one whole number per line, the number of a page. The traces contain no
+// times, operations or sizes: every request reads one page, and only a closed loop can replay them.
 #include <limits>
 #include <span>
 
@@ -8,14 +8,15 @@
 namespace flashloom::trace_format::keys {
 namespace {
 
-constexpr std::uint64_t kTickPs = 1;  // there are no times
+constexpr std::uint64_t kTickPs = 1;  // unused: the traces have no times
 
 class KeyReader final : public TraceReader {
  public:
   KeyReader(TraceInput input, std::uint64_t page) : TraceReader(std::move(input), kTickPs), page_(page) {}
 
   bool timed() const override { return false; }
-  // Most lines are a number and nothing else. All others, and the first, go the way on which there are messages.
+  // next_number() reads the usual lines, which hold only a number. next() reads the first line and all others, and
+  // reports their errors.
   std::size_t next_batch(std::span<Request> requests) override {
     const std::uint64_t limit = std::numeric_limits<std::uint64_t>::max() / page_;
     std::size_t n = 0;

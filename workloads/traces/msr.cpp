@@ -1,4 +1,4 @@
-// MSR-Cambridge CSV (Narayanan et al., "Write off-loading", FAST 2008): one request a line,
+// MSR-Cambridge CSV (Narayanan et al., "Write off-loading", FAST 2008): one request per line,
 //     timestamp (100 ns, Windows FILETIME), host, disk number, Read|Write, offset (bytes), size (bytes), response (100
 //     ns)
 #include <array>

@@ -1,4 +1,4 @@
-// Flashloom's own compact traces, from `flashloom trace convert`: native.hpp describes the form.
+// Reads Flashloom's compact traces, which `flashloom trace convert` writes; native.hpp describes the format.
 #include "workloads/traces/native.hpp"
 
 #include <boost/endian/conversion.hpp>
@@ -14,7 +14,7 @@ namespace endian = boost::endian;
 constexpr const char* kCutShort = "the block ends inside a request";
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-/// The payload of a block, piece by piece. Throws FieldError where it does not hold what it should.
+/// Decodes the payload of a block. Throws FieldError if the payload is malformed.
 class Payload {
  public:
   Payload() = default;
@@ -99,7 +99,7 @@ class NativeReader final : public RequestSource {
     timed_ = flags != native::kUntimed;
   }
 
-  /// False at the end of the trace. Errors are about the first request of the block.
+  /// False at the end of the trace. Errors name the first request of the block.
   bool next_block() {
     if (ended_) return false;
     ++number_;
@@ -217,10 +217,10 @@ class NativeReader final : public RequestSource {
   std::uint64_t latest_ps_ = 0;
   std::uint64_t length_ = 0;
   std::uint64_t end_ = 0;
-  std::uint64_t length_units_ = 0;  // both in address units
-  std::uint64_t end_units_ = 0;
-  std::uint64_t number_ = 0;  // of requests given out
-  std::uint32_t left_ = 0;    // in the block
+  std::uint64_t length_units_ = 0;  // length_ in address units
+  std::uint64_t end_units_ = 0;     // end_ in address units
+  std::uint64_t number_ = 0;  // requests given out
+  std::uint32_t left_ = 0;    // requests left in the block
   std::uint16_t identifier_ = 0;
   std::uint16_t writer_ = 0;
   std::uint8_t stream_ = 0;

@@ -21,12 +21,12 @@ void put(std::ostream& out, const unsigned char* bytes, std::size_t size) {
   out.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(size));
 }
 
-/// Greatest common divisor, cheap where `unit` divides `value` already.
+/// Greatest common divisor; fast if `unit` divides `value`.
 std::uint64_t common(std::uint64_t unit, std::uint64_t value) {
   return unit != 0 && value % unit == 0 ? unit : std::gcd(unit, value);
 }
 
-/// Distance of two numbers modulo 2^64 as a small number where they are near each other: 0, -1, 1, -2, 2, ...
+/// Distance of two numbers modulo 2^64, zigzag-coded so that near numbers give small codes: 0, -1, 1, -2, 2, ...
 std::uint64_t zigzag(std::uint64_t from, std::uint64_t to) {
   const std::uint64_t distance = to - from;
   return (distance << 1U) ^ (0 - (distance >> 63U));

@@ -12,13 +12,13 @@ namespace flashloom {
 
 class NativeTraceWriter {
  public:
-  /// `timed` as the source says it. Errors of `out` are left in its state, for whoever closes it.
+  /// `timed`: RequestSource::timed() of the source. Errors of `out` stay in its state; the caller checks them.
   NativeTraceWriter(std::ostream& out, bool timed);
 
-  /// Appends a request. Throws std::invalid_argument where a source broke its promises: a flush with an extent,
-  /// anything else without one, an arrival before the last one.
+  /// Appends a request. Throws std::invalid_argument for an invalid request: a flush with an extent, another kind
+  /// without one, an arrival before the previous one, a zone command.
   void write(const Request& request);
-  /// Writes the end, without which a reader takes the file for truncated.
+  /// Writes the end block; readers treat a file without it as truncated.
   void finish();
 
   std::uint64_t requests() const { return requests_; }

@@ -1,10 +1,10 @@
 // Nexus 5 smartphone traces (Zhou et al., "I/O characteristics of smartphone applications and their implications for
-// eMMC design", IISWC 2015; SNIA IOTTA): one request a line,
+// eMMC design", IISWC 2015; SNIA IOTTA): one request per line,
 //     first_sector  sectors  bytes  flags  generated  started  submitted  finished         sectors of 512 bytes,
 //     seconds
-// Bit 0 of the flags is taken as "write"; that reading fits the traces but is confirmed nowhere. A request arrives when
-// it was generated. The phone sets its clock while it boots (1970, then the date), so a jump of more than a day is no
-// pause: time goes on without a gap and the jump counts as a clamped time.
+// Bit 0 of the flags is taken as "write"; that fits the traces, but no source confirms it. The arrival time is the time
+// of generation. The phone sets its clock while it boots (from 1970 to the date), so a jump of more than a day is no
+// pause: time continues without a gap, and the jump counts as a clamped time.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"

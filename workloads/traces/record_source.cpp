@@ -18,7 +18,7 @@ bool before(TraceTime a, TraceTime b) {
   return a.ticks < b.ticks || (a.ticks == b.ticks && a.fraction_ps < b.fraction_ps);
 }
 
-/// Picoseconds from `from` to a `to` not before it; kNever beyond their range.
+/// Picoseconds from `from` to `to`, which must not lie before it; kNever if beyond 64 bits.
 std::uint64_t distance_ps(TraceTime from, TraceTime to, std::uint64_t ps_per_tick) {
   std::uint64_t ticks = to.ticks - from.ticks;
   std::uint64_t fraction = to.fraction_ps;

@@ -8,9 +8,9 @@
 
 namespace flashloom {
 
-/// What a command asks of a block device: READ and WRITE of 6, 10, 12 and 16 bytes, WRITE AND VERIFY, SYNCHRONIZE CACHE
-/// (a flush). Nothing for all others (INQUIRY, TEST UNIT READY, ...): they move no blocks, or (UNMAP, WRITE SAME) their
-/// extent is not in the record.
+/// The request kind of a command: READ and WRITE of 6, 10, 12 and 16 bytes, WRITE AND VERIFY, SYNCHRONIZE CACHE (a
+/// flush). nullopt for all others: they move no blocks (INQUIRY, TEST UNIT READY, ...), or their extent is not in the
+/// record (UNMAP, WRITE SAME).
 std::optional<RequestKind> scsi_request(std::uint64_t opcode);
 
 }  // namespace flashloom

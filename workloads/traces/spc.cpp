@@ -1,8 +1,8 @@
 // SPC traces (Storage Performance Council, "SPC Trace File Format Specification", revision 1.0.1), as the UMass trace
-// repository has them (Financial1/2, WebSearch1-3): one request a line,
+// repository provides them (Financial1/2, WebSearch1-3): one request per line,
 //     ASU, LBA, size (bytes), opcode (R|r|W|w), timestamp (seconds) [, further fields]
 // The specification leaves the size of a logical block to the trace's description; UMass's have 512 bytes. Each ASU
-// (application storage unit) has addresses of its own; its number is the stream.
+// (application storage unit) has its own address space; its number is the stream.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
@@ -14,7 +14,7 @@ constexpr std::size_t kFields = 5;
 constexpr std::uint64_t kTickPs = 1'000'000'000'000;
 using Fields = std::array<std::string_view, kFields>;
 
-/// Fields beyond the five are the trace's own business.
+/// Splits off the first five fields; further fields are optional and not defined by the format.
 bool split(std::string_view line, Fields& fields) {
   const std::size_t count = split_commas(line, fields.data(), kFields);
   return count == kFields || count == kMoreFields;

@@ -1,7 +1,7 @@
 // Systor'17 CSV (Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop
-// infrastructure", SYSTOR 2017; SNIA IOTTA 4928): one request a line, after a header line,
+// infrastructure", SYSTOR 2017; SNIA IOTTA 4928): one request per line, after a header line,
 //     Timestamp (seconds), Response (seconds, may be empty), IOType (R|W), LUN, Offset (bytes), Size (bytes)
-// Lines are in the order of completions, timestamps are those of arrivals: earlier ones are raised, as everywhere.
+// Lines are in the order of completion, timestamps are arrival times; a time before an earlier line's is raised to it.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"

@@ -1,7 +1,7 @@
 // Cloud block storage of Tencent (Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block
-// Storage Systems", USENIX ATC 2020; SNIA IOTTA trace 27917): one request a line,
+// Storage Systems", USENIX ATC 2020; SNIA IOTTA trace 27917): one request per line,
 //     timestamp (s), offset (512-byte sectors), size (sectors), type (0 = read, 1 = write), volume
-// Each volume has addresses of its own; its number is the stream.
+// Each volume has its own address space; its number is the stream.
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"

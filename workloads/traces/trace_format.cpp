@@ -111,7 +111,7 @@ TraceSample trace_sample(std::string_view head) {
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   while (sample.lines.size() < TraceSample::kLines && !head.empty()) {
     const std::size_t end = head.find('\n');
-    if (end == std::string_view::npos && !whole) break;  // the line goes on beyond the sample
+    if (end == std::string_view::npos && !whole) break;  // the line continues beyond the sample
     std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -125,7 +125,7 @@ std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions&
   std::unique_ptr<PeekedStream> bytes;
   try {
     bytes = std::make_unique<PeekedStream>(decompressed(std::move(stored.bytes), name), TraceSample::kBytes);
-    if (bytes->failed() && bytes->head().empty()) bytes->read(nullptr, 0);  // throws what went wrong
+    if (bytes->failed() && bytes->head().empty()) bytes->read(nullptr, 0);  // throws the stream's error
   } catch (const StreamError& error) {
     throw WorkloadError(name, 1, error.what());
   }

@@ -1,4 +1,4 @@
-// Registry of trace formats, and the way to open a trace. A format is one .cpp file in this folder: a reader (text
+// Registry of trace formats; opens traces. A format is one .cpp file in this folder: a reader (text
 // lines: trace_reader.hpp; binary records: record_source.hpp) and a registration,
 //
 //     const TraceFormatRegistration registration{{.name = "msr", .aliases = {}, .summary = "...", .parameters = {},
@@ -27,26 +27,26 @@ struct TraceParameter {
 
 /// How to read a trace.
 struct TraceOptions {
-  std::string format{};                             ///< name or alias; empty: found out from the first bytes
+  std::string format{};                             ///< name or alias; empty: detected from the first bytes
   std::map<std::string, std::string> parameters{};  ///< of the format: "time_unit" (disksim), "action" (blkparse)
 };
 
-/// The beginning of a trace, decompressed, by which its format is known.
+/// The decompressed beginning of a trace, for detection of its format.
 struct TraceSample {
   static constexpr std::size_t kBytes = std::size_t{64} * 1024;
   static constexpr std::size_t kLines = 32;
 
-  std::string_view bytes;               ///< the first 64 KiB, or all of it
-  std::vector<std::string_view> lines;  ///< the first 32 lines therein that are not blank, as a text file has them
+  std::string_view bytes;               ///< the first 64 KiB, or the whole trace if shorter
+  std::vector<std::string_view> lines;  ///< the first 32 lines of `bytes` that are not blank
 };
 
-/// What a reader reads: the bytes, decompressed, and the name that messages give them.
+/// Input of a reader: the decompressed bytes, and their name in messages.
 struct TraceInput {
   std::string name;
   std::unique_ptr<ByteStream> bytes;
 };
 
-/// What else a format's factory receives.
+/// Further arguments of a format's factory.
 struct TraceContext {
   std::map<std::string, std::string> parameters;  ///< complete and checked against the declaration
   const TraceSample& sample;                      ///< valid during the call
@@ -59,7 +59,7 @@ struct TraceFormat {
   std::vector<std::string> aliases;
   std::string summary;  ///< one line
   std::vector<TraceParameter> parameters;
-  /// How well the beginning fits: 0 (not at all) to 100; at least kLowestTraceScore is a fit.
+  /// How well the sample fits the format: 0 (not at all) to 100; at least kLowestTraceScore is a fit.
   int (*score)(const TraceSample& sample);
   std::unique_ptr<RequestSource> (*make)(TraceInput input, const TraceContext& context);
 };
@@ -71,23 +71,23 @@ const std::vector<TraceFormat>& trace_formats();
 /// start.
 struct TraceFormatRegistration {
   explicit TraceFormatRegistration(TraceFormat format);
-  /// From now on a duplicate name is told there, and nothing is thrown: no exception gets out of a shared object that is being
-  /// loaded. Null: throw again. `refusal` outlives that.
+  /// From now on a registration with a duplicate name puts its error into `*refusal` instead of throwing, since no
+  /// exception may leave a shared object that is being loaded. Null restores throwing; `refusal` must live until then.
   static void note_refusal(std::string* refusal);
 };
 
-/// Opens a trace. Throws WorkloadError: unreadable file, unknown format or parameter (with the valid ones), no format
+/// Opens a trace. Throws WorkloadError: unreadable file, unknown format or parameter (names the valid ones), no format
 /// that fits, or several that fit equally. The source throws WorkloadError on a malformed line or record, and at its
-/// end if it held no request at all.
+/// end if it held no request.
 std::unique_ptr<RequestSource> open_trace(const std::string& path, const TraceOptions& options = {});
-/// The same of bytes from elsewhere (compressed or not); `name` stands for the file in messages.
+/// Opens a trace from bytes that may be compressed; messages use `stored.name` as the file name.
 std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions& options = {});
 
-/// The beginning of a trace as the formats see it; the views are into `head`.
+/// The sample of a trace that begins with `head`; its views point into `head`.
 TraceSample trace_sample(std::string_view head);
 
-/// Share in percent of the sample's lines that satisfy a predicate: the usual score. One line that does not is still a
-/// fit, however few there are: the reader says best what is wrong with it.
+/// The usual score: percentage of the sample's lines that satisfy a predicate. A sample in which only one line fails is
+/// still a fit, however few lines it has, so that the format's reader reports that line's error.
 template <class Predicate>
 int score_lines(const TraceSample& sample, Predicate fits) {
   std::size_t matching = 0;

@@ -1,4 +1,4 @@
-// What all line-oriented trace readers share. A format implements parse().
+// Base of all line-oriented trace readers. A format implements parse().
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// A text of one record a line. Blank lines are passed over.
+/// Reads a text of one record per line; skips blank lines.
 class TraceReader : public RecordSource {
  public:
   SourcePosition position() const final { return {lines_.file(), lines_.line(), PositionUnit::Line}; }
@@ -23,7 +23,7 @@ class TraceReader : public RecordSource {
   virtual bool parse(std::string_view line, TraceRecord& record) = 0;
 
   std::uint64_t line() const { return lines_.line(); }
-  /// LineReader::next_number(), past parse().
+  /// LineReader::next_number(), which bypasses parse().
   bool next_number(std::uint64_t& number, std::uint64_t limit) { return lines_.next_number(number, limit); }
 
  private:

@@ -1,9 +1,9 @@
 // vscsi: the binary records of VMware's vscsiStats, CloudPhysics' traces (layout as in libCacheSim, traceReader/
-// customizedReader/vscsi.h, and its scripts). Little-endian, no header, one SCSI command a record:
+// customizedReader/vscsi.h, and its scripts). Little-endian, no header, one SCSI command per record:
 //     version 1, 32 bytes   serial u32, length u32 (bytes), nSG u32, command u16, version u16, lbn u64, time u64
 //     version 2, 40 bytes   command u16, version u16, serial u32, length u32, nSG u32, lbn u64, time u64, response u64
 // The upper byte of `version` is 1 or 2; blocks have 512 bytes; times are microseconds. Commands that move no blocks
-// are passed over.
+// are skipped.
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 
@@ -30,7 +30,7 @@ bool has_version(const unsigned char* record, const Layout& layout) {
   return record[layout.version_at + 1] == layout.version;
 }
 
-/// Share in percent of the sample's records that say the layout's version and an operation code of one byte.
+/// Percentage of the sample's records that have the layout's version and a one-byte operation code.
 int fit(std::string_view bytes, const Layout& layout) {
   const std::size_t records = std::min<std::size_t>(bytes.size() / layout.size, 64);
   std::size_t fitting = 0;
@@ -59,7 +59,7 @@ class VscsiReader final : public RecordSource {
                          std::to_string(layout_.version));
       const auto kind = scsi_request(endian::load_little_u16(bytes + layout_.command_at));
       record.length = endian::load_little_u32(bytes + layout_.length_at);
-      if (!kind || (*kind != RequestKind::Flush && record.length == 0)) continue;  // a length of 0 is no transfer
+      if (!kind || (*kind != RequestKind::Flush && record.length == 0)) continue;  // length 0 means no transfer
       const std::uint64_t block = endian::load_little_u64(bytes + layout_.lbn_at);
       if (block > ~std::uint64_t{0} / kSector) throw FieldError("lbn is too large: " + std::to_string(block));
       record.offset = block * kSector;

@@ -1,4 +1,4 @@
-// Numbers for the files and processes that a trace names.
+// Numbers the files and processes that a trace names.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// From 1 on, in the order in which they appear: Request::writer.
+/// Numbers names from 1 in the order in which they appear, for Request::writer.
 class WriterNumbers {
  public:
   WriterNumbers() = default;
@@ -21,7 +21,7 @@ class WriterNumbers {
   /// 0 for no name. Throws FieldError for more than 65,535 names.
   std::uint16_t number_of(std::string_view name) {
     if (name.empty()) return 0;
-    if (last_ != numbers_.end() && last_->first == name) return last_->second;  // requests of one come together
+    if (last_ != numbers_.end() && last_->first == name) return last_->second;  // often the name does not change
     last_ = numbers_.find(name);
     if (last_ != numbers_.end()) return last_->second;
     if (numbers_.size() == 65535) throw FieldError("more than 65,535 files or processes");
