@@ -7,8 +7,7 @@
 namespace flashloom::write_cost_test {
 namespace {
 
-// Two dies with a log block each; either a buffer of 64 units, 16 of them being destaged, or 16 pages in the host's
-// cache.
+// Either a buffer of 256 units, which destages 16 at a time, or 64 pages in the host's cache.
 DeviceConfig device(const std::string& ftl, bool in_host, const std::string& policy) {
   std::vector<std::string> overrides = {"precondition.fill=0.9", "buffer.size=64 KiB", "ftl.kind=" + ftl};
   if (in_host)
