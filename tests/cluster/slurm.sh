@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # A real Slurm of one node on the loopback device, private to one folder: munged, slurmctld and slurmd with their own
 # configuration, key, sockets, logs and ports. Runs a command under it, then stops it, however the command ends.
+#
 #   tests/cluster/slurm.sh FOLDER COMMAND...
+#
 # Needs root and Debian's slurm-wlm and munge. Writes nothing outside of FOLDER (new or empty). Exit code: the
 # command's; 3 if the cluster did not come up.
 set -euo pipefail

@@ -15,7 +15,7 @@ namespace {
 struct Case {
   Fault fault;
   const char* name;
-  bool cut;  ///< shows only at a power cut
+  bool cut;            ///< shows only at a power cut
   bool nvram = false;  ///< needs the data buffer in NVRAM
 };
 

@@ -113,8 +113,7 @@ class Sample(ProgramCase):
                 self.assert_near(*misses, 0.02)
 
     def test_blocks_that_are_merged(self):
-        """Each write copies a block: a window is as long as programming, not host-writing, three erase units per die
-        takes."""
+        """Each write copies a block: windows last as long as programming (not writing) three erase units per die."""
         for kind in ("log_block", "block_map"):
             with self.subTest(kind=kind):
                 sets = [*SMALL, f"ftl.kind={kind}", "host.iodepth=16"]
@@ -135,8 +134,7 @@ class Sample(ProgramCase):
             self.assertIsNone(sample["stretch"], (mix, sets))
 
     def test_a_policy_that_keeps_what_was_dirty_before_is_simulated_whole(self):
-        """The share of such a cache that reads get depends on how many requests are in flight, and the instant clock
-        has only one."""
+        """Such a policy splits the cache by the number of requests in flight, which is one on the instant clock."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
         sets = [*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="ccf_lru"', "host.iodepth=16"]
         sampled = self.result(*reads, "--sample", sets=sets)
@@ -145,8 +143,7 @@ class Sample(ProgramCase):
         self.assertEqual(sampled["simulated_s"], self.result(*reads, sets=sets)["simulated_s"])
 
     def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
-        """On the instant clock dirty data are written at once; in the timed run the flash needs longer for them than
-        the cache takes to fill."""
+        """The instant clock writes dirty data at once; timed, the flash takes longer for them than the cache to fill."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=150000")
         sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "buffer.read_cache=90%"]
         whole = self.result(*reads, sets=sets)
@@ -163,8 +160,7 @@ class Sample(ProgramCase):
         self.assertGreater(skewed["warm_up"]["requests"], 1.2 * even["warm_up"]["requests"])
 
     def test_writes_wait_for_room_on_the_instant_clock_too(self):
-        """Overwrites of buffered data overtake writes that wait for room: both clocks then erase equally often (else
-        0.6 % more)."""
+        """Overwrites of buffered data overtake waiting writes: both clocks erase equally often (else 0.6 % more)."""
         writes = ("--generate", "mix:read=0%,requests=400000,distribution=zipf")
         sets = [*STEADY, "host.iodepth=32"]
         whole, sampled = self.result(*writes, sets=sets), self.result(*writes, "--sample", sets=sets)
@@ -234,8 +230,7 @@ class Sample(ProgramCase):
         self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.04, times=1)
 
     def test_windows_go_by_what_jobs_write_in_all(self):
-        """One request in 50 is a write, so an erase unit of all dies, 1,024 units, takes 50,000 requests: too many for
-        17 windows."""
+        """One request in 50 writes: an erase unit of all dies, 1,024 units, takes 50,000, too many for 17 windows."""
         file = self.file("beside.fio", "[global]\nioengine=libaio\nbs=4k\nnorandommap\nsize=128m\n"
                                        "[reads]\nrw=randread\niodepth=15\nio_size=3000m\n[writes]\nrw=randwrite\niodepth=1\nio_size=60m\n")
         self.assertIsNone(self.result("--job", file, "--sample")["sample"])
@@ -258,8 +253,7 @@ class Sample(ProgramCase):
         self.assertLess(many["sample"]["error"]["reached"], 0.012)
 
     def phases(self, name, dear, cheap):
-        """A trace in which every fifth stretch, shorter than a stratum, has the requests of `dear`, which maps a number
-        to (offset, size)."""
+        """A trace whose every fifth stretch, shorter than a stratum, has requests (offset, size) = `dear(number)`."""
         lines = []
         for number in range(150000):
             offset, size = (dear if number // 700 % 5 == 0 else cheap)(number * 7919)
@@ -289,8 +283,7 @@ class Sample(ProgramCase):
         self.assertGreater(interval["high"], whole)
 
     def test_phases_that_sizes_show_are_accounted_for(self):
-        """Windows are drawn by the requests' cost, and weighted by the bytes they read: these phases take 40 % of the
-        time."""
+        """Windows are drawn by the requests' cost and weighted by the bytes read: these phases take 40 % of the time."""
         def small(number):
             return number % 25000 * 4096, 4096
         trace = self.phases("sizes.csv", lambda number: (number % 1500 * 65536, 65536), small)
@@ -301,8 +294,7 @@ class Sample(ProgramCase):
         self.assert_near(sampled["energy"]["total_j"], whole["energy"]["total_j"], 0.04)
 
     def test_requests_of_a_trace_that_reads_in_phases(self):
-        """The number and bytes of reads are known for the whole run: window weights follow both, and writes are the
-        rest."""
+        """Number and bytes of reads are known for the whole run: weights follow both, and writes are the rest."""
         lines = []
         for number in range(150000):
             writes = number * 31 % 10 < (8 if number // 700 % 5 == 0 else 1)
@@ -411,8 +403,7 @@ class Sample(ProgramCase):
     OF_TIER = ("--sample", "--sample-windows", "20", "--sample-requests", "3000", "--sample-warm-up", "1500")
 
     def test_a_tier(self):
-        """Host, tier and HDD stay timed between the windows, too, so their counts are right for any choice of windows.
-        """
+        """Host, tier and HDD stay timed between the windows, too, so their counts do not depend on the windows."""
         work = ("--generate", f"mix:{self.HOT},requests=300000")
         for policy in ("write_back", '{ name = "write_invalidate", fill = "read" }'):
             sets = [*self.TIER, f"tier.policy={policy}"]
@@ -445,8 +436,7 @@ class Sample(ProgramCase):
         self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "energy.total_j"), widest=4)
         # Only passes make writes wait, and few windows meet one: depending on their places the mean is 27 to 135 us.
         self.assert_holds(sampled, whole, ("host.write.latency_ns.mean",), widest=100, times=1)
-        # One read in a hundred waits for a program or an erase: both clocks put the data on the same dies, whatever
-        # arrived together.
+        # One read in a hundred waits for a program or an erase: both clocks put the data on the same dies.
         self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)
         self.assertEqual((out / "result.json").read_bytes(), (again / "result.json").read_bytes())

@@ -132,7 +132,7 @@ class BreakdownSums final : public HostObserver {
     const Picoseconds ahead = breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) -
                               host_.complete_latency - host_.complete_cost;
     const Picoseconds slat = command.at.accepted - command.at.arrival;
-    if (host_.cache.size == 0 && !tier_ &&  // the cache's and the tier's time is the host's, too
+    if (host_.cache.size == 0 && !tier_ &&                          // the cache's and tier's time is the host's, too
         (host_.complete_cost == 0 ? ahead != slat : ahead < slat))  // a completion may wait for its thread
       throw std::logic_error("backlog and driver do not add to slat");
     for (std::size_t part = 0; part < kLatencyParts; ++part)

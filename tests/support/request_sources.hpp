@@ -43,7 +43,7 @@ struct MixOptions {
   std::uint32_t trims = 6;
   std::uint32_t flushes = 3;
   std::uint32_t fua = 8;      ///< of the writes
-  std::uint32_t hot = 50;  ///< requests to the first 1/16 of the device, so that they overlap
+  std::uint32_t hot = 50;     ///< requests to the first 1/16 of the device, so that they overlap
   std::uint64_t gap_ps = 0;   ///< between arrivals
   std::uint32_t streams = 1;  ///< stream numbers of the requests
   /// Placement identifiers of all writes, and of half of the flushes, which then update the handle; empty: no request

@@ -43,8 +43,8 @@ std::vector<Request> mixed(const DeviceConfig& config, std::uint64_t requests) {
 // array takes whichever reads less; on a tie, reconstruct-write.
 TEST(ArrayWrites, CommandsOfEachKindByHand) {
   EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4 * kChunk)), (Commands{0, 5}));  // full stripe
-  EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4096)), (Commands{2, 2}));  // read-modify-write
-  EXPECT_EQ(commands_of(small_array("raid5", 4), write_of(0, 4096)), (Commands{2, 2}));  // reconstruct-write
+  EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4096)), (Commands{2, 2}));        // read-modify-write
+  EXPECT_EQ(commands_of(small_array("raid5", 4), write_of(0, 4096)), (Commands{2, 2}));        // reconstruct-write
   EXPECT_EQ(commands_of(small_array("raid5", 3), write_of(0, 4096)), (Commands{1, 2}));
   EXPECT_EQ(commands_of(small_array("raid6", 8), write_of(0, 4096)), (Commands{3, 3}));  // data, P and Q
   EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 3 * kChunk)), (Commands{1, 4}));

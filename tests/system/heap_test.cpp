@@ -83,7 +83,7 @@ TEST(Heap, TakesTheTimeOfItsMemory) {
   const auto& operations = heap["operations"];
   EXPECT_DOUBLE_EQ(operations["create"]["latency_ns"]["mean"], 1000 + nvram(64));
   EXPECT_DOUBLE_EQ(operations["map"]["latency_ns"]["mean"], 1000 + 0.0);
-  EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["min"], nvram(4096 + 64));  // resident
+  EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["min"], nvram(4096 + 64));         // resident
   EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["max"], 2000 + nvram(4096 + 64));  // map, fault
   EXPECT_DOUBLE_EQ(operations["read"]["latency_ns"]["min"], nvram(4096));
   EXPECT_DOUBLE_EQ(operations["read"]["latency_ns"]["max"], 1000 + nvram(4096) + nvram(4096));  // zeroed first
@@ -210,7 +210,7 @@ TEST(Heap, AnObjectStaysMappedUntilAllItsProcessesEnded) {
   };
   EXPECT_EQ(heap(2, 0, false)["swapped_in"], 0);  // object 0: two processes mapped it, one ended
   EXPECT_EQ(heap(2, 1, false)["swapped_in"], 1);  // object 1 was evicted instead
-  EXPECT_EQ(heap(2, 0, true)["swapped_in"], 1);  // both ended: the older page was evicted
+  EXPECT_EQ(heap(2, 0, true)["swapped_in"], 1);   // both ended: the older page was evicted
   EXPECT_EQ(heap(1, 0, false)["swapped_in"], 1);  // only process 1 had mapped it
   const Json unmaps = heap(2, 0, false)["operations"];
   EXPECT_EQ(unmaps["map"]["count"], unmaps["unmap"]["count"]);

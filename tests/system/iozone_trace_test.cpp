@@ -17,8 +17,8 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLargest = 256 * kKiB;
 
 struct Shape {
-  double reads = 0;  // share of all requests
-  double mean_bytes = 0;  // mean request size
+  double reads = 0;          // share of all requests
+  double mean_bytes = 0;     // mean request size
   double writes_a_page = 0;  // per page that is written at all
 };
 

@@ -269,10 +269,10 @@ class UntilTheCut {
   UntilTheCut(NvmeHost& host, ZonedHost& zones) : host_(host), zones_(zones) {}
 
   struct Zone {
-    std::vector<Sector> sent;  // sectors that the zone may hold, from its start on
+    std::vector<Sector> sent;      // sectors that the zone may hold, from its start on
     std::size_t acknowledged = 0;  // number of sectors acknowledged
-    std::size_t flushed = 0;  // number of sectors covered by the last acknowledged flush
-    bool resetting = false;  // a reset of the zone was in flight, or no flush followed it
+    std::size_t flushed = 0;       // number of sectors covered by the last acknowledged flush
+    bool resetting = false;        // a reset of the zone was in flight, or no flush followed it
     bool finishing = false;
   };
 

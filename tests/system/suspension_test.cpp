@@ -84,7 +84,7 @@ TEST(Suspension, BackgroundCollectionGivesWay) {
   };
   const double plain = longest_read({});
   const double suspended = longest_read({"nand.program_suspend=true", "nand.erase_suspend=true"});
-  EXPECT_GT(plain, 500e6);  // waits for a program or an erase
+  EXPECT_GT(plain, 500e6);      // waits for a program or an erase
   EXPECT_LT(suspended, 300e6);  // 100 us to suspend, 54 us for itself, and bus contention
 }
 

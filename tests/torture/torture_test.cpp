@@ -19,9 +19,9 @@ namespace {
 struct Shape {
   const char* name;
   std::vector<std::string> overrides;
-  bool wears = false;  ///< blocks fail
+  bool wears = false;       ///< blocks fail
   bool maps_pages = false;  ///< only for FTLs that map pages
-  bool pages_map = false;  ///< only for FTLs that page their map in
+  bool pages_map = false;   ///< only for FTLs that page their map in
 };
 
 const std::vector<Shape>& shapes() {
