@@ -56,7 +56,7 @@ TEST(ZoneFailures, GoOnInAnotherEraseUnit) {
   EXPECT_EQ(drive.zones().costs().replaced_blocks, 1U);
   EXPECT_EQ(drive.device.firmware->ftl().bad_blocks(), 1U);
   EXPECT_EQ(drive.device.media.program_failures(), 1U);
-  // The first copy reports the failure, and counts as part of its handling.
+  // Copied: units 1 and 5 of the die, and unit 9, whose program failed.
   EXPECT_EQ(drive.device.flash.counters().at(FlashOperation::Program, Origin::Gc).pages, 3U);
   EXPECT_EQ(drive.device.flash.counters().at(FlashOperation::Program, Origin::Host).pages, 14U);
   EXPECT_EQ(drive.device.audit(), 0U);
