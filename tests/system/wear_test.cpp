@@ -120,8 +120,8 @@ TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
 }
 
-// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves the blocks
-// that they lie in are never erased again, and the others bear all.
+// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves their
+// blocks are never erased again, and all other blocks wear faster.
 class BlockMappedWear : public testing::TestWithParam<std::string> {};
 
 TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
