@@ -143,7 +143,7 @@ class Sample(ProgramCase):
         self.assertEqual(sampled["simulated_s"], self.result(*reads, sets=sets)["simulated_s"])
 
     def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
-        """The instant clock writes dirty data at once; timed, the flash takes longer for them than the cache to fill."""
+        """The instant clock writes dirty data at once; timed, the flash needs longer for it than the cache to fill."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=150000")
         sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "buffer.read_cache=90%"]
         whole = self.result(*reads, sets=sets)
@@ -283,7 +283,7 @@ class Sample(ProgramCase):
         self.assertGreater(interval["high"], whole)
 
     def test_phases_that_sizes_show_are_accounted_for(self):
-        """Windows are drawn by the requests' cost and weighted by the bytes read: these phases take 40 % of the time."""
+        """Windows are drawn by request cost and weighted by the bytes read: these phases take 40 % of the time."""
         def small(number):
             return number % 25000 * 4096, 4096
         trace = self.phases("sizes.csv", lambda number: (number % 1500 * 65536, 65536), small)

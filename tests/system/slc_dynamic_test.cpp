@@ -137,9 +137,10 @@ TEST_F(LongWrite, IsAsFastAsTheCacheAndThenAsTlc) {
   EXPECT_EQ(time(config, 480) - time(config, 360), 40 * tlc);
 }
 
-// All blocks free above gc_high are lent: 125. After that, the drive has to give blocks back for each block that the host
-// fills. Four borrowed blocks hold as much as one TLC block, so emptying four frees three: 4/3 are emptied per block, each
-// with six reads, two programs and an erase. This is a mean, since collection begins at two free blocks and ends at three.
+// All blocks free above gc_high are lent: 125. After that, the drive has to give blocks back for each block that the
+// host fills. Four borrowed blocks hold as much as one TLC block, so emptying four frees three: 4/3 are emptied per
+// block, each with six reads, two programs and an erase. This is a mean, since collection begins at two free blocks and
+// ends at three.
 TEST_F(LongWrite, IsAsFastAsWhatIsGivenBackWhereAllIsLent) {
   const DeviceConfig config = one_die("128");
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
