@@ -23,7 +23,7 @@ TEST(DayInfo, WorkedByHand) {
   ListSource first({access(Read, 0, 4), access(Write, 2, 2), access(Flush, 0, 0), access(Trim, 50, 9)});
   ListSource second({access(Write, 3, 2), access(Read, 3), access(Read, 9)});
   ListSource third({access(Read, 0), access(Read, 9), access(Read, 20, 2)});
-  // 6 accesses to pages 0 to 3, of which 2 again.
+  // 6 accesses to pages 0 to 3, 2 of them repeated.
   const DayInfo a = analysis.add("a", first);
   EXPECT_EQ(a.requests, 4U);
   EXPECT_EQ(a.reads, 1U);
@@ -35,20 +35,20 @@ TEST(DayInfo, WorkedByHand) {
   EXPECT_EQ(a.written_pages, 2U);
   EXPECT_EQ(a.repeated_accesses, 2U);
   EXPECT_EQ(a.earlier_accesses, 0U);
-  // Pages 3, 4, 9; 3 is of the day before and accessed twice.
+  // Pages 3, 4, 9; page 3 was accessed on the day before, and is accessed twice.
   const DayInfo b = analysis.add("b", second);
   EXPECT_EQ(b.footprint_pages, 3U);
   EXPECT_EQ(b.previous_pages, 1U);
   EXPECT_EQ(b.earlier_pages, 1U);
   EXPECT_EQ(b.earlier_accesses, 2U);
   EXPECT_EQ(b.repeated_accesses, 1U);
-  // Page 9 of the day before, page 0 of the one before that.
+  // Page 9 was accessed on the day before, page 0 on the day before that.
   const DayInfo c = analysis.add("c", third);
   EXPECT_EQ(c.previous_pages, 1U);
   EXPECT_EQ(c.earlier_pages, 2U);
   EXPECT_EQ(c.write_share(), 0);
   EXPECT_EQ(analysis.footprint_pages(), 8U);
-  // Elsewhere on the device: nothing of it is known.
+  // Another place on the device, without earlier accesses.
   ListSource elsewhere({access(Read, 0, 4)});
   EXPECT_EQ(analysis.add("d", elsewhere, 1000 * DayInfo::kPage).earlier_pages, 0U);
   const auto json = to_json(analysis, "w.toml");
@@ -56,7 +56,7 @@ TEST(DayInfo, WorkedByHand) {
   EXPECT_NE(to_text(analysis, "w.toml").find("33.3 %"), std::string::npos);
 }
 
-// Sets of pages against sets of the standard library.
+// PageSet against std::set.
 TEST(PageSets, CountAndCommon) {
   Random random(5);
   PageSet a;

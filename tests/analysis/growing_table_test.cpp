@@ -20,7 +20,7 @@ std::size_t resident_bytes() {
 TEST(GrowingTable, KeepsWhatItHasWhereverItMoves) {
   GrowingTable<std::uint32_t> table;
   EXPECT_TRUE(table.empty());
-  constexpr std::uint32_t kMany = 3'000'000;  // past small pages, and several times past huge ones
+  constexpr std::uint32_t kMany = 3'000'000;  // beyond small pages, and several times beyond huge ones
   for (std::uint32_t i = 0; i < kMany; ++i) table.push_back(i * 7);
   ASSERT_EQ(table.size(), kMany);
   for (std::uint32_t i = 0; i < kMany; ++i) ASSERT_EQ(table[i], i * 7);
@@ -46,7 +46,7 @@ TEST(GrowingTable, WhatIsNewIsZero) {
   EXPECT_EQ(table[9'999], 1U);
 }
 
-// 64 MiB in pieces: never a copy beside it, and no memory for what is reserved only.
+// 64 MiB in pieces: growth makes no second copy, and reserved capacity takes no memory.
 TEST(GrowingTable, TakesMemoryForWhatItHoldsOnly) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   const std::size_t before = resident_bytes();

@@ -8,7 +8,8 @@
 namespace flashloom::key_index_test {
 namespace {
 
-// So many keys that several hundred pairs agree in the 32 bits that are kept: the owner tells them apart.
+// So many keys that several hundred pairs agree in the 32 bits that the index stores: the caller's comparison tells
+// them apart.
 TEST(KeyIndex, FindsEveryKeyAmongTwins) {
   constexpr std::uint32_t kKeys = 2'000'000;
   std::mt19937_64 random(1);

@@ -1,4 +1,4 @@
-// Traces as page references, and the dense numbers of their pages.
+// Traces as page references, and the dense numbering of their pages.
 #include "analysis/page_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ Request request(RequestKind kind, std::uint64_t offset, std::uint64_t length) {
   return {.offset = offset, .length = length, .kind = kind};
 }
 
-// Near pages, pages beyond the direct table, and the largest there is; numbers are given in order.
+// Neighbouring pages, pages beyond the direct table, and the largest page number: numbers are assigned in order of
+// appearance.
 TEST(PageNumbers, AreDense) {
   PageNumbers numbers;
   std::map<std::uint64_t, std::uint32_t> expected;
@@ -37,7 +38,8 @@ TEST(PageNumbers, AreDense) {
   }
 }
 
-// Keys: one page a chunk, until a neighbour comes; what a hint was given for may have moved to a chunk since.
+// A chunk of a single page is stored as a key until a neighbour comes; by then the target of a prefetch hint may have
+// moved to a chunk.
 TEST(PageNumbers, OfPagesWithoutNeighbours) {
   PageNumbers numbers;
   for (const std::uint64_t spread : {std::uint64_t{50}, std::uint64_t{1} << 40}) {
@@ -77,7 +79,7 @@ TEST(PageTrace, ReferencesEachPageOfARequestOnce) {
   EXPECT_EQ(trace.block_count, 3u);
 }
 
-// Nobody asks where a page lies that is never written.
+// The trace stores no addresses if no page is written.
 TEST(PageTrace, KeepsNoPlacesWithoutWrites) {
   ListSource source({request(RequestKind::Read, 3 * kPage, 2 * kPage), request(RequestKind::Trim, 3 * kPage, kPage)});
   const PageTrace trace = read_page_trace(source, {});
@@ -87,7 +89,7 @@ TEST(PageTrace, KeepsNoPlacesWithoutWrites) {
   EXPECT_TRUE(trace.blocks.empty());
 }
 
-// Batches of 32 and their two steps of delay: the first and the last of every length.
+// Batches of 32 with two steps of delay: the first and last requests at every length.
 TEST(PageTrace, AddsAllOfEveryLength) {
   for (std::uint64_t length = 1; length <= 130; ++length) {
     std::vector<Request> requests;
@@ -103,7 +105,7 @@ TEST(PageTrace, AddsAllOfEveryLength) {
   }
 }
 
-// Bytes are kept from the first request on that does not cover whole pages, for those before as well.
+// The trace stores byte counts once a request covers a part of a page, then for all earlier requests as well.
 TEST(PageTrace, KnowsThePartsOfPages) {
   ListSource source({request(RequestKind::Read, 0, 2 * kPage), request(RequestKind::Trim, 0, kPage),
                      request(RequestKind::Write, 512, kPage), request(RequestKind::Read, 7 * kPage, kPage),
@@ -113,7 +115,7 @@ TEST(PageTrace, KnowsThePartsOfPages) {
             (std::vector<std::uint32_t>{4096, 4096, 4096, 3584, 512, 4096, 0}));
   ASSERT_EQ(trace.references.size(), 7u);
   EXPECT_TRUE(trace.references[2].discard());
-  EXPECT_TRUE(trace.references[6].discard());  // of pages 1 to 4 only 1 is known
+  EXPECT_TRUE(trace.references[6].discard());  // of pages 1 to 4 only page 1 has been referenced
   EXPECT_EQ(trace.references[6].page(), 1u);
 }
 

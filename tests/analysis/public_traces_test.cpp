@@ -1,5 +1,5 @@
 // Every public trace against every column of its line in SOURCES.md. There, a page is 4 KiB, "pages" are the distinct
-// ones that reads and writes touch, and GB are decimal.
+// pages that reads and writes touch, and GB are decimal.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct PublicTrace {
   double write_gb;
   std::uint64_t pages;
   std::uint64_t written_pages;
-  const char* time_unit = "";  // an option that the format needs, if it does
+  const char* time_unit = "";  // an option that some formats need
 };
 
 const PublicTrace kTraces[] = {
@@ -98,7 +98,7 @@ TEST_P(PublicTraces, CountsOfSources) {
   }
 }
 
-// No trace fits a format that is not its own: not as well, and not at all.
+// A trace scores 100 with its own format and 0 with every other.
 TEST_P(PublicTraces, OnlyTheirOwnFormatFits) {
   PeekedStream bytes(open_byte_stream(path_), TraceSample::kBytes);
   const TraceSample sample = trace_sample(bytes.head());
@@ -127,7 +127,7 @@ TEST(PublicTraceTable, HasEveryFileThatSourcesNames) {
   EXPECT_GE(rows, 20);
 }
 
-// Both encodings of the CloudPhysics piece hold the same requests; the CSV cuts times off to seconds.
+// Both encodings of the CloudPhysics piece hold the same requests; the CSV truncates times to seconds.
 TEST(PublicTraceTable, CloudPhysicsEncodingsAgree) {
   const auto directory = trace_directory();
   if (directory.empty()) GTEST_SKIP() << "no public traces: set FLASHLOOM_TRACES";

@@ -1,5 +1,6 @@
-// The routines that [cpu.cycles] is counted from do what firmware does: values worked by hand, for the geometry of
-// firmware.h: 32 dies, program units of 24 mapping units, blocks of 192, places of 8 bits in a block and 5 of the die.
+// The routines from which [cpu.cycles] is counted work like firmware: hand-worked values for the geometry of
+// firmware.h: 32 dies, program units of 24 mapping units, blocks of 192 units, places with 8 bits within a block and 5
+// for the die.
 #include <fstream>
 #include <memory>
 
@@ -32,13 +33,13 @@ class FirmwareSteps : public testing::Test {
   }
   Context& parsed() { return fw_->contexts[command_parse(fw_)]; }
   std::uint16_t status_of_one() { return parsed().status; }
-  /// Writes units first, first + 1, ... of the map, with data buffers of the same numbers.
+  /// Writes units first, first + 1, ... in the map, with data buffers of the same numbers.
   std::uint32_t update(std::uint32_t first, std::uint32_t count) {
     std::uint32_t full = 0;
     for (std::uint32_t i = 0; i != count; ++i) full = map_update(fw_, first + i, static_cast<std::uint16_t>(first + i));
     return full;
   }
-  /// Blocks of die 0 become full: every die is written round by round.
+  /// Fills blocks of die 0: every die is written, round by round.
   void fill_blocks(std::uint32_t rounds) {
     for (std::uint32_t i = 0; i != rounds * UNITS_PER_BLOCK / UNITS_PER_PROGRAM * DIES; ++i) {
       const std::uint32_t die = update(written_, UNITS_PER_PROGRAM) - 1;
@@ -61,7 +62,7 @@ TEST_F(FirmwareSteps, ParsesARead) {
   EXPECT_EQ(context.unit, 1000u);
   EXPECT_EQ(context.units, 3);
   EXPECT_EQ(context.left, 3);
-  EXPECT_EQ(context.prp_list, 0);  // 8 KiB: two pages of the host
+  EXPECT_EQ(context.prp_list, 0);  // 8 KiB: two pages of the host, which need no list
   EXPECT_EQ(fw_->arrived, 0u);
   EXPECT_EQ(command_parse(fw_), NONE16);
 }
@@ -120,7 +121,7 @@ TEST_F(FirmwareSteps, CompletesAndTellsOfFourEntriesOrTheLast) {
   EXPECT_EQ(entry.head, 5);
   EXPECT_EQ(entry.queue, 2);
   EXPECT_EQ(entry.status, 0x281 << 1 | 1);
-  EXPECT_EQ(fw_->sectors_read, 4u * 8);  // not of the one that failed
+  EXPECT_EQ(fw_->sectors_read, 4u * 8);  // excludes the failed command
 }
 
 TEST_F(FirmwareSteps, ThePhaseTurnsWithTheRing) {
@@ -142,13 +143,13 @@ TEST_F(FirmwareSteps, TheOldestUnitLeavesAFullBuffer) {
     ASSERT_EQ(leaving.data, NONE16);
   }
   EXPECT_EQ(buffer_read(fw_, BUFFER_SLOTS), NONE16);
-  const std::uint16_t read = buffer_read(fw_, 0);  // newest now, and in use
+  const std::uint16_t read = buffer_read(fw_, 0);  // now the newest, and in use
   EXPECT_EQ(fw_->slots[read].unit, 0u);
-  fw_->slots[fw_->oldest].users = 1;  // unit 1: its data are on their way
+  fw_->slots[fw_->oldest].users = 1;  // unit 1: its data are in flight
   const std::uint16_t data_of_two = fw_->slots[buffer_write(fw_, 2, &leaving)].data;
   EXPECT_EQ(leaving.data, NONE16);
   buffer_write(fw_, 500000, &leaving);
-  EXPECT_EQ(leaving.unit, 3u);  // 1 is in use, 2 is new again
+  EXPECT_EQ(leaving.unit, 3u);  // 1 is in use, 2 was just used
   buffer_write(fw_, 500001, &leaving);
   EXPECT_EQ(leaving.unit, 4u);
   EXPECT_EQ(buffer_read(fw_, 3), NONE16);
@@ -186,7 +187,7 @@ TEST_F(FirmwareSteps, GivesPlacesDieByDie) {
 }
 
 TEST_F(FirmwareSteps, CollectsTheBlockWithTheFewestValidUnits) {
-  fill_blocks(2);  // blocks 0 and 1 of each die, of which die 0 has units 768 x k to 768 x k + 23
+  fill_blocks(2);  // blocks 0 and 1 of each die; die 0 has units 768 x k to 768 x k + 23
   EXPECT_EQ(fw_->dies[0].free_blocks, BLOCKS_PER_DIE - 3);
   const std::uint32_t second = fw_->reverse[(1u << DIE_BITS | 0) << UNIT_BITS];
   map_update(fw_, 0, 0);
@@ -197,17 +198,17 @@ TEST_F(FirmwareSteps, CollectsTheBlockWithTheFewestValidUnits) {
   EXPECT_EQ(collection.block, 1u << DIE_BITS);
   EXPECT_EQ(collection.left, UNITS_PER_BLOCK - 2);
   EXPECT_EQ(collect_next(fw_, &collection), 32u << UNIT_BITS);
-  EXPECT_EQ(map_update_copy(fw_, second, 9, 12345), 0u);  // written anew meanwhile: no copy
+  EXPECT_EQ(map_update_copy(fw_, second, 9, 12345), 0u);  // rewritten in the meantime: no copy
   EXPECT_EQ(collect_next(fw_, &collection), 32u << UNIT_BITS);
   map_update_copy(fw_, second, 9, 32u << UNIT_BITS);
-  EXPECT_EQ(collect_next(fw_, &collection), (32u << UNIT_BITS) + 3);  // 1 and 2 were overwritten
+  EXPECT_EQ(collect_next(fw_, &collection), (32u << UNIT_BITS) + 3);  // 1 and 2 were rewritten
   for (std::uint32_t place; (place = collect_next(fw_, &collection)) != UNMAPPED;) {
     const std::uint32_t full = map_update_copy(fw_, fw_->reverse[place], 9, place);
     if (full != 0) fw_->frontiers[full - 1].filled = 0;
   }
   EXPECT_EQ(fw_->blocks[1u << DIE_BITS].valid, 0);
   block_erased(fw_, collection.block);
-  EXPECT_EQ(fw_->dies[0].free_last, 1u << DIE_BITS);  // behind all others
+  EXPECT_EQ(fw_->dies[0].free_last, 1u << DIE_BITS);  // last in the free list
   EXPECT_EQ(fw_->blocks[1u << DIE_BITS].erases, 1);
   victim_select(fw_, 0, &collection);
   EXPECT_EQ(collection.block, 0);
@@ -216,13 +217,13 @@ TEST_F(FirmwareSteps, CollectsTheBlockWithTheFewestValidUnits) {
 TEST_F(FirmwareSteps, ADieWorksOneCommandAfterTheOther) {
   submit(0, OPCODE_READ, 0, 16);
   const std::uint16_t context = command_parse(fw_);
-  const std::uint32_t place = ((7u << DIE_BITS | 3u) << UNIT_BITS) + 13;  // block 7 of die 3: page 3, unit 1 of it
+  const std::uint32_t place = ((7u << DIE_BITS | 3u) << UNIT_BITS) + 13;  // block 7 of die 3: page 3, its unit 1
   const std::uint16_t first = flash_issue_read(fw_, place, 50, context, 0);
   const std::uint16_t second = flash_issue_read(fw_, place + 1, 51, context, 1);
   EXPECT_EQ(fw_->descriptors[first].row, 7u << 12 | 3u);
   EXPECT_EQ(fw_->descriptors[first].column, 4096u);
   EXPECT_EQ(fw_->flash_doorbell[3], first);
-  fw_->descriptors[first].status = 41;  // bits corrected: more than the block may have
+  fw_->descriptors[first].status = 41;  // corrected bits: above the block's scrub threshold
   EXPECT_EQ(flash_complete(fw_, 3), NONE16);
   EXPECT_EQ(fw_->blocks[7u << DIE_BITS | 3u].scrub, 1);
   EXPECT_EQ(fw_->flash_doorbell[3], second);
@@ -240,7 +241,7 @@ TEST_F(FirmwareSteps, SaysWhatCannotBeRead) {
   EXPECT_EQ(fw_->contexts[context].status, STATUS_UNRECOVERED);
 }
 
-// Everything that the stream reads is what was written last; and it is the stream that was counted.
+// Every read of the stream returns the last write; and this is the stream whose cycles were counted.
 TEST_F(FirmwareSteps, TheStreamReadsWhatItWrote) {
   const Steps steps = {command_parse,   command_complete, buffer_read,   buffer_write,     map_lookup,
                        map_update,      map_update_copy,  collect_next,  victim_select,    block_erased,

@@ -1,4 +1,4 @@
-"""[cpu.cycles] of the presets is what bench/firmware_cycles.py counted, and counting again gives the same."""
+"""[cpu.cycles] of the presets equals the counts of bench/firmware_cycles.py, and counting again gives the same."""
 import glob
 import hashlib
 import os
@@ -22,7 +22,7 @@ def presets():
 
 
 class Committed(unittest.TestCase):
-    """What needs no tools."""
+    """Checks that need no tools."""
 
     def setUp(self):
         self.results = firmware_cycles.committed()
@@ -86,7 +86,7 @@ class Committed(unittest.TestCase):
 
 
 class Assembly(unittest.TestCase):
-    """What llvm-mca is given for an executed path, and which branches are mispredicted."""
+    """The input of llvm-mca for an executed path, and the mispredicted branches."""
 
     CODE = {0: ("cmp", "r0, #0", 2), 2: ("itt", "ne", 4), 4: ("addne.w", "r1, r1, #4", 8), 8: ("bxne", "lr", 10),
             10: ("bl", "40 <take_place>", 14), 14: ("pop", "{r4, r5, pc}", 16)}
@@ -100,7 +100,8 @@ class Assembly(unittest.TestCase):
 
     def test_a_branch_that_turns_is_mispredicted_until_two_bits_have_learned(self):
         taken, passed = ("f", (0, 2, 4, 8)), ("f", (0, 2, 4, 8, 10))
-        # Weakly not taken: wrong once; then right; two passes are needed to turn the strong counter.
+        # The counter starts weakly not taken: one misprediction, then right; it takes two branches not taken to turn it
+        # back.
         self.assertEqual(list(firmware_cycles.mispredictions([taken, taken, taken, passed, passed, passed], self.CODE)),
                          [1, 0, 0, 1, 1, 0])
 

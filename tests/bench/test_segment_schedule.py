@@ -1,4 +1,4 @@
-"""The schedule of bench/segments against cases worked by hand."""
+"""The schedule of bench/segments against hand-worked cases."""
 import pathlib
 import sys
 import unittest
@@ -14,13 +14,13 @@ class Schedule(unittest.TestCase):
         self.assertAlmostEqual(simulate([100] * 4, 10, 0, 1, 4), 110)
 
     def test_each_segment_waits_for_the_pass(self):
-        # With cores for all, segment k begins at its place times 0.1: the last one at 30 - 1, and takes 110.
+        # With enough cores, segment k starts at its position times 0.1: the last one at 30 - 1, and takes 110.
         self.assertAlmostEqual(simulate([100] * 4, 10, 0.1, 1, 64), 29 + 110)
         self.assertAlmostEqual(bound([100] * 4, 10, 0.1, 1, 64), 139)
 
     def test_two_cores_share_three_processes(self):
-        # The pass comes to 100 after 10 s; then three processes share two cores, and it comes to the end after 15 more. By then the
-        # segments have done 20 and 10 of 100; 80 s later the first is over, 10 s later the other.
+        # The pass reaches 100 after 10 s; then three processes share two cores, and the pass ends after 15 more. By
+        # then the segments have done 20 and 10 of 100; 80 s later the first ends, 10 s later the other.
         self.assertAlmostEqual(simulate([100, 100], 0, 0.1, 1, 2), 10 + 15 + 80 + 10)
         self.assertAlmostEqual(bound([100, 100], 0, 0.1, 1, 2), 110)
 

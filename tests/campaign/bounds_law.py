@@ -12,17 +12,17 @@ from engine import bounds  # noqa: E402
 from engine.bound_workloads import generator  # noqa: E402
 
 ROUNDING = 1e-9  # of a quotient of doubles; times are whole picoseconds, rounded up
-# Nothing is known of what reaches a drive behind these.
+# These sections change the requests before they reach the drive, in unknown ways.
 STANDS_BEFORE = ("heap.", "hdd.", "tier.", "array.", "host.cache.")
-# A full device of some kinds, so that reads go to flash, and buffers so small that writes do.
+# Filled devices of some kinds, so that reads go to flash, and buffers so small that writes do.
 FULL = {"precondition.fill": "1.0"}
 SMALL_BUFFERS = ('"64 KiB"', '"128 KiB"', '"256 KiB"', '"1 MiB"')
-# Erase units of many units, all of them written again and again: what collection programs at least. As many planes as one die has
-# take half a second a run.
+# Erase units of many pages, all of them rewritten again and again, for the lower bound on what collection programs. A
+# single die with a single plane takes half a second per run.
 COLLECTED = {"nand.channels": "1", "nand.ways": "1", "nand.dies": "1", "nand.planes": "1", "nand.blocks": "64", "nand.page_size": '"4 KiB"',
              "buffer.size": '"64 KiB"', "nand.slc_blocks": "0", "nand.slc_dynamic": "0"} | FULL
 COLLECTED_SHARE = 0.04
-# Types that differ much, of which a block has equally many; and caps that bind.
+# Page types with very different times, equally many in a block; and caps that bind.
 PAGE_TYPES = ({"nand.read_time": '["30 us", "90 us"]', "nand.program_time": '["0.3 ms", "1.5 ms"]', "nand.pages": "16"},
               {"nand.read_time": '["40 us", "60 us", "120 us"]', "nand.pages": "24"})
 CAPS = ('"0.1 W"', '"0.2 W"', '"50 mW"')
@@ -31,8 +31,8 @@ SIZES = ("4KiB", "4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
 def check_bounds(result, workload):
-    """Of a whole timed run; AssertionError says which bound was broken. Returns, by objective, how far away the bounds were: the
-    measured value over the lower one, and the upper one over it, as far as there are any."""
+    """Checks a whole timed run; AssertionError names the broken bound. Returns by objective the distance to each finite
+    bound: measured over lower bound, upper bound over measured."""
     known = generator(workload, result["config"])
     found = bounds.of(result["config"], known)
     away = {}
@@ -48,7 +48,8 @@ def check_bounds(result, workload):
 
 
 class NearGenerator(Generator):
-    """Devices of the campaign under workloads that come near to their bounds: of one kind, one pattern, one size, many requests."""
+    """Devices of the campaign under workloads that come near to their bounds: one kind, one pattern, one size, many
+    requests."""
 
     def case(self, number):
         case = super().case(number)
@@ -71,6 +72,6 @@ class NearGenerator(Generator):
         if rng.random() < 0.5:
             sets["host.iodepth"] = rng.choice(("1", "4", "32", "256"))
         size = rng.choice(SIZES)
-        requests = rng.choice(REQUESTS[:2] if "KiB:" in size or size == "128KiB" else REQUESTS)  # some seconds at most
+        requests = rng.choice(REQUESTS[:2] if "KiB:" in size or size == "128KiB" else REQUESTS)  # a few seconds at most
         words = [f"requests={requests}", f"read={rng.choice(('0', '1', '0.5'))}", f"size={size}", f"random={rng.choice(('0', '1'))}"]
         return Case(number, sets, "mix:" + ",".join(words))

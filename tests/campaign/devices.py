@@ -1,40 +1,42 @@
-"""Random devices and workloads: what is set, as `--set PATH=VALUE`, over the preset tiny."""
+"""Random devices and workloads, as `--set PATH=VALUE` over the preset tiny."""
 import itertools
 import random
 from dataclasses import dataclass, field
 
 from schema import SAMPLES
 
-# A device of a few megabytes, whatever else is drawn.
+# Devices of a few megabytes, whatever else is drawn.
 BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "64"), ("0.3", "0.6", "1.0", "2.0")
-# Sections that a device has or has not; the keys that give it them.
+# Optional sections of a device, and the keys that enable them.
 HDD = {"hdd.capacity": '"1 GiB"'}
-# Processes of the object heap: one that never ends; several that end; services beside jobs.
+# Processes of the object heap: one that never ends; several that end; services with jobs.
 PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true")
 OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
-# Its level is drawn; parity that may be wrong is not used, which would be caught.
+# The array's level is drawn; it does not trust parity that may be wrong, since verify would catch the wrong data.
 OPTIONAL["array"] = {"array.drives": "4", "array.start_dirty_degraded": "false", "array.nvram.kind": '"pcm"', "array.nvram.size": '"4 MiB"'}
 ARRAY_LEVELS = ('"jbod"', '"raid0"', '"raid1"', '"raid10"', '"raid5"', '"raid6"')
 OPTIONAL_SHARE = 0.12
-# One erase unit and one page a die to spare, and what such a device needs (docs/ftl.md); drawn apart from all else.
+# One erase unit and one page per die to spare, and the options that such a device needs (docs/ftl.md); drawn
+# independently.
 LEAST_SPARE = {"ftl.gc_mode": '"blocking"', "ftl.streams": '"single"', "ftl.gc_low": "1", "ftl.gc_high": "2"}
 LEAST_SPARE_SHARE = 0.08
-# Memory for fewer pages than the objects have, so that they are swapped; drawn apart as well.
+# Memory for fewer pages than the objects have, so that pages are swapped; drawn independently, too.
 SMALL_HEAP = {"heap.nvram.size": '"256 KiB"', "heap.objects": "64", "heap.in_flight": "16"}
 SMALL_HEAP_SHARE = 0.6
-# Bit errors beyond the error correction: of a page in some tens, in some hundreds, in none. By chance no device has all that
-# it needs for them; what has its own data on the drive gets them more often.
+# Uncorrectable bit errors: one page in a few dozen, in some hundreds, or none. Random draws hardly ever combine all the
+# keys that they need; devices under a heap, tier or array get them more often.
 UNREADABLE = {"nand.errors.model": '"power_law"', "nand.spare_size": '"2208 B"', "nand.errors.wear_factor": "0.0",
               "nand.errors.retention_factor": "0.0", "nand.errors.disturb_factor": "0.0", "nand.errors.retry_rates": "[]",
               "nand.ecc.soft_reads": "0", "nand.ecc.strength": "26"}
 ERROR_RATES = ("2e-3", "1.5e-3", "1e-4")
 UNREADABLE_SHARE, UNREADABLE_SHARE_OF_STACKS = 0.06, 0.5
-# What a device with zones needs (docs/zns.md): all else that was drawn stays. Drawn apart, and whenever its kind is.
+# Options that a device with zones needs (docs/zns.md); everything else drawn stays. Drawn independently, and whenever
+# the FTL is zoned.
 ZONED = {"host_interface.sector_size": '"4 KiB"', "ftl.mapping_unit": '"4 KiB"', "buffer.replacement": '"fifo"',
          "buffer.correlation": '"none"', "buffer.evict": '"pages"', "buffer.split": "1", "buffer.coalesce": "false",
          "host_interface.kind": '"nvme"'}
 ZONED_SHARE = 0.05
-# Of zones on flash that fails, which by chance has few devices.
+# Zones on failing flash, which random draws hardly ever give.
 FAILING_ZONES_SHARE = 0.4
 FAILING_ZONES = ({"nand.program_failure_rate": "0.003"}, {"nand.program_failure_rate": "0.03"},
                  {"nand.program_failure_rate": "0.003", "nand.erase_failure_rate": "0.01"}, {"nand.failed_program": "100"},
@@ -58,21 +60,21 @@ def root_of(path):
 
 
 def name_of(value):
-    """Of a part: its name, with or without parameters of its own. Other values as they are."""
+    """The name of a part, with or without parameters; other values unchanged."""
     return value.split(" = ", 1)[1].split(",", 1)[0].rstrip(" }") if value.startswith("{ name = ") else value
 
 
 def least_spare(sets):
-    """Over-provisioning of a page and two erase units a die: one is spared, and one holds metadata."""
+    """Over-provisioning of one page and two erase units per die: one unit to spare, one for metadata."""
     blocks, pages = int(sets["nand.blocks"]), int(sets["nand.pages"])
     return f"{blocks * pages / ((blocks - 2) * pages - 1) - 1 + 1e-6:.6f}"
 
 
 class Generator:
-    """Devices in order of their numbers: the same for the same seed and schema."""
+    """Generates devices by number: the same for the same seed and schema."""
 
     def __init__(self, schema, seed, focus=()):
-        """`focus`: paths of keys that every device has a value of."""
+        """`focus`: paths of keys that every device sets."""
         self.schema = schema
         self.seed = seed
         self.focus = [schema.key(path) for path in focus]
@@ -82,7 +84,7 @@ class Generator:
         self.all_pairs = len(self.pairs)
 
     def value(self, rng, key):
-        """One of a key's values; of a part now and then with parameters of its own."""
+        """One of a key's values; for a part, sometimes with parameters of its own."""
         text = rng.choice(key.values)
         family = self.schema.families.get(key.path)
         if family is None or rng.random() < 0.5:
@@ -91,7 +93,7 @@ class Generator:
         return "{ " + ", ".join([f"name = {text}", *own]) + " }"
 
     def weight(self, key):
-        """What decides meets more often than what only costs time or energy."""
+        """Keys that affect decisions are drawn more often than keys that only cost time or energy."""
         if key.pairs:
             return 6
         counts = all(value[0].isdigit() for value in key.values)
@@ -110,7 +112,7 @@ class Generator:
             sets["array.level"] = rng.choice(ARRAY_LEVELS)
         for key in self.focus:
             sets[key.path] = self.value(rng, key)
-        # Pairs that no device had yet, first; then anything.
+        # First pairs that no device had yet, then anything.
         if self.pairs and rng.random() < 0.7:
             for pair in rng.sample(sorted(self.pairs), min(rng.choice((1, 4, 8)), len(self.pairs))):
                 for path, value in pair:
@@ -137,9 +139,9 @@ class Generator:
         return Case(number, sets, self.workload(rng, "heap" in optional))
 
     def zoned(self, rng, sets):
-        """The device with zones, with parameters of its own."""
+        """The device with zones, with drawn FTL parameters."""
         own = {p.path: rng.choice(p.values) for p in self.schema.parameters["ftl", "zoned"] if rng.random() < 0.3}
-        # Areas of whole program units are of any device; how these are made up depends on what was drawn.
+        # Random write areas consist of whole program units, whose size depends on what was drawn.
         for name in ("random_write_area", "random_write_granularity", "max_random_write_areas"):
             own.pop(name, None)
         areas = random.Random(f"{rng.random()}/areas") if rng.random() < 0.4 else None
@@ -182,6 +184,6 @@ class Generator:
         return "mix:" + ",".join(words)
 
     def covered(self, case):
-        """An accepted device counts for each pair of values that it has, set or by default."""
+        """Marks each pair of values of an accepted device, set or by default, as covered."""
         has = [(key.path, name_of(case.sets.get(key.path, key.default))) for key in self.pairing]
         self.pairs.difference_update(itertools.combinations(has, 2))

@@ -1,12 +1,12 @@
-"""The keys of a device file, as `flashloom list --json` says them: what random devices are drawn from."""
+"""The keys of a device file as `flashloom list --json` reports them, from which random devices are drawn."""
 import json
 import re
 import subprocess
 from dataclasses import dataclass
 
-# Nothing is simulated by them, or the campaign sets them itself.
+# Keys that affect no simulation, or that the campaign sets itself.
 LEFT_OUT = {"name", "description", "verify", "seed", "source"}
-# Keys whose values are more than one quantity or word: no type says what they look like.
+# Keys whose values are more than one quantity or word, so that the type does not tell their form.
 SAMPLES = {
     "host.queue_priorities": ['["urgent"]', '["high", "low"]'],
     "host_interface.namespaces": ['["4 MiB"]', '["1 MiB", "2 MiB"]'],
@@ -33,11 +33,11 @@ SAMPLES = {
     "thermal.duty": ["[0.75, 0.4]", "[0.2, 0.1]"],
     "thermal.link": ["[1.0, 1.0]", "[0.5, 0.2]"],
 }
-# What a quantity becomes whose default is zero, by the first of its units.
+# Values tried for quantities whose default is zero, by their first unit.
 FROM_ZERO = {"ps": ["10 us", "1 ms"], "s": ["30 d", "365 d"], "B": ["64 KiB", "256 KiB", "1 MiB"], "uW": ["10 mW"],
              "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "mK/W": ["10 K/W"], "fJ/B": ["10 pJ/B"], "fF": ["5 pF"], "nA": ["10 mA"], "mV": ["1 V"],
              "Hz": ["500 MHz"]}
-LARGEST = 64  # of integers whose default is smaller: devices stay small
+LARGEST = 64  # for integers whose default is smaller: devices stay small
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Key:
     path: str
     values: tuple[str, ...]
     default: str
-    pairs: bool  # few values that each mean something: every pair with another such key's is tried
+    pairs: bool  # the key has few values, each with a meaning of its own: every pair with another such key is tried
 
     @property
     def section(self):
@@ -54,7 +54,7 @@ class Key:
 
 
 def scaled(default, factor):
-    """A quantity times a factor, or None where there is no such: '"25 us"', 2 -> '"50 us"'."""
+    """A quantity times a factor: '"25 us"', 2 -> '"50 us"'; None if the value is no quantity, or zero."""
     match = re.fullmatch(r'"([0-9.]+) (.+)"', default)
     if not match or float(match[1]) == 0:
         return None
@@ -69,7 +69,7 @@ def integers(default, text):
 
 
 def values_of(parameter, parts):
-    """TOML texts that one parameter may get; none: it cannot be drawn."""
+    """TOML texts that a parameter may get; none if it cannot be drawn."""
     kind, default, text = parameter["type"], parameter["default"], parameter["range"]
     if kind == "boolean":
         return ["true", "false"]
@@ -97,7 +97,7 @@ class Schema:
             return json.loads(subprocess.run([program, "list", "--json", *family], check=True, capture_output=True).stdout)
 
         parts = {}
-        self.parameters = {}  # of parts: (family, name) -> keys with paths inside the part
+        self.parameters = {}  # parameters of parts: (family, name) -> keys with paths inside the part
         everything = listed()
         for part in everything:
             parts.setdefault(part["family"], []).append(part["name"])
@@ -126,7 +126,7 @@ class Schema:
                 self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24))
 
     def key(self, path):
-        """The key of that path; KeyError: none is drawn."""
+        """The key with that path; KeyError if no such key is drawn."""
         found = [key for key in self.keys if key.path == path]
         if not found:
             raise KeyError(path)

@@ -1,4 +1,4 @@
-"""The campaign of random devices: what failed once works, and the campaign itself draws, judges and shortens."""
+"""Campaign of random devices: past failures stay fixed, and the campaign itself draws, judges and shortens."""
 import copy
 import gzip
 import json
@@ -64,7 +64,7 @@ class Draws(unittest.TestCase):
 
 
 class Judges(unittest.TestCase):
-    """With a program of our own in place of flashloom."""
+    """Runs the judge against a shell script in place of flashloom."""
 
     def failure(self, script, number=1):
         with tempfile.TemporaryDirectory() as folder:
@@ -113,12 +113,12 @@ class Bounds(unittest.TestCase):
         self.assertIn("energy_per_gb low", away)
 
     def test_requests_that_wait_for_one_unit_together(self):
-        """Devices smaller than what is under way: once taken for written as often as they were asked to be."""
+        """Devices smaller than the data in flight: the bounds once counted each requested write as programmed."""
         for workload, *sets in (("mix:requests=2000,size=128KiB", "nand.pages=16", "ftl.over_provisioning=2.0", "host.iodepth=256"),
                                 ("mix:requests=500,read=0,size=128KiB,rate=500", "nand.blocks=32", "ftl.over_provisioning=0.6"),
-                                # No memory at all, which had been taken to draw energy.
+                                # A device without memory, which the bounds once charged with energy.
                                 ("mix:requests=2000,read=0.5", "nand.blocks=48", "buffer.size=32 MiB", "dram.size=0 B"),
-                                # A namespace is what the host goes to; once taken for all of the device.
+                                # The host addresses one namespace; the bounds once assumed the whole device.
                                 ("mix:requests=50000", "nand.pages=256", 'host_interface.namespaces=["1 MiB", "2 MiB"]')):
             with tempfile.TemporaryDirectory() as folder:
                 words = [word for each in sets for word in ("--set", each)]
@@ -126,7 +126,7 @@ class Bounds(unittest.TestCase):
                 bounds_law.check_bounds(json.loads((pathlib.Path(folder) / "result.json").read_text()), workload)
 
     def test_runs_that_were_kept_are_held_again(self):
-        """To bounds as they are now: without a run, also those in front of a torn end."""
+        """Checks kept runs against the present bounds without running them, including those before a truncated end."""
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "runs.gz"
             words = [sys.executable, "-B", HERE / "bounds", "--program", PROGRAM]

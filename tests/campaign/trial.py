@@ -1,4 +1,4 @@
-"""What must hold of every device that the configuration accepts."""
+"""Laws that must hold for every device that the configuration accepts."""
 import csv
 import json
 import os
@@ -14,19 +14,21 @@ from bounds_law import check_bounds  # noqa: E402
 from laws import check_laws  # noqa: E402
 
 TIMEOUT_S = 60
-# Where a heap's swap area is worn out its processes cannot go on, and there is no result.
+# With a worn-out swap area the processes of a heap cannot continue, and there is no result.
 WORN_OUT_HEAP = "the swap device has become read-only"
-# With heap.atomic = "object" an update needs as many free frames as it has pages, which the workload decides.
+# With heap.atomic = "object" an update needs as many free frames as it has pages, which depends on the workload.
 LARGE_UPDATE = "an update of so many pages is not kept whole"
-# A drive that lies ([faults]) may be caught, which ends a run or a torture with exit code 1; nothing else may.
+# A run or torture of a lying drive ([faults]) may end with exit code 1 because the lie is caught, and for no other
+# reason.
 CAUGHT = "data did not verify"
 CAUGHT_IN_TORTURE = "a drive that lies was caught"
-# The two clocks end alike at queue depth 1, where nothing is decided by time: docs/architecture.md. Only devices that set
-# nothing else than these are compared.
+# The two clocks end alike at queue depth 1 where no decision depends on time: docs/architecture.md. Only devices that
+# set just these keys are compared.
 BY_ORDER = ("nand.", "ftl.", "buffer.", "host.replay", "host.iodepth", "dram.", "precondition.", "link.")
 BY_TIME = ("nand.errors", "suspend", "ftl.gc_background", "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
            "endurance", "failure", "watermark", "retention", "disturb", "factory")
-# Keys that get a range, with how a value in SI units is written: what draws alone, and what acts on time.
+# Keys that get a range, with the notation for a value in SI units: keys that affect only energy, and keys that affect
+# time.
 UNCERTAIN = {path: lambda value, unit=unit: f"{value:.24f} {unit}"
              for path, unit in (("nand.program_current", "A"), ("nand.read_current", "A"), ("nand.array_voltage", "V"),
                                 ("nand.bus_current", "A"), ("cpu.active_power", "W"), ("link.idle_power", "W"))}
@@ -42,7 +44,7 @@ class Failure:
 
 
 class Broken(Exception):
-    """A step of a trial that went wrong."""
+    """A step of a trial that failed."""
 
     def __init__(self, law, command, said):
         super().__init__(law)
@@ -55,7 +57,8 @@ class Trial:
         self.last_words = {path.rpartition(".")[2] for path in schema.paths}
 
     def call(self, law, *words, accepted=(0,)):
-        """Exit code and what it said; Broken for any other than the accepted ones, a signal, or silence for a minute."""
+        """Returns exit code and output; raises Broken for any unaccepted exit code, a signal, or no end within a
+        minute."""
         words = [self.program, *map(str, words)]
         command = " ".join(f"'{w}'" if set(w) & set(' "{}[];*') else w for w in words[1:])
         try:
@@ -69,14 +72,14 @@ class Trial:
         return done.returncode, said, command
 
     def accepts(self, case):
-        """Whether the configuration takes the device; what it says of one that it does not."""
+        """Whether the configuration accepts the device, and its message."""
         code, said, command = self.call("config", "config", "tiny", *case.arguments(), accepted=(0, 2))
         if code == 2 and not any(word in said for word in self.last_words):
             raise Broken("config: a refusal names the key", command, said)
         return code == 0, said
 
     def judge(self, case):
-        """Broken, unless every law holds; whether the workload goes with the device."""
+        """Raises Broken if a law does not hold; returns whether the device can run the workload."""
         device = ["tiny", *case.arguments(), "--set", "verify=true"]
         with tempfile.TemporaryDirectory(prefix="flashloom-campaign-") as scratch:
             out = pathlib.Path(scratch)
@@ -109,7 +112,7 @@ class Trial:
             return self.tortured(case, device, lies)
 
     def uncertain(self, case, run, out):
-        """A sample of keys' ranges is what a run with these values takes."""
+        """Each sample of uncertain keys equals the energy of a run with these values."""
         if case.number % 4 != 1:
             return
         paths = random.Random(case.number).sample(sorted(UNCERTAIN), 3)
@@ -118,7 +121,7 @@ class Trial:
         ranges += [word for path in paths for word in ("--set", f'{path.replace(".", ".uncertainty.")}="-20 % to +30 %"')]
         code, _, command = self.call("uncertainty", "run", *run[1:], *ranges, "--uncertainty", 2, "--out", out / "u", accepted=(0, 2))
         if code == 2:
-            return  # of a value that is 0, or whose range is not the key's
+            return  # a value is 0, or the range does not fit the key
         with open(out / "u" / "uncertainty.csv", encoding="utf-8", newline="") as table:
             rows = list(csv.DictReader(table))
         if not rows:
@@ -132,13 +135,13 @@ class Trial:
                 raise Broken("a sample is what a run with its values takes", command, f"{figure}: {row[figure]}, run {energy[figure]}")
 
     def split(self, case, run, out):
-        """Windows and segments of the run are simulated, too, and read what was written."""
+        """Sampled and segmented runs work as well, and read what was written."""
         if case.number % 4 != 3:
             return
         for law, how in (("a sampled run", ("--sample", "--sample-windows", 5, "--sample-requests", 6, "--sample-warm-up", 2)),
                          ("a run in segments", ("--segments", 2))):
             code, said, command = self.call(law, *run, *how, "--out", out / "s", accepted=(0, 1, 2))
-            if code == 1 and CAUGHT not in said:  # of a drive that lies
+            if code == 1 and CAUGHT not in said:  # not from a lying drive
                 raise Broken(f"{law}: exit code 1", command, said)
             if code != 0:
                 continue
@@ -171,21 +174,21 @@ class Trial:
             return
         if any(not path.startswith(BY_ORDER) or any(word in path for word in BY_TIME) for path in sets):
             return
-        # Decisions change these counters at once; programs may still be on their way when a timed run ends. But merges of
-        # blocks are waited for, and what is queued behind one is not decided on yet. Where pages are mapped, only the erase of
-        # the block that comes next is waited for: that leaves a few units, each with its share of a victim.
+        # These counters change with the decision, while programs may still be in flight when a timed run ends. But
+        # writes wait for merges of blocks, and no decision is made yet for what queues behind one. FTLs that map pages
+        # wait only for the erase of the next block, which leaves a few units, each with its share of a victim.
         queued = timed["buffer"]["destaging_bytes_at_end"] // 4096
         if "ftl.kind" in sets and queued != 0:
             return
         counts = (("gc_runs", 1), ("valid_pages_moved", 16), ("units_trimmed", 0))
-        # What a reset of a zone still finds in the buffer hangs on time.
+        # The amount of data that a zone reset still finds in the buffer depends on time.
         for where, share in counts if "zoned" not in sets.get("ftl.kind", "") else counts[:2]:
             if abs(timed["ftl"][where] - instant["ftl"][where]) > queued * share:
                 raise Broken("timed and instant counts are the same", command,
                              f"{where}: {timed['ftl'][where]} timed, {instant['ftl'][where]} instant")
 
     def state(self, case, device, result, out, ends):
-        """A device that was preconditioned, saved and loaded runs as one that was preconditioned in place."""
+        """A device that was preconditioned, saved and loaded runs like one preconditioned in place."""
         if not any(path.startswith("precondition.") for path in case.sets):
             return
         state = out / "device.state"

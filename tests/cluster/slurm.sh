@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A real Slurm of one node on the loopback device, private to one folder: munged, slurmctld and slurmd with a configuration,
-# key, sockets, logs and ports of their own. Runs a command under it and takes it down, whatever becomes of the command.
+# A real Slurm of one node on the loopback device, private to one folder: munged, slurmctld and slurmd with their own
+# configuration, key, sockets, logs and ports. Runs a command under it, then stops it, however the command ends.
 #
 #   tests/cluster/slurm.sh FOLDER COMMAND...
 #
-# Needs root and Debian's slurm-wlm and munge. Nothing outside of FOLDER (new or empty) is written. Exit code: the command's;
-# 3 if the cluster did not come up.
+# Needs root and Debian's slurm-wlm and munge. Writes nothing outside of FOLDER (new or empty). Exit code: the
+# command's; 3 if the cluster did not come up.
 set -euo pipefail
 
 (($# >= 2)) || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
@@ -70,7 +70,7 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$memory State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF=$folder/slurm.conf
-# Snakemake takes SLURM_* out of the environment of its jobs, and the srun in them would look for a configuration in /etc.
+# Snakemake removes SLURM_* from the environment of its jobs, where srun would then look for a configuration in /etc.
 mkdir -p "$folder/bin"
 printf '#!/bin/sh\nSLURM_CONF=%q exec %q "$@"\n' "$SLURM_CONF" "$(command -v srun)" >"$folder/bin/srun"
 chmod +x "$folder/bin/srun"

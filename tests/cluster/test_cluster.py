@@ -1,5 +1,5 @@
-"""The same study, the same search, and the same run in segments, on this computer and through a real Slurm (slurm.sh): the same bytes.
-Runs with ./check --cluster and with CI=true, for it needs root and Debian's slurm-wlm and munge."""
+"""A study, a search and a run in segments give the same bytes on this computer and through a real Slurm (slurm.sh).
+Runs with ./check --cluster and with CI=true, since it needs root and Debian's slurm-wlm and munge."""
 import os
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ SLURM = ROOT / "tests/cluster/slurm.sh"
 
 class Cluster(SearchCase):
     def profile(self):
-        """The shipped profile, in small, and for a cluster without accounting."""
+        """The shipped profile, scaled down, for a cluster without accounting."""
         folder = self.scratch / "profile"
         folder.mkdir()
         text = (ROOT / "experiments/profiles/slurm/config.yaml").read_text()
@@ -24,7 +24,7 @@ class Cluster(SearchCase):
         return folder
 
     def through_slurm(self, command):
-        """(folder of results, what it printed, Snakemake's log, all that was said) of a command of `small` that must succeed."""
+        """(results folder, stdout, Snakemake's log, all output) of a command on `small` that must succeed."""
         done = subprocess.run([SLURM, self.scratch / "slurm", *command], capture_output=True, text=True, timeout=400, check=False,
                               env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
         there = self.scratch / "there/small"
@@ -41,11 +41,11 @@ class Cluster(SearchCase):
         for name in ("table.csv", "runs.csv", "figures/throughput.csv"):
             self.assertEqual((there / name).read_bytes(), (here / name).read_bytes(), name)
         jobs = log.count("has been submitted with SLURM jobid")
-        # Three states, and of each four runs, in batches of three.
+        # Three states, and four runs of each, in batches of three.
         self.assertEqual(jobs, 3 + 6, said)
 
     def test_a_search_on_slurm_is_the_same_search(self):
-        """Round after round of jobs: trials, proof and choice."""
+        """Jobs in rounds give the same trials, proof and choice."""
         folder = self.search(FEWEST.replace("limit =", "search = { batch = 6 }\nlimit ="))
         here = self.run_search(folder, out="here")
         there, stdout, log, said = self.through_slurm(self.search_command(folder, "--profile", str(self.profile()), "--batch", "3", out="there"))

@@ -1,5 +1,5 @@
-// Each seeded fault must be caught: by a read that does not verify, by the audit or the recount at the end, or by a run
-// that fails. Without the fault the same runs are clean, which shows that it is the fault that is caught.
+// Each seeded fault must be caught: by a read that does not verify, by the audit or the recount at the end, or by a
+// failing run. Without the fault the same runs are clean, which shows that the checks catch the fault itself.
 #include "controllers/runtime/fault.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 struct Case {
   Fault fault;
   const char* name;
-  bool cut;            ///< shows itself at a power cut only
-  bool nvram = false;  ///< of the data buffer in NVRAM
+  bool cut;            ///< shows only at a power cut
+  bool nvram = false;  ///< needs the data buffer in NVRAM
 };
 
 const Case kCases[] = {{Fault::StaleCopy, "StaleCopy", false},
@@ -32,7 +32,7 @@ const Case kCases[] = {{Fault::StaleCopy, "StaleCopy", false},
                        {Fault::TornHeader, "TornHeader", true, true},
                        {Fault::WrongSector, "WrongSector", false}};
 
-/// What was found wrong with a run; empty: nothing.
+/// The error of a run; empty: none.
 std::string verdict(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
   try {
     const Json result = simulate(config, jobs);
@@ -48,7 +48,7 @@ struct Shape {
   std::vector<std::string> overrides;
 };
 
-/// Units smaller than a page, one-page units, tiny buffers and large ones.
+/// Units smaller than a page, units of one page, tiny and large buffers.
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"tiny", {"nand.page_size=16 KiB", "nand.blocks=14", "nand.pages=8", "buffer.size=64 KiB"}},
@@ -57,7 +57,7 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-/// Requests that overlap in place and time.
+/// Requests that overlap in address and time.
 std::vector<TestJob> workload(const DeviceConfig& config, std::uint64_t seed, bool few_units) {
   MixOptions mix = mix_for(config, seed, 1500);
   if (few_units) mix.capacity = std::uint64_t{64} * mix.unit;
@@ -75,7 +75,7 @@ TEST_P(SeededFault, IsCaught) {
     for (const Shape& shape : shapes()) {
       std::vector<std::string> overrides = shape.overrides;
       overrides.insert(overrides.end(), {"precondition.fill=0.8", "power.off_time=1 ms"});
-      if (nvram)  // slow enough that a cut finds writes under way, and large enough that units are written often
+      if (nvram)  // slow enough for cuts to interrupt writes, and large enough for frequent rewrites
         overrides.insert(overrides.end(), {"buffer.location=nvram", "nvram.kind=pcm", "nvram.write_latency=100 us",
                                            "buffer.size=1 MiB"});
       if (cut && seed % 2 == 0) overrides.push_back("buffer.mode=write_through");
@@ -85,7 +85,7 @@ TEST_P(SeededFault, IsCaught) {
         const auto length = simulate(config, jobs)["end_ps"].get<Picoseconds>();
         Random random(seed);
         config.power.cut_at = length / 10 + random.below(length * 8 / 10);
-        // Late: what is wrong with a unit that is written so often is soon written over.
+        // Late in the run: an error in a unit that is rewritten so often would soon be overwritten.
         if (nvram) config.power.cut_at = length / 10 * 8 + random.below(length / 10);
       }
       selected_fault = which;

@@ -1,4 +1,4 @@
-// Faults of the object heap that its torture must find.
+// Faults of the object heap, which its torture must find.
 #include <gtest/gtest.h>
 
 #include "controllers/runtime/fault.hpp"
@@ -10,7 +10,7 @@
 namespace flashloom::heap_fault_test {
 namespace {
 
-/// What was found wrong; empty: nothing.
+/// The failure that torture found; empty: none.
 std::string verdict(Fault fault, const char* atomic, std::vector<std::string> more = {}, std::uint64_t cuts = 300) {
   more.insert(more.begin(), {"heap.nvram.kind=stt_mram", "heap.nvram.size=512 KiB", "heap.objects=64",
                              "heap.in_flight=64", "nand.blocks=32", "heap.nvram.write_latency=20 us",
@@ -37,7 +37,7 @@ TEST(HeapFaults, OfPagesThatAreLostAreFound) {
     EXPECT_NE(verdict(Fault::LostAsZeroes, atomic, unreadable), "");
     EXPECT_NE(verdict(Fault::LostMadeGood, atomic, unreadable), "");
   }
-  // The cut must come between the next update of the object and the one behind that.
+  // The cut must come between the next update of the object and the one after it.
   EXPECT_NE(verdict(Fault::ShadowsLeft, "object", unreadable, 3000), "");
 }
 

@@ -1,4 +1,4 @@
-// Broken recoveries must be caught by the torture harness within 100 power cuts, and whole ones must not be.
+// The torture harness must catch broken recoveries within 300 power cuts, and find nothing in 100 cuts of the others.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -40,7 +40,7 @@ void PrintTo(const Case& broken, std::ostream* out) { *out << broken.name; }
 
 const char* const kOften = "ftl.recovery={name=\"checkpoint\",interval=\"256 KiB\"}";
 
-// FTLs that map blocks, each with the faults of a mount that it knows.
+// FTLs that map blocks, each with the mount faults that it implements.
 std::vector<Case> cases() {
   std::vector<Case> all(std::begin(kCases), std::end(kCases));
   for (const char* ftl : {"log_block", "fast", "block_map"}) {
@@ -60,7 +60,7 @@ std::vector<Case> cases() {
     add(Fault::LogEntrySkipped, "LogEntrySkipped_journal", {"ftl.recovery={name=\"journal\",interval=\"8 MiB\"}"});
     add(Fault::EntryForgotten, "EntryForgotten", {kOften});
   }
-  // Demand paging: checkpoints of the directory.
+  // Demand-paged FTL: checkpoints of the directory.
   const auto paged = [&](Fault fault, const char* name, const char* recovery) {
     all.push_back({fault, name, {"ftl.kind={name=\"dftl\",cmt_size=\"256 B\"}", recovery}});
   };

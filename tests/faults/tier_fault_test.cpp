@@ -1,4 +1,4 @@
-// Broken tiers must be caught by the torture of the pair, and whole ones must not be. One simulation a process.
+// The torture of the pair must catch broken tiers, and must not report whole ones. One simulation per process.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -40,7 +40,7 @@ class BrokenTier : public testing::TestWithParam<Case> {};
 
 TEST_P(BrokenTier, IsCaughtWithinAHundredCuts) {
   nlohmann::ordered_json result = torture(GetParam(), 1);
-  // What the SSD cannot read soon ends its use: another pair then.
+  // Read errors soon end the use of the SSD, possibly before the fault shows: then try another pair.
   for (std::uint64_t seed = 2; seed <= 10 && GetParam().errors != 0 && result["good"].get<bool>(); ++seed)
     result = torture(GetParam(), seed);
   EXPECT_FALSE(result["good"].get<bool>());

@@ -1,4 +1,4 @@
-"""Reads the logs of `flashloom run --io-log` (docs/results.md), and works out a run's host figures from them."""
+"""Reads the logs of `flashloom run --io-log` (docs/results.md), and computes a run's host figures from them."""
 import csv
 import json
 import struct
@@ -11,8 +11,8 @@ PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "p99_9": 0.99
 BREAKDOWN_AT = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "p99_9": 0.999, "max": 1.0}
 PARTS = ("backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "power", "die_wait", "bus_wait", "bus", "array",
          "disk_wait", "disk", "tier", "controller")
-STEPS_BITS = 7  # a histogram's buckets: 128 linear steps an octave
-BREAKDOWN_BUCKETS = 8  # of them are one of the breakdown's
+STEPS_BITS = 7  # a histogram has 128 linear buckets per octave
+BREAKDOWN_BUCKETS = 8  # latency buckets per bucket of the breakdown
 
 
 def read_binary(path):
@@ -66,7 +66,7 @@ def breakdown_bucket(value):
 
 
 def rank(share, count):
-    """Which of `count` sorted values the percentile is, from 1."""
+    """The rank, from 1, of the percentile among `count` sorted values."""
     return max(1, int(share * float(count) + 0.999999))
 
 
@@ -75,7 +75,7 @@ def mean_ns(total, count):
 
 
 def latency_figures(values):
-    """The statistics of a latency, in ns, of values in ps."""
+    """The latency statistics, in ns, of values in ps."""
     ordered = sorted(values)
     figures = {"mean": 0.0 if not ordered else float(sum(ordered)) / float(len(ordered)) / 1000,
                "min": ordered[0] / 1000 if ordered else 0.0}
@@ -89,7 +89,7 @@ def latency_figures(values):
 
 
 def breakdown_figures(records):
-    """Mean parts of all records, and of those in the bucket of each percentile, in ns."""
+    """Mean parts of all records, and of the records in each percentile's bucket, in ns."""
     def latency(record):
         return record["complete"] - record["arrival"]
 
@@ -104,7 +104,7 @@ def breakdown_figures(records):
 
 
 def host_figures(records, begin_s, submit_latency_ps=0):
-    """The figures of result.json's `host`, or of one of its jobs, whose records these are."""
+    """The figures of result.json's `host`, or of one of its jobs, computed from its records."""
     figures = {}
     good = [record for record in records if record["status"] == "ok"]
     measured = [record for record in good if record["measured"]]

@@ -1,4 +1,4 @@
-"""The sums that must hold between the fields of any result."""
+"""Sums that must hold between the fields of any result."""
 import math
 import unittest
 
@@ -11,12 +11,12 @@ CASE = unittest.TestCase()
 
 
 def check_laws(result):
-    """Of a timed run; AssertionError says which does not hold."""
+    """Checks a timed run; AssertionError names the broken law."""
     host = result["host"]
     CASE.assertEqual(host["requests"], host["completions"])
     measured = sum(host[kind]["ios"] for kind in (*KINDS, *KINDS_IF_ANY) if kind in host)
     CASE.assertEqual(host["requests"], measured + sum(host[name] for name in NOT_MEASURED) + host.get("zone_errors", 0))
-    if host["jobs"]:  # a heap has none
+    if host["jobs"]:  # a heap has no jobs
         for count in ("requests", "completions", "late_requests"):
             CASE.assertEqual(host[count], sum(one[count] for one in host["jobs"]))
         for kind in KINDS:
@@ -55,7 +55,7 @@ def check_laws(result):
     CASE.assertAlmostEqual(sum(one["j"] for one in energy["components"]), energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(operations + energy["background_j"], energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(energy["average_w"] * seconds, energy["total_j"], delta=tolerance)
-    # So many windows cover the run.
+    # This many windows cover the run.
     window = energy["peak_window_s"]
     if seconds > window:
         CASE.assertGreaterEqual(energy["peak_w"] * math.ceil(seconds / window) * window, energy["total_j"] * 0.999)

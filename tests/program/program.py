@@ -1,4 +1,4 @@
-"""Runs the flashloom program for the tests of this folder; environment FLASHLOOM names it."""
+"""Runs the flashloom program for the tests of this folder; the environment variable FLASHLOOM names it."""
 import copy
 import json
 import os
@@ -14,12 +14,12 @@ PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/trace
 PAGE = 4096
 TIMEOUT_S = 300
 
-# What changing an option does to a figure.
+# The expected effect of an option on a figure.
 RISES, FALLS, DIFFERS = "rises", "falls", "differs"
 
 
 def job(name="work", /, **options):
-    """Text of a fio job file with one job of that name, whose engine keeps iodepth requests in flight."""
+    """Text of a fio job file with one job, whose engine keeps iodepth requests in flight."""
     options = {"ioengine": "libaio"} | options
     return f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in options.items())
 
@@ -31,7 +31,7 @@ def msr(requests):
 
 
 def pages(text):
-    """Such a trace of one page a word: r7 reads page 7, w7 writes it."""
+    """Such a trace from words of one page each: r7 reads page 7, w7 writes it."""
     operation = {"r": "Read", "w": "Write"}
     return msr([(n, operation[word[0]], int(word[1:]) * PAGE, PAGE) for n, word in enumerate(text.split())])
 

@@ -8,7 +8,7 @@ FOLDER = ROOT / "docs/schemas"
 
 
 def schema(name):
-    """A schema; those that it refers to by file name stand inside it."""
+    """A schema, with the schemas that it refers to by file name inlined."""
     loaded = json.loads((FOLDER / f"{name}.schema.json").read_text())
 
     def inline(node):
@@ -24,7 +24,7 @@ def schema(name):
 
 
 def check(document, name):
-    """Raises jsonschema.ValidationError, which says where, unless the document fits the schema."""
+    """Raises jsonschema.ValidationError, which names the place, unless the document fits the schema."""
     jsonschema.Draft202012Validator(schema(name)).validate(document)
 
 

@@ -15,7 +15,7 @@ class BadInput(ProgramCase):
         self.job = self.file("good.fio", GOOD_JOB)
 
     def refuse(self, *arguments, names, out=True):
-        """Runs, expects a refusal whose message has every one of the names."""
+        """Runs, and expects a refusal whose message contains all of the names."""
         folder = self.scratch / "refused"
         done = self.start(*arguments, *(["--out", folder] if out else []))
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -64,7 +64,7 @@ class BadInput(ProgramCase):
         self.refuse("run", "tiny", "--trace", TRACE, "--format", "morse", names=["morse"])
 
     def test_out_not_writable(self):
-        # A file where a folder must be: refused to every user, root too.
+        # A file in place of a folder: refused for every user, even root.
         blocked = self.file("blocked", "")
         self.refuse("run", "tiny", "--job", self.job, "--out", blocked / "results", names=["--out", str(blocked)],
                     out=False)
@@ -165,7 +165,7 @@ class BadInput(ProgramCase):
     def test_job_beyond_the_device(self):
         self.refuse_job("[work]\nrw=read\nbs=4k\nsize=1t\n", "bad.fio", "size")
 
-    # What a terminal would obey
+    # Control characters that a terminal would obey
     def test_control_bytes_are_shown(self):
         nasty, shown = "a\x1b[31m\rb\x7f\u009bc\u00e9\u201c", "a\\x1b[31m\\x0db\\x7f\\xc2\\x9bc\u00e9\u201c"
         line = f"128166372000000000,hm,0,{nasty},0,4096,0\n"

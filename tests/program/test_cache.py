@@ -37,7 +37,7 @@ class Cache(ProgramCase):
             self.assertIn(name, done.stderr)
 
     def test_lru_by_hand(self):
-        """Three pages: 0 and 1 are hit, 2 pushes out 1 (clean), 3 pushes out 0 (dirty), 4 pushes out 2 (dirty)."""
+        """Three pages: references hit 0 and 1, 2 evicts 1 (clean), 3 evicts 0 (dirty), 4 evicts 2 (dirty)."""
         trace = self.file("t.csv", pages("r0 r1 r9 r1 w0 r9 w2 r9 r3 r9 r4"))
         row = self.row(trace, "--policy", "lru", "--size", "12KiB")
         self.assertEqual([row[key] for key in REQUIRED[2:11]], [3, 11, 5, 4, 1, 0, 2, 2, 3])
@@ -47,11 +47,12 @@ class Cache(ProgramCase):
         self.assertEqual((row["blocks_written"], row["block_changes"]), (1, 1))
 
     def test_generators_stand_in_for_traces(self):
-        """IOzone with one file of four pages: each written twice and read twice, the first one twice more."""
+        """IOzone with one file of four pages: it writes and reads each page twice, and the first page twice more."""
         base = ("--generate", "iozone:min_file=16 KiB,max_file=16 KiB,min_record=4 KiB,max_record=4 KiB", "--policy", "lru")
         row = self.row(*base, "--size", "16KiB")
         self.assertEqual((row["trace"], row["references"], row["writes"], row["hits"]), (base[1], 18, 8, 14))
-        self.assertEqual(self.row(*base, "--size", "4KiB")["hits"], 2)  # the first page of each read pass, read twice
+        # The first page of each read pass, which is read twice.
+        self.assertEqual(self.row(*base, "--size", "4KiB")["hits"], 2)
         mix = ("--generate", "mix:requests=100,size=4 KiB", "--space", "64KiB", "--policy", "lru", "--size", "16KiB")
         self.assertEqual(self.row(*mix), self.row(*mix, "--seed", "1"))
         self.assertNotEqual(self.row(*mix)["hits"], self.row(*mix, "--seed", "2")["hits"])
@@ -68,7 +69,7 @@ class Cache(ProgramCase):
         self.assertIn("none", done.stderr)
 
     def test_runs_and_blocks_among_the_writes(self):
-        """64 pages a block: 62..65 leave as one run over two blocks, then 7 in the first one again."""
+        """64 pages a block: FIFO evicts 62..65 as one run over two blocks, then 7 in the first block again."""
         trace = self.file("t.csv", pages("w62 w63 w64 w65 w7 r100 r101 r102 r103 r104 r105"))
         row = self.row(trace, "--policy", "fifo", "--size", "4 KiB")
         self.assertEqual((row["pages_written"], row["write_runs"]), (5, 2))
@@ -114,10 +115,11 @@ class Cache(ProgramCase):
                     self.assertGreaterEqual(row["pages_written"] + row["dirty_at_end"],
                                             least["pages_written"] + least["dirty_at_end"])
                 missing = row["references"] - row["hits"] - row["dirty_ghost_hits"]
-                if row["policy"] != "min_writes":  # what came in and is not there has left
+                if row["policy"] != "min_writes":  # a page that came in and is not resident has been evicted
                     self.assertLessEqual(row["clean_evictions"] + row["dirty_evictions"], missing)
                 if row["size_pages"] == row["footprint_pages"] and row["memory"] == "real":
-                    self.assertEqual(missing, row["references"] - belady["hits"])  # nothing but first ones and trims
+                    # Only first references and trimmed pages miss.
+                    self.assertEqual(missing, row["references"] - belady["hits"])
                     self.assertEqual(row["pages_written"], 0)
 
     def test_the_same_bytes_whatever_the_threads(self):
@@ -159,7 +161,7 @@ class Cache(ProgramCase):
                 changed += [name, value]
             with self.subTest(option=options):
                 self.assertNotEqual(self.row(trace, *changed)[key], before[key])
-        for quiet in ((), ("--quiet",)):  # no terminal: no progress
+        for quiet in ((), ("--quiet",)):  # no terminal, so no progress
             self.assertEqual(self.start("cache", trace, *base, *quiet).stderr, "")
 
     def test_every_parameter_does_something(self):
@@ -222,7 +224,7 @@ class Cache(ProgramCase):
 
     @unittest.skipUnless((PUBLIC / "arc_OLTP.lis.zst").exists(), "no public traces: set FLASHLOOM_TRACES")
     def test_arc_and_lru_on_the_trace_of_the_arc_paper(self):
-        """Hit ratios in percent that two independent programs agree on, one block of 512 bytes a reference."""
+        """Hit ratios in percent on which two independent programs agree, with one block of 512 bytes per reference."""
         expected = {"lru": [32.83, 42.47, 53.65, 60.70, 64.63], "arc": [38.95, 46.08, 55.25, 61.87, 65.40]}
         table = self.rows(PUBLIC / "arc_OLTP.lis.zst", "--page", "512B", "--policy", "lru,arc", "--size",
                           "512000B,1024000B,2560000B,5120000B,7680000B")

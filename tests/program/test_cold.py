@@ -1,4 +1,4 @@
-"""flashloom cold: known answers, every option, bad input, Table 1 of the paper where its traces are."""
+"""flashloom cold: known answers, every option, bad input, and Table 1 of the paper where its traces are available."""
 import csv
 import io
 import json
@@ -8,7 +8,7 @@ import schemas
 from program import CAPTURED, PAGE, PUBLIC, ProgramCase, msr, pages
 
 TEXT = ("trace", "detector", "policy")
-# Total, read and written GB of MSR-Cambridge volumes, as the COLD paper (2016) has them.
+# Total, read and written GB of MSR-Cambridge volumes, from the COLD paper (2016).
 TABLE_1 = {"proj_0": (59.09, 13.12, 45.97), "prxy_0": (56.84, 3.05, 53.80), "rsrch_0": (12.21, 1.39, 10.82),
            "src1_0": (1538.34, 729.18, 809.16), "src1_2": (52.97, 8.82, 44.15), "stg_0": (22.42, 7.33, 15.09),
            "ts_0": (15.47, 4.13, 11.34)}
@@ -27,14 +27,14 @@ class Cold(ProgramCase):
         return table
 
     def counts(self, *arguments):
-        """Left, in sets, sets, updated, of them in sets, together: of a table of one line."""
+        """Pages left, in sets, sets, updated, updated in sets, updated together, from a table of one line."""
         [row] = self.rows(*arguments)
         return [row[key] for key in ("pages_left", "pages_left_in_sets", "sets", "pages_updated", "pages_updated_in_sets",
                                      "pages_updated_together")]
 
     def test_by_hand(self):
-        """Four pages, LRU. 20 pushes out 0, and 1 and 2 with it; the second 2 pushes out 9; 20 and then 0 to 2 are left. As
-        windows of two: (0 1) leaves, (2 9), and at the end (20 0), (1 2): no earlier window comes together again."""
+        """Four pages, LRU. 20 evicts 0, with 1 and 2; the second 2 evicts 9; 20 and then 0 to 2 remain. As windows of
+        two: (0 1) leaves, then (2 9), and at the end (20 0) and (1 2): no earlier window is updated together."""
         trace = self.file("t.csv", pages("w0 w1 w2 w9 w20 w0 w1 w2"))
         base = (trace, "--buffer", "16KiB")
         self.assertEqual(self.counts(*base, "--detector", "spatial", "--delta", "3"), [8, 6, 2, 3, 3, 3])
@@ -43,7 +43,8 @@ class Cold(ProgramCase):
         self.assertEqual(self.counts(*base, "--detector", "request", "--delta", "2"), [8, 0, 0, 3, 0, 0])
 
     def test_requests_are_sets_of_their_own(self):
-        """Two requests of three pages that touch are one run, or two requests. The first request is there again: all of it."""
+        """Two adjacent requests of three pages are one spatial run, or two request sets. The last request rewrites the
+        whole first one."""
         trace = self.file("t.csv", msr([(0, "Write", 0, 3 * PAGE), (1, "Write", 3 * PAGE, 3 * PAGE), (2, "Write", 40 * PAGE, PAGE),
                                         (3, "Write", 50 * PAGE, 5 * PAGE), (4, "Write", 0, 3 * PAGE)]))
         base = (trace, "--buffer", "24KiB", "--delta", "3")
@@ -52,7 +53,7 @@ class Cold(ProgramCase):
         self.assertEqual((row["sets"], row["largest_set_pages"], row["pages_updated_together"]), (3, 6, 3))
 
     def test_reads_count_as_use_and_are_not_kept(self):
-        """Read, 0 stays longer than 5."""
+        """The read of page 0 keeps it longer than page 5."""
         trace = self.file("t.csv", pages("w0 w5 r0 r7 w9 w0"))
         [row] = self.rows(trace, "--buffer", "8KiB", "--delta", "2")[:1]
         self.assertEqual((row["pages_written"], row["pages_left"], row["pages_updated"]), (4, 3, 0))
@@ -78,7 +79,8 @@ class Cold(ProgramCase):
         self.assertNotEqual(row(policy="block_lru")["sets"], row(policy="block_lru", block="1MiB")["sets"])
 
     def test_sets_within_bounds(self):
-        """At any size and delta: shares of what they are shares of; sets no smaller than delta where the detector says so."""
+        """At any size and delta: each part is at most its whole, and sets have at least delta pages where the detector
+        says so."""
         for trace in ("postgres.iolog.xz", "sqlite.iolog.xz", "untar.iolog.xz"):
             table = self.rows(CAPTURED / trace, "--delta", "2,4,16,64", "--buffer", "64KiB,1MiB,16MiB", "--detector",
                               "spatial,temporal,both,request")
@@ -130,7 +132,7 @@ class Cold(ProgramCase):
         self.assertIn("cold: no trace given", done.stderr)
 
     def test_table_1(self):
-        """Where the volumes are (the user supplies them): the totals that the paper prints, in 10^9 or in 2^30 bytes."""
+        """If the user supplies the volumes: the totals that the paper prints, in units of 10^9 or 2^30 bytes."""
         for name, published in TABLE_1.items():
             with self.subTest(volume=name):
                 found = [path for end in (".csv", ".csv.gz", ".csv.zst", ".csv.xz")

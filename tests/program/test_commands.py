@@ -1,4 +1,4 @@
-"""The commands as people type them: help, version, manual pages, completion, colour, messages."""
+"""The commands as people type them: help, version, manual pages, completion, colours, messages."""
 import fcntl
 import json
 import os
@@ -22,7 +22,7 @@ COLOUR = "\x1b["
 
 class Help(ProgramCase):
     def commands(self):
-        """Names of all commands, "trace info" too."""
+        """Names of all commands, including subcommands such as "trace info"."""
         names = []
         for group in ("", "trace"):
             done = self.start(*([group] if group else []), "--help")
@@ -89,7 +89,7 @@ class Help(ProgramCase):
 
 
 class Completion(ProgramCase):
-    # What is typed, the last word without an end; one of what is offered; one of what is not.
+    # Words typed, the last one incomplete; a completion that must be offered; one that must not.
     OFFERED = [
         (["ru"], "run", "list"),
         (["trace", ""], "convert", "run"),
@@ -115,7 +115,7 @@ class Completion(ProgramCase):
     ]
 
     def offered(self, *words):
-        """What the program answers to the scripts: values and directives."""
+        """The values and directives that the program offers to the completion scripts."""
         done = self.start("__complete", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [line.split("\t")[0] for line in done.stdout.splitlines()]
@@ -144,7 +144,7 @@ class Completion(ProgramCase):
                 self.offered(*name.split(), *["x"] * count, "")
 
     def typed(self, shell, environment, setup, lines):
-        """What an interactive shell makes of lines with a tab behind them; they stay unsent."""
+        """What an interactive shell shows for each line followed by a tab; the lines are not executed."""
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.scratch)
@@ -164,9 +164,9 @@ class Completion(ProgramCase):
         for line in setup:
             os.write(terminal, line.encode() + b"\n")
         os.write(terminal, b"PS1='rea''dy> '\n")
-        hear(b"ready> ")  # printed when the shell takes what is typed letter by letter
+        hear(b"ready> ")  # printed once the shell reads input letter by letter
         shown = []
-        for line in lines:  # behind the tab comes a mark, so that its end is known; then the line is thrown away
+        for line in lines:  # a mark after the tab shows where the completion ends; then the line is discarded
             os.write(terminal, line.encode() + b"\t#END")
             heard = hear(b"#END")
             os.write(terminal, b"\x15")
@@ -280,7 +280,7 @@ class Terminal(ProgramCase):
     """Colours, --verbose and the pager."""
 
     def on_terminal(self, *arguments, **environment):
-        """What the program writes to a terminal of 24 lines, as stdout and stderr."""
+        """What the program writes to stdout and stderr on a terminal of 24 lines."""
         terminal, program = pty.openpty()
         fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
         started = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=program,
@@ -290,7 +290,7 @@ class Terminal(ProgramCase):
         try:
             while block := os.read(terminal, 65536):
                 shown += block
-        except OSError:  # nobody writes to it any more
+        except OSError:  # the program has closed the terminal
             pass
         os.close(terminal)
         started.wait(TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""`flashloom compare`: figures with ratios, what differs, and the page."""
+"""`flashloom compare`: figures with ratios, differences, and the HTML page."""
 import copy
 import csv
 import json
@@ -15,7 +15,7 @@ READS = job(rw="randread", bs="4k", iodepth=8, size="100%", io_size="1m")
 
 class Compare(ProgramCase):
     def run_into(self, name, text, *sets):
-        """A run of the preset tiny, filled; the folder of its results."""
+        """Runs the preset tiny, filled; returns the folder of the results."""
         made = self.simulate("tiny", "--job", self.file("job.fio", text), sets=("precondition.fill=1.0", "buffer.room_waits=true", *sets))
         folder = self.scratch / name
         made.rename(folder)
@@ -47,7 +47,7 @@ class Compare(ProgramCase):
         self.assertRegex(text, r"(?m)^  nand.ways +2 +4$")
 
     def uncertain(self, name, *sets, samples=100):
-        """A run with samples of the power of the cores and the current of programs."""
+        """A run with samples of the cores' power and the program current."""
         sets = ('cpu.uncertainty.active_power="-50 % to +50 %"', 'nand.uncertainty.program_current="-30 % to +30 %"', *sets)
         made = self.simulate("tiny", "--job", self.file("job.fio", MIXED), "--uncertainty", samples, sets=sets)
         made.rename(self.scratch / name)
@@ -123,7 +123,7 @@ class Compare(ProgramCase):
         result = json.loads((a / "result.json").read_text())
         tail = charts["tails"]["panels"][0]["series"][0]["points"]
         self.assertEqual(tail, sorted(tail), "a latency rises with its percentile")
-        # The latency at the 99th percentile: of the last step that begins at or below it.
+        # The curve's latency at the 99th percentile: the last step that begins at or below it.
         at_99 = [latency for x, latency in tail if x <= 100][-1]
         self.assertAlmostEqual(at_99 / result["host"]["read"]["latency_ns"]["p99"], 1, delta=0.02)
         for panel, operation, statistic in zip(charts["breakdown"]["panels"], ("read", "read", "write", "write"), ("mean", "p99") * 2):

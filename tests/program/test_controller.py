@@ -1,4 +1,5 @@
-"""The controller's cores and DRAM: every option does something, results fit their schema and repeat, bad input is refused."""
+"""The controller's cores and DRAM: every option has an effect, results fit their schema and repeat, bad input is
+refused."""
 import unittest
 
 import schemas
@@ -20,9 +21,9 @@ POINTS = ('cpu.points=[{ clock = "20 MHz", active_power = "4 mW", idle_power = "
 GOVERNED = [*FILLED, POINTS, "cpu.governor=ondemand", "cpu.sampling_interval=200 us", "cpu.transition_latency=10 us"]
 CHANGES = "cpu.cores.0.transitions"
 BANKED = [*FILLED, "dram.kind=ddr3_1600", "dram.model=banked", "dram.size=16 MiB"]
-TIGHT = [*BANKED, "dram.bandwidth=100 GB/s"]  # the bus hides nothing
+TIGHT = [*BANKED, "dram.bandwidth=100 GB/s"]  # the bus hides no DRAM latency
 
-# option: workload, common overrides, values from and to, figure, what it must do
+# option: workload, common overrides, values from and to, figure, expected effect
 TABLE = [
     ("cpu.host_cores", DEEP_READS, SLOW, "[0]", "[0, 2]", SECONDS, FALLS),
     ("cpu.ftl_cores", DEEP_READS, SLOW, "[0]", "[1, 2]", SECONDS, FALLS),
@@ -60,7 +61,7 @@ TABLE = [
     ("dram.timing.four_activates", READS, [*TIGHT, "dram.timing.row_size=512 B"], "40 ns", "10 us", READ, RISES),
 ]
 
-# what the file says, what the message must name
+# overrides, and parts of the expected message
 REFUSED = [
     (["cpu.host_cores=[0, 2]"], ["cpu.host_cores", "no core 2", "0 .. 1"]),
     (["cpu.host_cores=[\"a\"]"], ["cpu.host_cores"]),

@@ -1,4 +1,4 @@
-"""`flashloom run --data`: real bytes, and fio's verify= for real."""
+"""`flashloom run --data`: real bytes, checked by fio's verify=."""
 import schemas
 from program import ProgramCase, job
 

@@ -1,4 +1,4 @@
-"""Same inputs, same bytes; observers change nothing."""
+"""Same inputs give the same bytes; observers change nothing."""
 import json
 import unittest
 

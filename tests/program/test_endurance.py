@@ -1,4 +1,4 @@
-"""flashloom endurance: a life from the first write to the last, from the command line."""
+"""flashloom endurance: a device's life from the first write to the last, from the command line."""
 import json
 import unittest
 
@@ -14,7 +14,7 @@ COLD_HALF = "mix:read=0 %,random=100 %,distribution=hot_cold,hot_space=50 %,hot_
 
 class Endurance(ProgramCase):
     def live(self, *sets, generate=WRITES, arguments=()):
-        """endurance.json of a life that must succeed, and the folder."""
+        """endurance.json of a successful run, and its folder."""
         self.runs += 1
         out = self.scratch / f"life{self.runs}"
         words = [word for override in [*SMALL, *sets] for word in ("--set", override)]
@@ -31,7 +31,7 @@ class Endurance(ProgramCase):
         self.assertGreater(life["verify"]["audited_sectors"], 0)
         self.assertLess(life["first_bad_block"]["written_bytes"], life["written_bytes"])
         self.assertAlmostEqual(life["drive_writes"], life["written_bytes"] / life["device"]["capacity_bytes"])
-        # What the flash was erased for is what was programmed into it.
+        # The wear counts agree with the flash operations.
         wear = life["wear"]
         self.assertEqual(wear["erases_total"], life["flash"]["erases"]["total"])
         self.assertGreater(wear["bad_blocks"], 2)

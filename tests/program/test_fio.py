@@ -1,4 +1,4 @@
-"""fio job files: every example of fio's own, the requests held against a real fio, the times against closed forms."""
+"""fio job files: every example of fio, requests compared with a real fio, times against closed forms."""
 import collections
 import json
 import math
@@ -12,7 +12,7 @@ from program import TIMEOUT_S, PROGRAM, ProgramCase
 
 EXAMPLES = pathlib.Path("/usr/share/doc/fio/examples")  # Debian's package fio-examples
 
-# What an example that is refused says; those not named here run.
+# The message for each refused example; all others run.
 NETWORK = "measures a network, not a block device"
 SERVICE = "talks to a file or object service over a network"
 FILE_SYSTEM = "measures a file system's own operations"
@@ -37,7 +37,7 @@ REFUSED = {
     "sg_verify": SCSI, "sg_verify-fail": SCSI, "sg_write_same_ndob": SCSI,
     "steadystate": "/dev/null is no block device",
 }  # yapf: disable
-# What their users set.
+# Variables that users of the examples set.
 VARIABLES = {"FIO_RW": "randread", "FIO_IODEPTH": "4", "FIO_BS": "4k", "unixsocket": "/run/nbd.sock"}
 DEVICE = ("calibration", [])
 TERABYTE = ("nvme-tlc-1tb", [])
@@ -46,7 +46,7 @@ LARGER = {
     "libzbc-rand-write": TERABYTE, "libzbc-seq-read": TERABYTE, "zbd-rand-write": TERABYTE, "zbd-seq-read": TERABYTE,
     "enospc-pressure": TERABYTE, "flow": TERABYTE, "xnvme-compare": TERABYTE,
 }  # yapf: disable
-# Read zones, of which nothing is written.
+# Examples that read zones, to which nothing has been written.
 EMPTY = {"libzbc-seq-read", "zbd-seq-read"}
 
 
@@ -82,9 +82,9 @@ class Examples(ProgramCase):
 
 
 COMMON = "[global]\nfilename=data\nioengine=psync\nsize=16m\n[work]\n"
-# name: options, and how places are compared: 1: as they are; N: so many requests a place are one choice; POPULARITY:
-# by rank, as each run scatters the popular blocks anew; CURSORS: each direction goes on from
-# where it was; when one is through, both begin anew.
+# name: options, and how offsets are compared: 1: directly; N: N requests per random choice; POPULARITY: by rank, since
+# each run scatters the popular blocks anew; CURSORS: each direction continues from its last offset; when one is
+# through, both start again.
 POPULARITY = 0
 CURSORS = -1
 AGAINST = {
@@ -109,7 +109,7 @@ AGAINST = {
     "loops": ("rw=randread\nbs=16k\nsize=4m\nloops=3\n", 1),
     "so_many_requests": ("rw=randrw\nbs=4k\nnumber_ios=500\n", 1),
 }  # yapf: disable
-# zonemode=zbd without random choices: the same requests in the same order.
+# zonemode=zbd without random choices: both programs send the same requests in the same order.
 ZONES = {
     "write": "[j]\nrw=write\nbs=1m\n",
     "capacity": "[j]\nrw=write\nbs=1m\nzonecapacity=3m\n",
@@ -132,7 +132,7 @@ ZONES = {
     "one_after_the_other": "[j]\nrw=write\nbs=1m\nnumber_ios=6\n[k]\nrw=write\nbs=1m\n"
                            "[l]\nrw=write\nbs=1m\nnumber_ios=7\n",
 }  # yapf: disable
-# With random choices, and the most zones that are open at a time.
+# With random choices, and the largest number of zones open at a time.
 RANDOM_ZONES = {
     "one_open": ("rw=randwrite\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=1\n", 1),
     "two_open_mixed": ("rw=randrw\nbs=64k\nio_size=128m\nnorandommap\nmax_open_zones=2\n", 2),
@@ -160,7 +160,7 @@ def requests_of(path):
 
 
 def ks_distance(a, b):
-    """Largest distance of two samples' cumulative shares."""
+    """Kolmogorov-Smirnov distance of two samples."""
     a, b = sorted(a), sorted(b)
     i = j = 0
     largest = 0.0
@@ -175,7 +175,7 @@ def ks_distance(a, b):
 
 
 def ks_limit(a, b, together):
-    """Two samples of one distribution, each choice `together` times, are further apart with a probability of 0.001."""
+    """Two samples of one distribution, each choice `together` times, exceed this distance with probability 0.001."""
     return 1.95 * math.sqrt(together * (len(a) + len(b)) / (len(a) * len(b)))
 
 
@@ -203,7 +203,8 @@ class AgainstFio(ProgramCase):
         return requests_of(ours), requests_of(theirs)
 
     def same_shares(self, ours, theirs):
-        """Chi-square of two samples over categories: beyond five standard deviations once in millions."""
+        """Chi-square test of two samples over categories, within five standard deviations: exceeded once in millions.
+        """
         a, b = collections.Counter(ours), collections.Counter(theirs)
         self.assertEqual(set(a), set(b))
         chi2 = sum((a[k] * math.sqrt(len(theirs) / len(ours)) - b[k] * math.sqrt(len(ours) / len(theirs)))**2 /
@@ -237,16 +238,18 @@ class AgainstFio(ProgramCase):
                         places = [ranks(each) for each in places]
                     self.assertLess(ks_distance(*places), ks_limit(*places, together or 1))
                 totals = [sum(r[2] for r in each) for each in (ours, theirs)]
-                self.assertLessEqual(abs(totals[0] - totals[1]), 65536, totals)  # the last request
+                # The totals may differ by the last request.
+                self.assertLessEqual(abs(totals[0] - totals[1]), 65536, totals)
                 if "norandommap" not in options and "random_distribution" not in options and "bsrange" not in options:
                     self.assertEqual(len(ours), len(theirs))
 
     def zoned(self, jobs):
-        """Requests of jobs that run one after the other in a file of four zones of 4 MiB: ours, and of a real fio."""
+        """Requests of jobs that run one after the other in a file of four zones of 4 MiB: from flashloom, and from a
+        real fio."""
         common = "[global]\nfilename=data\nfilesize=16m\nzonemode=zbd\nzonesize=4m\nstonewall\nioengine=psync\n"
         logs = []
         (self.scratch / "data").write_bytes(b"")
-        os.truncate(self.scratch / "data", 16 << 20)  # it has to be there: fio asks for its size
+        os.truncate(self.scratch / "data", 16 << 20)  # fio asks for the size of the file
         ours = self.scratch / "ours.log"
         theirs = self.scratch / "theirs.log"
         for log in (ours, theirs):
@@ -277,14 +280,14 @@ class AgainstFio(ProgramCase):
                     self.assertLessEqual(each["open"], limit)
                 ours, theirs = figures
                 self.assertEqual(ours["bytes"] >> 20, theirs["bytes"] >> 20)
-                # Resets follow from what is written; which zones, from chance.
+                # The number of resets follows from the bytes written; which zones are reset is random.
                 self.assertLessEqual(abs(ours["resets"] - theirs["resets"]), 0.1 * theirs["resets"] + 3)
                 self.same_shares(ours["directions"], theirs["directions"])
                 self.assertLess(abs(ours["changes"] - theirs["changes"]), 0.25 * theirs["changes"] + 10)
 
     @staticmethod
     def figures_of_zones(requests, zone=4 << 20):
-        """Checks write pointers: writes go to them, or to the begin of a zone that is reset; reads stay below."""
+        """Checks write pointers: writes start at them, or at the start of a zone being reset; reads stay below."""
         figures = {"wrong": 0, "open": 0, "resets": 0, "changes": 0, "bytes": 0, "directions": []}
         pointers = {}
         opened = set()
@@ -320,7 +323,7 @@ SECOND = "ioengine=libaio\niodepth=4\nbs=4k\nsize=8m\ntime_based\nruntime=1\n"
 
 
 class Times(ProgramCase):
-    """On the simulated clock, where reads of what was never written take microseconds."""
+    """On the simulated clock; reads of unwritten data take microseconds."""
 
     def jobs(self, text):
         return self.result("tiny", "--job", self.file("times.fio", text))["host"]["jobs"]
@@ -331,7 +334,7 @@ class Times(ProgramCase):
     def test_rates(self):
         self.assertAlmostEqual(self.job(SECOND + "rw=randread\nrate_iops=1000\n")["read"]["ios"], 1000, delta=1)
         self.assertAlmostEqual(self.job(SECOND + "rw=read\nrate=4m\n")["read"]["ios"], 1024, delta=1)
-        # The smallest block is the metric: half of the requests take two of it, so two thirds of the count remain.
+        # The rate counts smallest blocks: half of the requests have two, so two thirds of the request count remain.
         split = self.job(SECOND + "rw=randread\nnorandommap\nbssplit=4k/50:8k/50\nrate_iops=3000\n")["read"]
         self.assertAlmostEqual(split["bytes"], 3000 * 4096, delta=8192)
         both = self.job(SECOND + "rw=randrw\nrate_iops=500,250\n")
@@ -348,11 +351,11 @@ class Times(ProgramCase):
         latency = job["read"]["latency_ns"]
         self.assertEqual(latency["min"], latency["max"])
         self.assertAlmostEqual(job["end_s"], 40 * latency["max"] * 1e-9 + 9 * 1e-3, delta=1e-9)
-        # Deeper, a pause begins when nothing is in flight: 9 of them are still between 40 requests.
+        # With a deeper queue a pause begins when nothing is in flight: there are still 9 between 40 requests.
         deep = self.job("rw=read\nbs=4k\nsize=160k\nthinktime=1000\nthinktime_blocks=4\nioengine=libaio\niodepth=8\n")
         self.assertGreater(deep["end_s"], 9e-3)
         self.assertLess(deep["end_s"], job["end_s"])
-        # A millisecond of requests, a millisecond of rest.
+        # A millisecond of requests, then a millisecond of pause.
         half = self.job("rw=read\nbs=4k\nsize=1m\ntime_based\nruntime=100ms\nthinktime=1000\nthinktime_iotime=1000\n")
         whole = self.job("rw=read\nbs=4k\nsize=1m\ntime_based\nruntime=100ms\n")
         self.assertAlmostEqual(half["read"]["ios"] / whole["read"]["ios"], 0.5, delta=0.01)
@@ -362,7 +365,8 @@ class Times(ProgramCase):
         a, late, b, c = jobs
         self.assertEqual(a["begin_s"], 0)
         self.assertEqual(late["begin_s"], 2)
-        self.assertEqual(b["begin_s"], a["end_s"])  # as fio: a job that has not begun yet is no wall
+        # Like fio: a job that has not begun yet does not hold up a stonewall.
+        self.assertEqual(b["begin_s"], a["end_s"])
         self.assertEqual(c["begin_s"], b["end_s"])
 
     def test_ramp(self):
@@ -381,7 +385,7 @@ class Times(ProgramCase):
         long, short, never = self.jobs(text.replace("exitall", "exitall\nexit_what=all"))
         self.assertAlmostEqual(long["end_s"], short["end_s"], delta=1e-4)
         self.assertEqual(never["requests"], 0)
-        _, _, third = self.jobs(text)  # its own group by default, which the stonewall ends
+        _, _, third = self.jobs(text)  # a group of its own by default, which the stonewall ends
         self.assertEqual(third["requests"], 256)
 
     def test_flow(self):
@@ -403,8 +407,8 @@ class Times(ProgramCase):
         self.assertGreater(durable, 10 * plain)
 
     def test_data_that_compress(self):
-        """Each job's writes take what its buffer_compress_percentage says, or the device; without compression the
-        option is inert, and said to be."""
+        """Writes compress by the job's buffer_compress_percentage, or else by the device's ratio; without compression
+        the option is reported as inert."""
         compresses = ["compression.granule=512 B", "compression.spread=0", "compression.saved=0.5",
                       "nand.page_size=16 KiB", "buffer.size=1 MiB"]
         says = self.file("says.fio", "[a]\nrw=write\nsize=1m\nend_fsync=1\nbuffer_compress_percentage=75\n")
@@ -442,7 +446,7 @@ class Command(ProgramCase):
         self.assertEqual([host[kind]["ios"] for kind in ("read", "write", "flush")], [2, 4, 1])
 
     def test_a_normal_distribution_over_two_blocks(self):
-        # The mean of its draws is now and then the region's end, where no deviation stays inside.
+        # Some means that it draws are the region's end, where no deviation stays inside.
         job = self.file("j.fio", "[a]\nrw=randread\nbs=16k\nsize=32k\nio_size=16m\nrandom_distribution=normal:20\n")
         lines = self.start("workload", job, "--max-requests", 1000).stdout.splitlines()[3:-1]
         self.assertEqual(len(lines), 1000)

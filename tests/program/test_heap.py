@@ -1,4 +1,4 @@
-"""The object heap from the command line: every option does something, results fit their schema, bad input."""
+"""The object heap from the command line: every option has an effect, results fit their schema, bad input is refused."""
 import unittest
 
 import schemas
@@ -14,7 +14,7 @@ UNREADABLE = ["nand.spare_size=2208 B", "nand.errors.model=power_law", "nand.err
 TIME = "heap.elapsed_s"
 OUT = "heap.swapped_out"
 
-# option: workload, values from and to, figure, what it must do
+# option: workload, values from and to, figure, expected effect
 TABLE = [
     ("heap.nvram.size", OBJECTS, "2 MiB", "3 MiB", OUT, FALLS),
     ("heap.nvram.kind", OBJECTS, "stt_mram", "pcm", TIME, RISES),
@@ -38,7 +38,7 @@ TABLE = [
 
 class Heap(ProgramCase):
     def heap(self, workload, sets):
-        # What a mapping by LRU keeps: several objects.
+        # An LRU mapping keeps several objects.
         extra = ["heap.mapped=4"] if "heap.mapping=lru" in sets else []
         return self.result("tiny", "--generate", workload, sets=[*HEAP, *sets, *extra])
 

@@ -1,4 +1,4 @@
-"""The installed tree, in a fresh prefix: the program and its presets, the CMake package, the examples built against it."""
+"""The installed tree in a fresh prefix: program and presets, CMake package, examples built against it."""
 import json
 import os
 import pathlib
@@ -17,7 +17,7 @@ def run(*command, **options):
 
 
 class Installed(unittest.TestCase):
-    """One prefix and one build of the examples for all."""
+    """All tests share one prefix and one build of the examples."""
 
     @classmethod
     def setUpClass(cls):
@@ -84,7 +84,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(target["config"]["nand"]["channels"], 1)
         parts = sum(part["j"] for part in target["energy"]["components"])
         self.assertAlmostEqual(target["energy"]["total_j"], parts, delta=1e-9 * parts)
-        self.assertEqual(self.example("virtual_platform"), said)  # and again, byte for byte
+        self.assertEqual(self.example("virtual_platform"), said)  # a second run prints the same bytes
 
     def test_a_foreign_dram(self):
         self.assertRegex(self.example("foreign_dram"), r"has asked its DRAM \d+ times for \d+ B")

@@ -1,4 +1,4 @@
-"""A real Linux on modelled drives. Skips without a kernel: tools/linux-kernel/build makes one."""
+"""A real Linux on modelled drives. Skips without a kernel: tools/linux-kernel/build builds one."""
 import json
 import os
 import pathlib
@@ -33,12 +33,12 @@ def kernel():
 
 
 def why_not():
-    """Why no guest can be booted here; empty: one can."""
+    """The reason why no guest can boot here; empty if one can."""
     if KERNEL is None:
         return "no Linux kernel that runs here: tools/linux-kernel/build makes one, or says why not"
     tried = subprocess.run(["timeout", "--signal=KILL", "20", KERNEL, "mem=64M", "root=none", "panic=-1", "con=null",
                             "con0=null,fd:1"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    # What it traces its processes with: containers may forbid it.
+    # User-Mode Linux traces its processes with ptrace, which containers may forbid.
     return "" if b"ptrace can change system call numbers...OK" in tried.stdout + tried.stderr else \
         "no User-Mode Linux can run here (ptrace)"
 
@@ -55,7 +55,7 @@ def needs(*programs):
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class LinuxCase(ProgramCase):
     def boot(self, script, *arguments, devices=("tiny",), sets=(), code=0, name="script.sh"):
-        """Runs a script in a guest; returns the folder of results and what was printed."""
+        """Runs a script in a guest; returns the results folder and the output."""
         self.runs += 1
         out = self.scratch / f"out{self.runs}"
         overrides = [word for override in sets for word in ("--set", override)]
@@ -72,7 +72,7 @@ class LinuxCase(ProgramCase):
 
 
 def alike(line, other, tolerance=0.01):
-    """Whether two lines say the same, numbers within a share of each other."""
+    """Whether two lines agree in text, and in numbers within a relative tolerance."""
     number = re.compile(r"\d+(?:\.\d+)?")
     return number.sub("#", line) == number.sub("#", other) and all(
         abs(float(a) - float(b)) <= tolerance * abs(float(a)) for a, b in zip(number.findall(line), number.findall(other)))
@@ -122,7 +122,7 @@ class LinuxGuest(LinuxCase):
         self.assertEqual(printed, "clean\n")
         fio = json.loads((out / "guest/fio.json").read_text())
         self.assertEqual(fio["jobs"][0]["error"], 0)
-        self.assertEqual(fio["jobs"][0]["read"]["total_ios"], 1024)  # the verify phase
+        self.assertEqual(fio["jobs"][0]["read"]["total_ios"], 1024)  # the verify phase of fio
         result = self.result(out)
         self.assertGreater(result["host"]["trim"]["ios"], 0)
         self.assertGreater(result["host"]["flush"]["ios"], 60)
@@ -153,7 +153,7 @@ class LinuxGuest(LinuxCase):
 
     @needs("fio", "mkfs.ext4", "e2fsck", "nvme")
     def test_the_screen_of_the_readme(self):
-        """Its lines, where kernel and programs are those of the README."""
+        """The lines of the README's screen, where kernel and programs have the README's versions."""
         readme = (ROOT / "README.md").read_text()
         screen = [line[4:] for line in readme[readme.index("docs/linux-fio.sh"):].split("\n\n")[2].splitlines()]
         self.assertGreater(len(screen), 8)
@@ -164,7 +164,7 @@ class LinuxGuest(LinuxCase):
             self.skipTest("another fio")
         if "6.12.117" not in str(pathlib.Path(KERNEL).resolve()):
             self.skipTest("another kernel")
-        # Numbers differ in their last digit from one build of the same kernel to the next.
+        # The last digits of the numbers differ between builds of the same kernel.
         for line in screen:
             self.assertTrue(any(alike(line, other) for other in printed), f"{line}\nis none of\n" + "\n".join(printed))
 
@@ -220,7 +220,7 @@ class LinuxGuest(LinuxCase):
 
 
 class LinuxEnds(LinuxCase):
-    """However a guest ends, nothing of it stays."""
+    """However a guest ends, it leaves no process and no file."""
 
     def setUp(self):
         super().setUp()
@@ -238,7 +238,7 @@ class LinuxEnds(LinuxCase):
         super().tearDown()
 
     def guests(self):
-        """Processes of guests of this test."""
+        """Guest processes of this test."""
         found = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -295,7 +295,7 @@ class LinuxEnds(LinuxCase):
 
 @needs("nvme")
 class LinuxNvmeCli(LinuxCase):
-    """nvme-cli against what the model counts."""
+    """nvme-cli against the counts of the model."""
 
     def test_identify_smart_list_and_format(self):
         script = ("nvme list -o json\necho ---\nnvme id-ctrl /dev/nvme0 -o json\necho ---\nnvme id-ns /dev/nvme0n1 -o json\n"
@@ -315,7 +315,7 @@ class LinuxNvmeCli(LinuxCase):
         self.assertEqual(rest.split(), ["0", "0"])
 
 
-# Zones of 512 KiB, of which all can be written; random write areas.
+# Zones of 512 KiB, all of it writable; random write areas.
 ZONED = ["nand.page_size=16 KiB", "nand.pages=8", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
          'ftl.kind={ name="zoned", zone_size="512 KiB", max_open=6, max_active=8, random_write_area="32 KiB" }']
 # Zones of 4 MiB, enough of them for F2FS.
@@ -378,12 +378,12 @@ class LinuxZones(LinuxCase):
 
     @needs("mkfs.f2fs", "fsck.f2fs")
     def test_f2fs_lives_on_zones(self):
-        """Its metadata on a second drive, without zones."""
+        """F2FS with its metadata on a second, unzoned drive."""
         def device(name, sets):
             made = self.start("config", "tiny", *(word for override in sets for word in ("--set", override)))
             self.assertEqual(made.returncode, 0, made.stderr)
             return self.file(name, made.stdout)
-        # F2FS wants sectors of one size.
+        # F2FS wants equal sector sizes.
         plain = device("plain.toml", ["nand.blocks=512", "host_interface.sector_size=4 KiB"])
         zoned = device("zoned.toml", MANY_ZONED)
         script = ("set -e\nmkfs.f2fs -f -m -c /dev/nvme1n1 /dev/nvme0n1 > /out/mkfs\nmkdir -p /mnt/d\n"
@@ -402,7 +402,7 @@ class LinuxZones(LinuxCase):
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class LinuxTorture(ProgramCase):
-    """Power cuts of a Linux at work: an honest drive loses nothing, and one that lies is caught."""
+    """Power cuts of a busy Linux: an honest drive loses nothing, and a lying one is caught."""
     CUTS = 1250 if os.environ.get("FLASHLOOM_LONG") else 12
 
     def torture(self, scenario, *arguments, cuts=None, code=0):
@@ -416,7 +416,7 @@ class LinuxTorture(ProgramCase):
         self.assertGreater(int(re.search("([0-9]+) operations", said).group(1)), 20 * self.CUTS)
 
     def caught(self, scenario, *faults):
-        """Shows what was lost, and the same cut again loses the same."""
+        """Torture reports the loss, and the same cut reproduces it."""
         sets = [word for fault in faults for word in ("--set", fault)]
         said = self.torture(scenario, *sets, cuts=8, code=1)
         what = re.search(r"after ([0-9]+) operations: (.*)", said)

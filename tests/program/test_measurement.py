@@ -1,4 +1,4 @@
-"""What a run measures: io-logs from which every figure of the host can be worked out, and outputs that fit their schemas."""
+"""Measurements of a run: io-logs that reproduce every host figure, and outputs that fit their schemas."""
 import copy
 import json
 import subprocess
@@ -12,13 +12,13 @@ from program import CAPTURED, ROOT, ProgramCase, job, msr
 
 TWO_JOBS = ("[global]\nbs=4k\nsize=100%\n[reader]\nrw=randread\niodepth=8\nio_size=2m\n"
             "[writer]\nrw=randwrite\niodepth=4\nio_size=4m\n")
-# Faster than a small drive: requests wait, and are late.
+# Faster than a small drive can serve: requests wait, and are late.
 TRACE = msr([(20 * n, "Read" if n % 3 else "Write", 4096 * (n * 37 % 2048), 4096 * (1 + n % 3)) for n in range(1500)])
 
 
 class IoLog(ProgramCase):
     def check(self, device, workload, text, sets, groups=None):
-        """`groups`: the numbers of the jobs that are reported together; None: each by itself."""
+        """`groups`: numbers of the jobs reported together; None: each job by itself."""
         path = self.file("trace.csv" if workload == "--trace" else "job.fio", text)
         out = self.simulate(device, workload, path, "--io-log", "both", sets=sets)
         result = json.loads((out / "result.json").read_text())
@@ -92,7 +92,7 @@ class IoLog(ProgramCase):
 
 
 class Summary(ProgramCase):
-    """What a reader of its figures would not expect."""
+    """Lines of the summary about figures that would surprise a reader."""
 
     def summary(self, rw, *sets):
         path = self.file("job.fio", job(rw=rw, bs="16k", size="1m"))
@@ -111,7 +111,7 @@ class Summary(ProgramCase):
 
 
 class Untimed(ProgramCase):
-    """The same requests without time: the same flash operations, where what is under way makes no difference."""
+    """Untimed runs do the same flash operations as timed ones where requests in flight make no difference."""
 
     SETS = ["precondition.fill=1", "buffer.mode=write_through", "ftl.kind=log_block", "host.iodepth=1"]
 

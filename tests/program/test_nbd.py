@@ -1,4 +1,4 @@
-"""`flashloom nbd` under real clients: nbdcopy, nbdinfo, qemu-io, fio's nbd engine. Skips what is not installed."""
+"""`flashloom nbd` with real clients: nbdcopy, nbdinfo, qemu-io, fio's nbd engine. Skips missing programs."""
 import json
 import os
 import pathlib
@@ -32,12 +32,12 @@ def has_fio_engine():
 
 
 class Client:
-    """The least of the NBD protocol (newstyle, no structured replies): commands one by one, each acknowledged."""
+    """A minimal NBD client (newstyle, no structured replies): one command at a time, each acknowledged."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(TIMEOUT_S)
-        while self.socket.connect_ex(str(path)) != 0:  # its name is there before it listens
+        while self.socket.connect_ex(str(path)) != 0:  # the socket's name exists before the server listens
             time.sleep(0.01)
         self.take(8 + 8 + 2)
         self.socket.sendall(struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">III", 7, 6, 0) + b"\0\0")
@@ -91,9 +91,9 @@ class Nbd(ProgramCase):
         return done
 
     def serve(self, *arguments, device="tiny"):
-        """A server, and the path of its socket, which is there when this returns."""
+        """Starts a server; returns it and the path of its socket, which exists by then."""
         path = self.scratch / "nbd.sock"
-        path.unlink(missing_ok=True)  # of a server that was killed
+        path.unlink(missing_ok=True)  # left by a killed server
         server = subprocess.Popen([PROGRAM, "nbd", device, "--quiet", "--unix", path, *map(str, arguments)],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, server)
@@ -162,7 +162,7 @@ class Nbd(ProgramCase):
             self.assertEqual(client.zero(16384, 512, flags=flags), 0)
         self.assertEqual(client.read(8192, 8704), bytes(4096) + noise[4096:8192] + bytes(512))
         self.assertEqual(client.read(0, 512), noise[:512])
-        # Neither half sectors nor what is beyond the end; a long one is cut into commands.
+        # Half sectors and offsets beyond the end are refused; a long request is split into commands.
         self.assertEqual(client.write(1, b"x" * 512), 22)
         self.assertEqual(client.ask(0, 0, 100)[0], 22)
         self.assertNotEqual(client.ask(0, CAPACITY, 512)[0], 0)
@@ -219,7 +219,7 @@ class Nbd(ProgramCase):
         self.assertEqual(pace["answers"], 50)
         self.assertEqual(pace["missed_share"], pace["missed"] / 50)
         busy = result["host"]["read"]["latency_ns"]["mean"] * 50e-9
-        self.assertGreaterEqual(wall, busy * 1000)  # no answer comes before its time
+        self.assertGreaterEqual(wall, busy * 1000)  # no answer comes before its simulated time, paced
 
     # ---- State ----
 
@@ -232,7 +232,7 @@ class Nbd(ProgramCase):
         client.trim(2 * MIB, MIB)
         self.end(server)
         self.assertEqual(server.returncode, 0)
-        self.assertLess((state / "journal").stat().st_size, 100)  # all is in the state
+        self.assertLess((state / "journal").stat().st_size, 100)  # the saved state holds everything
         server, path = self.serve("--state", state)
         self.assertEqual(Client(path).read(MIB, 3 * MIB), noise[:MIB] + bytes(MIB) + noise[2 * MIB:])
         refused = self.start("nbd", "tiny", "--unix", self.scratch / "other.sock", "--state", state)
@@ -258,7 +258,7 @@ class Nbd(ProgramCase):
                 elif kind < 0.9:
                     data = bytes(len(data))
                     self.assertEqual(client.zero(at, len(data)), 0)
-                else:  # whole mapping units are trimmed
+                else:  # only whole mapping units are trimmed
                     self.assertEqual(client.trim(at, len(data)), 0)
                     first, last = -(-at // 4096) * 4096, (at + len(data)) // 4096 * 4096
                     data = bytes(max(0, last - first))
@@ -268,7 +268,7 @@ class Nbd(ProgramCase):
             server.kill() if round_ != 2 else os.kill(children[0], signal.SIGKILL)
             server.communicate(timeout=TIMEOUT_S)
             self.assertEqual(server.returncode, 1 if round_ == 2 else -signal.SIGKILL)
-        with open(state / "journal", "ab") as journal:  # a record that was not whole
+        with open(state / "journal", "ab") as journal:  # an incomplete record
             journal.write(b"torn" * 20)
         server, path = self.serve("--state", state)
         self.assertEqual(Client(path).read(0, CAPACITY), bytes(held))
@@ -300,7 +300,7 @@ class Nbd(ProgramCase):
         server.communicate(timeout=TIMEOUT_S)
         self.assertTrue(path.exists())
         deadline = time.monotonic() + TIMEOUT_S
-        while time.monotonic() < deadline:  # nbdkit ends with it
+        while time.monotonic() < deadline:  # nbdkit ends with its parent
             probe = socket.socket(socket.AF_UNIX)
             if probe.connect_ex(str(path)) != 0:
                 break

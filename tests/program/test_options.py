@@ -1,4 +1,4 @@
-"""Every option does something: changing it moves the figure that it must move, in the right direction."""
+"""Every option has an effect: changing it moves its figure in the right direction."""
 import unittest
 
 from program import DIFFERS, FALLS, ProgramCase, RISES, at, job, msr
@@ -6,7 +6,7 @@ from program import DIFFERS, FALLS, ProgramCase, RISES, at, job, msr
 FILLED = ["precondition.fill=1"]
 STRIPED = FILLED + ["ftl.gc_unit=superblock", "ftl.over_provisioning=2"]
 
-# Workloads. A trace's requests are 100 us apart.
+# Workloads. A trace's requests come 100 us apart.
 READS = ("job", job(rw="randread", bs="4k", iodepth=1, size="100%", io_size="1m"))
 DEEP_READS = ("job", job(rw="randread", bs="4k", iodepth=64, size="100%", io_size="4m"))
 FOUR_JOBS = ("job", job(rw="randread", bs="4k", iodepth=16, numjobs=4, size="100%", io_size="1m"))
@@ -25,10 +25,10 @@ PAUSES = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="6
 REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m", randrepeat=0))
 RAND_REREADS = ("job", job(rw="randread", bs="4k", iodepth=1, size="256k", io_size="2m", norandommap=1))
 SMALL_SEQUENTIAL = ("job", job(rw="read", bs="4k", iodepth=1, size="4m"))
-# Units 0 ... 511, shuffled in runs of 64, then all in order.
+# Writes units 0 ... 511, shuffled in runs of 64, then reads all of them in order.
 MIXED_ORDER = ("trace", msr([(1000 * n, "Write", 4096 * (n // 64 * 64 + n * 37 % 64), 4096) for n in range(512)] +
                             [(600000 + 3000 * n, "Read", 16384 * n, 16384) for n in range(128)]))
-# One job that reads 128 KiB over and over, beside one that scans.
+# One job reads the same 128 KiB over and over, while another scans.
 HOT_AND_SCAN = ("job", job("hot", rw="randread", bs="4k", iodepth=1, size="128k", io_size="2m", norandommap=1) +
                 job("scan", rw="read", bs="4k", iodepth=8, offset="1m", size="8m"))
 TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in range(200)]))
@@ -70,7 +70,7 @@ READ_MOSTLY = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=4, size="8
 RETRIES = "reliability.retries_total"
 FAILING = WORN + ["ftl.over_provisioning=1"]
 
-# option: workload, common overrides, values from and to, figure, what it must do
+# option: workload, common overrides, values from and to, figure, expected effect
 TABLE = [
     ("host.iodepth", TRACE, FILLED + ["host.replay=closed"], "1", "16", SECONDS, FALLS),
     ("host.replay", TRACE, FILLED, "timed", "closed", SECONDS, FALLS),
@@ -356,7 +356,7 @@ TABLE = [
     ("nand.errors.retention_exponent", READS, OLD, "0.1", "0.9", RETRIES, RISES),
     ("nand.errors.disturb_factor", READS, OLD, "0", "1e-3", RETRIES, RISES),
     ("nand.errors.disturb_wear_exponent", READS, OLD + ["nand.errors.disturb_factor=1e-5"], "0", "1", RETRIES, RISES),
-    # Less than one read a page.
+    # Each page is read less than once.
     ("nand.errors.disturb_exponent", READS, OLD + ["nand.errors.disturb_factor=1e-5"], "0.1", "5", RETRIES, FALLS),
     ("nand.errors.page_factors", READS, OLD, "0.5", "1.5", RETRIES, RISES),
     ("nand.errors.open_block_factor", READS, OLD + ["precondition.fill=0.9"], "1", "3", RETRIES, RISES),
@@ -404,13 +404,13 @@ class Options(ProgramCase):
                 self.assert_moves(before, after, effect)
 
     def test_added_latency_is_added_exactly(self):
-        """At queue depth 1 latencies and costs appear in the mean once each."""
+        """At queue depth 1 each latency and each cost adds to the mean exactly once."""
         base = self.figure(READS, FILLED, READ)
         for option, old, new in (("host.submit_latency", 0, 5000), ("host.complete_latency", 0, 7000), ("host.submit_cost", 0, 3000),
                                  ("host.complete_cost", 0, 2000), ("controller.read_latency", 0, 20000)):
             with self.subTest(option=option):
                 slower = self.figure(READS, [*FILLED, f"{option}={new} ns"], READ)
-                # DRAM refresh falls on other requests: 130 ns each at most, a few accesses a request.
+                # DRAM refresh hits other requests: at most 130 ns each, for a few accesses per request.
                 self.assertAlmostEqual(slower - base, new - old, delta=100)
 
 

@@ -1,4 +1,4 @@
-"""Where output goes and where input comes from: devices, FIFOs, links, pipes; JSON on the output; signals; folders."""
+"""Destinations of output and sources of input: devices, FIFOs, links, pipes; JSON on stdout; signals; folders."""
 import json
 import os
 import pathlib
@@ -28,7 +28,7 @@ class Output(ProgramCase):
         return [path.name for path in self.scratch.rglob("*.part")]
 
     def feed(self, data, *arguments):
-        """Runs the program with bytes on its standard input; its output as bytes."""
+        """Runs the program with the bytes as standard input; returns its output as bytes."""
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.scratch, input=data, capture_output=True,
                               timeout=TIMEOUT_S, check=False)
 
@@ -93,7 +93,7 @@ class Output(ProgramCase):
             done = self.feed(b"", "trace", "convert", self.trace, to)
             self.assertEqual((done.returncode, done.stdout), (0, plain.read_bytes()), to)
             self.assertIn(b"600 requests", done.stderr)
-        with open(self.scratch / "both", "wb") as both:  # a file as the output keeps what was there
+        with open(self.scratch / "both", "wb") as both:  # a file as stdout keeps its earlier contents
             both.write(b"before")
             both.flush()
             subprocess.run([PROGRAM, "trace", "convert", self.trace, "/dev/stdout"], stdout=both, stderr=subprocess.DEVNULL,
@@ -191,7 +191,7 @@ class Folders(ProgramCase):
         self.job = self.file("reads.fio", READS)
 
     def interrupt(self, *arguments, by=signal.SIGINT, after=1.0, input_=None):
-        """Runs, and sends a signal; (exit code, output, messages)."""
+        """Runs the program, and sends it a signal; returns (exit code, output, messages)."""
         with subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.scratch, stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.PIPE, stdin=input_) as process:
             time.sleep(after)
@@ -261,7 +261,7 @@ class Folders(ProgramCase):
             (out / name).write_text("mine")
         (out / "power.csv.part").write_text("of a run that was killed")
         done = self.start("run", "tiny", "--job", self.job, "--out", out, "--state", self.file("no.state", "none"))
-        self.assertEqual(done.returncode, 2)  # before it had the folder
+        self.assertEqual(done.returncode, 2)  # refused before it touched the folder
         done = self.start("run", "tiny", "--job", self.job, "--set", "verify=true", "--io-log", "csv", "--vcd",
                           "/nowhere/at/all", "--out", out)
         self.assertEqual(done.returncode, 2, done.stderr)

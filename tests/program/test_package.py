@@ -1,4 +1,4 @@
-"""The Debian package: what it says of itself, that it goes in and out without a trace, that its program works in its place."""
+"""The Debian package: its metadata, that installation and removal leave no trace, that the installed program works."""
 import os
 import pathlib
 import shutil
@@ -70,7 +70,7 @@ class Package(unittest.TestCase):
 
 
 class Release(unittest.TestCase):
-    """tools/release refuses before it makes anything."""
+    """tools/release checks its arguments before it builds anything."""
 
     def refused(self, *arguments):
         done = run(ROOT / "tools/release", *arguments)

@@ -1,4 +1,4 @@
-"""Defects that users report of other simulators must not be here."""
+"""Defects that users reported of other simulators must not occur here."""
 import unittest
 
 from program import CAPTURED, ROOT, ProgramCase, job
@@ -14,7 +14,7 @@ class Peers(ProgramCase):
                                   )["host"]["read"]["bandwidth_bytes_per_s"] for rate in RATES]
         for slower, faster in zip(bandwidths, bandwidths[1:]):
             self.assertLess(slower, faster)
-        # At 40 MT/s the two channels are the limit: 4 KiB and 7 command cycles of 25 ns a page.
+        # At 40 MT/s the two channels limit: 4 KiB and 7 command cycles of 25 ns per page.
         self.assertAlmostEqual(bandwidths[0] / (2 * 4096 / (4096 / 40e6 + 7 * 25e-9)), 1, delta=0.02)
 
     def test_reads_of_never_written_pages_touch_no_flash(self):
@@ -24,18 +24,20 @@ class Peers(ProgramCase):
         self.assertEqual(result["flash"]["reads"]["total"]["pages"], 0)
         self.assertNotIn("nand.read", {name for name, one in result["energy"]["operations"].items() if one["j"] > 0})
         filled = self.result("tiny", "--job", path, sets=["precondition.fill=1"])
-        # The data buffer of 256 pages may answer a few of the 1024 reads.
+        # The data buffer of 256 pages may serve some of the 1024 reads.
         self.assertGreater(filled["flash"]["reads"]["host"]["pages"], 1024 - 256)
 
     def test_collection_is_counted_when_it_is_done(self):
-        """A short window with a high gc_low, where decisions are far ahead of what is done: as much as without time, nearly."""
+        """In a short window with a high gc_low, decisions run far ahead of the flash: WAF still nearly equals that of
+        an untimed run."""
         sets = ["nand.blocks=128", "nand.pages=64", "ftl.over_provisioning=30%", "precondition.fill=1", "precondition.steady=true",
                 "ftl.gc_low=20", "ftl.gc_high=21"]
         writes = ("--generate", "mix:read=0%,requests=20000")
         timed, untimed = (self.result(ROOT / "bench/peer.toml", *writes, *more, sets=sets) for more in ([], ["--untimed"]))
         self.assertAlmostEqual(timed["ftl"]["waf"] / untimed["ftl"]["waf"], 1, delta=0.015)
         copies = timed["ftl"]["valid_units_moved"]
-        self.assertLess(copies - timed["flash"]["programs"]["gc"]["pages"], 16 * (8 + 64))  # an eighth of a block a die, and one victim
+        # An eighth of a block per die, and one victim.
+        self.assertLess(copies - timed["flash"]["programs"]["gc"]["pages"], 16 * (8 + 64))
 
     def test_preconditioning_works_with_a_trace(self):
         trace = ("--trace", CAPTURED / "sqlite.iolog.xz", "--max-requests", 1500, "--address-fit", "wrap")

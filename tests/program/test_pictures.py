@@ -56,7 +56,7 @@ def read_vcd(path):
 
 
 def time_with(changes, end, wanted):
-    """Time that a signal had one of the wanted values."""
+    """Time during which a signal had one of the wanted values."""
     ends = [at for at, _ in changes[1:]] + [end]
     return sum(to - at for (at, value), to in zip(changes, ends) if value in wanted)
 
@@ -207,7 +207,7 @@ class Pictures(ProgramCase):
             self.assertEqual(requests, result["host"]["completions"])
             self.assertTrue({"request", "collection"} <= {name for name, _ in flows})
             self.assertEqual({pid for pid, _ in tracks}, {1, 2, 3, 4, 5})
-            # Every host read of flash hangs on its request: nothing else does, so as many arrows as commands at least.
+            # Every host read of flash is linked to its request, so there are at least as many arrows as read commands.
             self.assertGreaterEqual(sum(name == "request" for name, _ in flows),
                                     result["flash"]["reads"]["host"]["pages"])
 
@@ -237,7 +237,7 @@ class Pictures(ProgramCase):
             self.assertGreaterEqual(event["ts"] + event["dur"], 20_000)
 
     def test_pages_of_a_small_device(self):
-        """Units 0 to 9, then 0 to 3 again: four pages are superseded. A larger device has no such figure."""
+        """Writes units 0 to 9, then 0 to 3 again, which invalidates four pages. A larger device gets no such figure."""
         trace = self.file("t.iolog", "fio version 2 iolog\nd add\nd open\nd write 0 40960\nd sync 0 0\nd write 0 16384\nd sync 0 0\n")
         small = ["nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=4", "ftl.over_provisioning=1.5",
                  "buffer.size=64KiB", "host.replay=closed", "host.iodepth=1"]
@@ -281,7 +281,7 @@ class Pictures(ProgramCase):
         self.assertFalse(list((out / "plots").glob("*.log")))
 
     def check_stacks(self, table):
-        """Rows of a table of power by kind: the kinds add to the device's power; current at 3.3 V."""
+        """Rows of a table of power by kind: the kinds add up to the device's power; the current is at 3.3 V."""
         kinds = [column for column in table[0] if column.endswith("_w") and column != "power_w"]
         self.assertTrue({"nand_w", "channel_w", "cpu_w", "dram_w", "link_w"} <= set(kinds))
         for row in table:
@@ -291,7 +291,7 @@ class Pictures(ProgramCase):
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_power_by_kind(self):
-        """Stacks add to power.csv in each bin, with power cuts and power states, and each kind to its ledger."""
+        """Stacks add up to power.csv in each bin, with power cuts and power states, and each kind to its ledger."""
         work = self.file("mixed.fio", MIXED)
         slow = self.file("slow.fio", job(rw="randwrite", bs="16k", size="4m", thinktime=20000))
         idle = ('power.states=[{operational=true,max_power="3 W"},'
@@ -328,7 +328,8 @@ class Pictures(ProgramCase):
         self.assertEqual((done.returncode, rows(self.scratch / "late.csv")), (0, []))
 
     def test_the_last_bin_is_no_false_peak(self):
-        """Writes whose data a DRAM takes after the run is over: 311 W once, in a last bin of 1 us."""
+        """Regression: a DRAM takes the data of writes after the run is over, which once showed as 311 W in a last bin
+        of 1 us."""
         work = self.file("short.fio", job(rw="randwrite", bs="1m", iodepth=64, size="100%", runtime="20us", time_based=1))
         out = self.simulate("nvme-tlc-1tb", "--job", work)
         watts = [float(row["power_w"]) for row in rows(out / "power.csv")]
@@ -338,7 +339,7 @@ class Pictures(ProgramCase):
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_every_origin_of_programs_is_drawn(self):
-        """FAST has no GC but merges; parts of the latency that nothing waited for have no place in the legend."""
+        """FAST merges and has no GC; the legend omits latency parts that no request has."""
         work = self.file("mixed.fio", MIXED)
         out = self.simulate("tiny", "--job", work, "--plots", sets=(*FULL, "ftl.kind=fast"))
         result = json.loads((out / "result.json").read_text())

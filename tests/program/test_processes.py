@@ -1,4 +1,4 @@
-"""Processes that get in each other's way, that are killed, and disks that are full."""
+"""Processes that disturb each other or are killed, and full disks."""
 import fcntl
 import os
 import pathlib
@@ -20,7 +20,7 @@ def children(process):
 
 
 def runs(process):
-    """Whether there is such a process, and it is no zombie."""
+    """Whether the process exists and is no zombie."""
     try:
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
     except OSError:
@@ -29,7 +29,7 @@ def runs(process):
 
 class Processes(ProgramCase):
     def begin(self, *arguments):
-        """The program under way; it does not outlive the test."""
+        """Starts the program; it does not outlive the test."""
         process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.scratch, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
@@ -74,7 +74,8 @@ class Processes(ProgramCase):
                     self.assert_taken(self.start(*command), name)
                     self.assertEqual((self.scratch / f"{name}.part").read_bytes(), b"of another")
                     self.assertFalse((self.scratch / name).exists())
-                self.assertEqual(self.start(*command).returncode, 0)  # what a killed process left is in nobody's way
+                # Files left by a killed process are in no one's way.
+                self.assertEqual(self.start(*command).returncode, 0)
                 self.assertTrue((self.scratch / name).exists())
                 self.assertEqual(list(self.scratch.glob("*.part")), [])
 

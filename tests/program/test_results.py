@@ -1,4 +1,4 @@
-"""What a run leaves behind: every field, and the sums that must hold between them."""
+"""The files of a run: every field, and the sums that must hold between them."""
 import gzip
 import json
 import lzma
@@ -23,7 +23,7 @@ def keys_of(value):
 
 
 def check_whole(result):
-    """The laws, of a run in which all went well and took time."""
+    """Checks the laws for a run without failures that took time."""
     check_laws(result)
     host = result["host"]
     assert all(host[name] == 0 for name in NOT_MEASURED) and "write_zeroes" not in host, host
@@ -40,7 +40,7 @@ class Results(ProgramCase):
         check_whole(result)
         self.assertEqual(result["host"]["requests"], 4096)
         self.assertEqual(result["verify"]["mismatches"], 0)
-        # Sectors of 512 B: those that the host read, and the whole device once more after the run.
+        # In sectors of 512 B: those that the host read, and the whole device once more after the run.
         checked = result["host"]["read"]["bytes"] + result["device"]["capacity_bytes"]
         self.assertEqual(result["verify"]["reads_checked"], checked // 512)
         self.assertGreater(result["ftl"]["gc_runs"], 0)

@@ -1,4 +1,4 @@
-"""What writes waited for that found the buffer full: causes add up, and are those that the device has."""
+"""Waits of writes that find the buffer full: the causes add up, and are causes that the device has."""
 import json
 
 from program import ProgramCase, job
@@ -26,7 +26,7 @@ class RoomWaits(ProgramCase):
                 part = write["latency_breakdown_ns"]["mean"]["buffer"] * write["ios"] * 1e-9
                 self.assertGreater(waits["waits"], 100)
                 self.assertAlmostEqual(waits["total_s"] / part, 1, places=9)
-                # FAST merges while the destager hands over: the wait is the destager's.
+                # FAST merges while the destager hands over data, so the wait is the destager's.
                 collecting = (*COLLECTING, "destager") if ftl == "fast" else COLLECTING
                 self.assertGreater(sum(waits["causes_s"][cause] for cause in collecting), 0.3 * waits["total_s"])
 

@@ -1,4 +1,4 @@
-"""bench/same: a program gives what it gives, and one that draws other random numbers is found out."""
+"""bench/same: a program gives its own results, and a program that draws other random numbers is detected."""
 import importlib.machinery
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""Runs of which windows are simulated in time, or which are simulated in segments, against whole ones."""
+"""Sampled runs (windows in simulated time) and runs in segments, against whole runs."""
 import json
 import signal
 import subprocess
@@ -22,7 +22,7 @@ class Sample(ProgramCase):
         self.assertLess(abs(value / expected - 1), share, f"{message}: {value} and {expected}")
 
     def assert_holds(self, sampled, whole, names, widest, times=1.5):
-        """One interval in twenty does not hold the value, so it may lie half as far again from the middle."""
+        """A 95 % interval misses the value once in twenty: so the value may lie 1.5 half-widths from the middle."""
         for name in names:
             low, high = (sampled["sample"]["intervals"][name][end] for end in ("low", "high"))
             value, expected = sampled, whole
@@ -38,19 +38,21 @@ class Sample(ProgramCase):
         sampled = self.result(*WRITES, "--sample")
         self.assertGreaterEqual(sampled["sample"]["windows"], 16)
         self.assertTrue(sampled["sample"]["warm_up"]["settled"])
-        self.assert_near(sampled["host"]["write"]["ios"], 800000, 1e-4)  # sums of windows, in whole numbers each
+        # Sums over windows, each rounded to whole numbers.
+        self.assert_near(sampled["host"]["write"]["ios"], 800000, 1e-4)
         self.assert_holds(sampled, whole, ("simulated_s", "host.write.iops", "host.write.latency_ns.mean", "host.write.latency_ns.p90",
                                            "energy.total_j", "energy.average_w", "energy.j_per_gb", "ftl.waf"), widest=1.15)
         self.assert_near(sampled["flash"]["programs"]["total"]["pages"], whole["flash"]["programs"]["total"]["pages"], 0.02)
         self.assert_near(sampled["flash"]["erases"]["total"], whole["flash"]["erases"]["total"], 0.03)
-        # What waited for the bus in a window's warm-up is not measured (within what is under way when measuring begins and ends).
+        # Queued commands of a window's warm-up are not measured (equal within what is in flight at begin and end).
         for queued, counted in (("programs", whole["flash"]["programs"]["total"]["pages"]), ("erases", whole["flash"]["erases"]["total"])):
             commands = sum(origin["commands"] for origin in sampled["flash_queues"][queued].values())
             self.assert_near(commands, counted, 0.05, queued)
-        # Joules of the components are the joules of all.
+        # The components' energies add up to the total.
         self.assert_near(sum(part["j"] for part in sampled["energy"]["components"]), sampled["energy"]["total_j"], 1e-9)
         self.assertEqual(sampled["wear"]["erase_units"], whole["wear"]["erase_units"])
-        self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)  # by the instant clock
+        # Counted on the instant clock.
+        self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)
 
     def test_windows_whose_collection_lags_do_as_much_as_the_run(self):
         writes = ("--generate", "mix:read=0%,size=32KiB,random=0%,requests=70000", "--seed", "1")
@@ -78,7 +80,7 @@ class Sample(ProgramCase):
 
     def test_reads_that_a_cache_and_a_paged_map_remember(self):
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
-        # Hits of the buffer of the second one are a thousand in 200,000: they take more windows than are usual.
+        # The second device has only a thousand buffer hits in 200,000 reads, which need more windows than usual.
         sampling = ("--sample", "--sample-windows", "20")
         for sets in (["buffer.size=8 MiB", "buffer.read_cache=90%"], ['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }', "ftl.over_provisioning=60%"]):
             sets = [*SMALL, *sets, "host.iodepth=8"]
@@ -93,7 +95,8 @@ class Sample(ProgramCase):
                     self.assert_near(value, expected, 0.03, hits)
 
     def test_reads_that_caches_forget_are_left_out(self):
-        """Those before each window are carried out until the caches are filled anew; else their contents would be old."""
+        """Sampling skips reads between windows that caches forget anyway, and executes those before each window until
+        the caches have been refilled; otherwise cache contents would be outdated."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,theta=0.8,requests=1500000")
         for sets in (["buffer.size=1 MiB", "buffer.read_cache=90%"],
                      ["buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="two_q"', "buffer.read_ahead=64 KiB"],
@@ -110,7 +113,7 @@ class Sample(ProgramCase):
                 self.assert_near(*misses, 0.02)
 
     def test_blocks_that_are_merged(self):
-        """Each write copies a block: windows are as long as three erase units a die take to program, and not to write."""
+        """Each write copies a block: windows last as long as programming (not writing) three erase units per die."""
         for kind in ("log_block", "block_map"):
             with self.subTest(kind=kind):
                 sets = [*SMALL, f"ftl.kind={kind}", "host.iodepth=16"]
@@ -118,8 +121,9 @@ class Sample(ProgramCase):
                 whole = self.result(*writes, sets=sets)
                 sampled = self.result(*writes, "--sample", sets=sets)
                 self.assertGreater(sampled["ftl"]["waf"], 40)
-                self.assertLess(sampled["sample"]["requests"], 2000)  # an erase unit a die are 1,024 writes
-                self.assertEqual(sampled["sample"]["begin_requests"], 8000)  # until they are steady, a tenth at most
+                self.assertLess(sampled["sample"]["requests"], 2000)  # writing an erase unit per die takes 1,024 writes
+                # Until the device is steady, but at most a tenth.
+                self.assertEqual(sampled["sample"]["begin_requests"], 8000)
                 self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.002)
                 self.assert_holds(sampled, whole, ("simulated_s", "host.write.latency_ns.mean", "energy.total_j"), widest=1.15)
 
@@ -130,7 +134,7 @@ class Sample(ProgramCase):
             self.assertIsNone(sample["stretch"], (mix, sets))
 
     def test_a_policy_that_keeps_what_was_dirty_before_is_simulated_whole(self):
-        """How much room reads get beside it goes by how many are under way, and on the instant clock that is one."""
+        """Such a policy splits the cache by the number of requests in flight, which is one on the instant clock."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
         sets = [*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%", 'buffer.replacement="ccf_lru"', "host.iodepth=16"]
         sampled = self.result(*reads, "--sample", sets=sets)
@@ -139,7 +143,7 @@ class Sample(ProgramCase):
         self.assertEqual(sampled["simulated_s"], self.result(*reads, sets=sets)["simulated_s"])
 
     def test_what_was_left_dirty_before_reads_is_written_in_the_begin(self):
-        """On the instant clock it is written at once; the flash is behind with it for longer than the cache takes to fill."""
+        """The instant clock writes dirty data at once; timed, the flash needs longer for it than the cache to fill."""
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=150000")
         sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "buffer.read_cache=90%"]
         whole = self.result(*reads, sets=sets)
@@ -156,7 +160,7 @@ class Sample(ProgramCase):
         self.assertGreater(skewed["warm_up"]["requests"], 1.2 * even["warm_up"]["requests"])
 
     def test_writes_wait_for_room_on_the_instant_clock_too(self):
-        """What overwrites what is in the buffer goes ahead of those that wait: both clocks erase as much (else 0.6 % more)."""
+        """Overwrites of buffered data overtake waiting writes: both clocks erase equally often (else 0.6 % more)."""
         writes = ("--generate", "mix:read=0%,requests=400000,distribution=zipf")
         sets = [*STEADY, "host.iodepth=32"]
         whole, sampled = self.result(*writes, sets=sets), self.result(*writes, "--sample", sets=sets)
@@ -167,7 +171,7 @@ class Sample(ProgramCase):
         self.assertLess(abs(more) / whole["flash"]["erases"]["total"], 0.003)
 
     def test_windows_that_are_all_alike_say_nothing_of_what_they_have_not_met(self):
-        """Reads one behind the other, which keep step: now and then they fall out of it."""
+        """Sequential reads in lockstep, which rarely fall out of step."""
         reads = ("--generate", "mix:read=100%,random=0%,size=32KiB,requests=70000")
         sets = ["nand.channels=4", "nand.blocks=512", "nand.pages=64", "precondition.fill=1", "host.iodepth=8"]
         whole = self.result(*reads, sets=sets)
@@ -177,7 +181,7 @@ class Sample(ProgramCase):
         self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.02, times=1)
 
     def test_a_tiny_device(self):
-        """Runs of the smallest preset are sampled, or simulated whole and said to be."""
+        """Runs of the smallest preset are sampled, or simulated whole and reported as such."""
         refused = 0
         for work, sets in (("mix:read=0%,requests=200000", ["precondition.steady=true"]), ("mix:read=50%,requests=100000", ["ftl.kind=dftl"]),
                            ("mix:read=100%,requests=200000", [])):
@@ -191,7 +195,7 @@ class Sample(ProgramCase):
                 refused += 1
                 continue
             self.assert_holds(sampled, whole, ("simulated_s", "energy.total_j"), widest=1.25)
-        self.assertEqual(refused, 2)  # those that write
+        self.assertEqual(refused, 2)  # the runs that write
         stated = self.result("--generate", "mix:read=0%,requests=200000", "--sample", "--sample-warm-up", "600", "--sample-requests", "1200",
                              sets=["precondition.fill=1"], device="tiny")
         self.assertGreaterEqual(stated["sample"]["windows"], 16)
@@ -226,7 +230,7 @@ class Sample(ProgramCase):
         self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean"), widest=1.04, times=1)
 
     def test_windows_go_by_what_jobs_write_in_all(self):
-        """One of 50 requests writes, so that an erase unit of all dies, 1,024 units, takes 50,000: too many for 17 windows."""
+        """One request in 50 writes: an erase unit of all dies, 1,024 units, takes 50,000, too many for 17 windows."""
         file = self.file("beside.fio", "[global]\nioengine=libaio\nbs=4k\nnorandommap\nsize=128m\n"
                                        "[reads]\nrw=randread\niodepth=15\nio_size=3000m\n[writes]\nrw=randwrite\niodepth=1\nio_size=60m\n")
         self.assertIsNone(self.result("--job", file, "--sample")["sample"])
@@ -249,7 +253,7 @@ class Sample(ProgramCase):
         self.assertLess(many["sample"]["error"]["reached"], 0.012)
 
     def phases(self, name, dear, cheap):
-        """A trace of which every fifth stretch, shorter than a stratum, has requests that `dear` gives (offset, size) for a number."""
+        """A trace whose every fifth stretch, shorter than a stratum, has requests (offset, size) = `dear(number)`."""
         lines = []
         for number in range(150000):
             offset, size = (dear if number // 700 % 5 == 0 else cheap)(number * 7919)
@@ -266,7 +270,7 @@ class Sample(ProgramCase):
     PARTS = ("--sample", "--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
 
     def test_phases_widen_the_interval(self):
-        """Those in which all reads go to one die, which their sizes do not show."""
+        """Phases in which all reads go to one die, which the request sizes do not show."""
         def spread(number):
             return number % 25000 * 4096, 4096
         even = self.phases("even.csv", spread, spread)
@@ -279,7 +283,7 @@ class Sample(ProgramCase):
         self.assertGreater(interval["high"], whole)
 
     def test_phases_that_sizes_show_are_accounted_for(self):
-        """Windows are drawn by what requests cost, and weighed by the bytes that they read: 40 % of time lie in these phases."""
+        """Windows are drawn by request cost and weighted by the bytes read: these phases take 40 % of the time."""
         def small(number):
             return number % 25000 * 4096, 4096
         trace = self.phases("sizes.csv", lambda number: (number % 1500 * 65536, 65536), small)
@@ -290,7 +294,7 @@ class Sample(ProgramCase):
         self.assert_near(sampled["energy"]["total_j"], whole["energy"]["total_j"], 0.04)
 
     def test_requests_of_a_trace_that_reads_in_phases(self):
-        """How many read, and how much, is known of the whole run: the windows' weights go by both, and what is written is the rest."""
+        """Number and bytes of reads are known for the whole run: weights follow both, and writes are the rest."""
         lines = []
         for number in range(150000):
             writes = number * 31 % 10 < (8 if number // 700 % 5 == 0 else 1)
@@ -303,7 +307,7 @@ class Sample(ProgramCase):
                 self.assert_near(sampled["host"][operation][figure], whole["host"][operation][figure], 0.005, f"{operation} {figure}")
 
     def timed(self, mean_us):
-        """A trace at its own times: writes and reads at random, bursts of 50, each ten times as fast as the rest, one in ten."""
+        """A timed trace: random writes and reads; one burst of 50 in ten comes ten times as fast as the rest."""
         lines, at = [], 0
         for number in range(200000):
             burst = number // 50 % 10 == 0
@@ -314,7 +318,7 @@ class Sample(ProgramCase):
     OF_TRACE = ("--sample", "--sample-windows", "25", "--sample-requests", "2000", "--sample-warm-up", "1000")
 
     def test_a_trace_at_its_own_times(self):
-        """It keeps its clock, and windows begin when the device is at rest."""
+        """Sampling keeps the trace's clock, and windows begin when the device is at rest."""
         trace = self.timed(400)
         sets = [*STEADY, "host.replay=timed"]
         whole = self.result("--trace", f"{trace},format=msr", sets=sets)
@@ -328,19 +332,19 @@ class Sample(ProgramCase):
             self.assert_near(sampled["host"][name]["latency_ns"][figure], whole["host"][name]["latency_ns"][figure], share, f"{name} {figure}")
 
     def test_a_trace_faster_than_the_device(self):
-        """Its clock is right; intervals of latencies are not given, since what waits is known by an estimate alone."""
+        """The sampled clock is right; there are no latency intervals, since the backlog is only estimated."""
         sampled = self.result("--trace", f"{self.timed(10)},format=msr", *self.OF_TRACE, sets=[*STEADY, "host.replay=timed"])
         self.assertGreater(sampled["sample"]["overloaded"], 10)
         self.assertIsNone(sampled["sample"]["intervals"]["host.read.latency_ns.mean"])
         self.assertIsNotNone(sampled["sample"]["intervals"]["energy.total_j"])
 
     def test_background_work_between_requests_of_a_trace(self):
-        """The device collects in its idle time on both clocks, so that the host waits for less."""
+        """The device collects in its idle time on both clocks, so the host waits for less."""
         trace = self.timed(2000)
         sets = [*STEADY, "host.replay=timed", "ftl.gc_background=6", 'ftl.gc_idle_time="2 ms"']
         whole = self.result("--trace", f"{trace},format=msr", sets=sets)
         sampled = self.result("--trace", f"{trace},format=msr", *self.OF_TRACE, sets=sets)
-        # Dies are collected in waves: a window has all of one or nothing.
+        # Dies are collected in waves: a window contains a whole wave or none.
         self.assert_holds(sampled, whole, ("ftl.waf", "host.read.latency_ns.mean", "energy.total_j"), widest=2)
 
     def test_too_short_a_run_is_simulated_whole(self):
@@ -364,7 +368,7 @@ class Sample(ProgramCase):
             self.assertEqual(parts["host"]["completions"], 60000)
             self.assertEqual(parts["host"]["read"]["ios"] + parts["host"]["write"]["ios"], 60000)
             for name in ("read", "write"):
-                # Of some requests at the seams the one segment has measured the read, the other one the write.
+                # At the seams one segment may measure the read and another one the write of the same request.
                 self.assertLess(abs(parts["host"][name]["ios"] - whole["host"][name]["ios"]), 40 * segments)
             error = parts["segments"]["error"]["simulated_s"]
             self.assertLess(error, 0.1)
@@ -399,7 +403,7 @@ class Sample(ProgramCase):
     OF_TIER = ("--sample", "--sample-windows", "20", "--sample-requests", "3000", "--sample-warm-up", "1500")
 
     def test_a_tier(self):
-        """Host, tier and HDD are in time between the windows, too: what they count is right, whatever windows there are."""
+        """Host, tier and HDD stay timed between the windows, too, so their counts do not depend on the windows."""
         work = ("--generate", f"mix:{self.HOT},requests=300000")
         for policy in ("write_back", '{ name = "write_invalidate", fill = "read" }'):
             sets = [*self.TIER, f"tier.policy={policy}"]
@@ -408,14 +412,15 @@ class Sample(ProgramCase):
             self.assertEqual(sampled["sample"]["windows"], 20)
             self.assert_near(sampled["tier"]["requests"]["reads"] + sampled["tier"]["requests"]["writes"], 300000, 1e-9)
             self.assert_near(sampled["tier"]["requests"]["hit_ratio"], whole["tier"]["requests"]["hit_ratio"], 0.01)
-            self.assert_near(sampled["tier"]["filled_segments"], whole["tier"]["filled_segments"], 0.08)  # which find room goes by time
-            # Over four seeds 0 to 8 % of 9,000 apart: by which of 700 exchanges there are.
+            # Which fills find room depends on time.
+            self.assert_near(sampled["tier"]["filled_segments"], whole["tier"]["filled_segments"], 0.08)
+            # 0 to 8 % of 9,000 apart over four seeds, depending on which 700 exchanges occur.
             self.assert_near(sampled["hdd"]["media"]["reads"], whole["hdd"]["media"]["reads"], 0.1)
             self.assertLess(sampled["sample"]["clock_error"], 0.5)
             self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.3)
 
     def test_passes_of_a_tier(self):
-        """They come in gaps of the trace's clock, which the pass between the windows keeps; windows begin in some of them."""
+        """Passes come in gaps of the trace's clock, which is kept between the windows; some windows begin in passes."""
         work = ("--generate", f"bursts:{self.HOT},on=1s,off=2s,rate=200,requests=260000")
         sets = [*self.TIER, "tier.policy=pwc", 'tier.pass="idle"', 'tier.pass_idle="500 ms"', 'tier.pass_interval="30 s"', "host.replay=timed"]
         whole = self.result(*work, sets=sets)
@@ -429,15 +434,15 @@ class Sample(ProgramCase):
         self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.002)
         self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
         self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "energy.total_j"), widest=4)
-        # Writes wait in passes alone, of which few windows meet any: by the places of these the mean is 27 to 135 us.
+        # Only passes make writes wait, and few windows meet one: depending on their places the mean is 27 to 135 us.
         self.assert_holds(sampled, whole, ("host.write.latency_ns.mean",), widest=100, times=1)
-        # One read in a hundred waits for a program or an erase: data lie on the dies alike by both clocks, whatever came at once.
+        # One read in a hundred waits for a program or an erase: both clocks put the data on the same dies.
         self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)
         self.assertEqual((out / "result.json").read_bytes(), (again / "result.json").read_bytes())
 
     def test_passes_by_a_wrong_clock_widen_the_intervals(self):
-        """Half of the run is a pass: what the clock is wrong by is in the intervals."""
+        """Half of the run is a pass: the intervals include the clock error."""
         work = ("--generate", f"mix:{self.HOT},requests=300000")
         sets = [*self.TIER, 'tier.patience="10 ms"', 'tier.pass="daily"', 'tier.day="60 s"', 'tier.pass_at="20 s"']
         sampled = self.result(*work, *self.OF_TIER, sets=[*sets, "tier.policy=pwc"])
@@ -455,7 +460,7 @@ class Sample(ProgramCase):
             self.assertEqual(parts["host"]["completions"], 60000)
             self.assertEqual(parts["verify"]["mismatches"], 0)
             self.assert_near(parts["simulated_s"], whole["simulated_s"], parts["segments"]["error"]["simulated_s"] + 0.005)
-            if policy == "hdd_only":  # no SSD to know anything of: segments are the whole run to the byte
+            if policy == "hdd_only":  # without an SSD segments equal the whole run to the byte
                 self.assert_near(parts["simulated_s"], whole["simulated_s"], 1e-9)
                 self.assertEqual(parts["hdd"], whole["hdd"])
 

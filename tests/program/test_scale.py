@@ -1,4 +1,4 @@
-"""What large devices and long runs take of this computer's memory."""
+"""Memory that large devices and long runs take on the host computer."""
 import json
 import subprocess
 import sys
@@ -22,8 +22,8 @@ class Scale(ProgramCase):
         self.assertEqual(result["device"]["capacity_bytes"], 2**44)
         self.assertEqual(len(result["utilization"]["dies"]), 1024)
         self.assertEqual(result["host"]["completions"], 2000)
-        # Tables of the whole of it are 14 GB. A page of 4 KiB a write of the map; three a die, of open blocks; the table of
-        # 532,480 blocks.
+        # Full tables would take 14 GB. Used: a page of 4 KiB of the map per write, three per die for open blocks, and
+        # the table of 532,480 blocks.
         self.assertLess(memory, 450 * MIB)
 
     def test_smaller_units_than_can_be_numbered_are_refused(self):
@@ -33,31 +33,32 @@ class Scale(ProgramCase):
         self.assertRegex(done.stderr, r"nvme-tlc-1tb\.toml:\d+: ftl\.mapping_unit: .*2\^32 - 2 mapping units of 4 KiB; valid: at least 8 KiB")
 
     def test_a_terabyte_filled_takes_little_memory_until_it_is_written(self):
-        """The fill is told by a rule (docs/adr/0058): 4 bytes a program unit, twice."""
+        """The fill is stored as a rule (docs/adr/0058): 4 bytes per program unit, twice."""
         reads = ("--job", self.file("read.fio", job(rw="randread", bs="4k", iodepth=32, size="100%", io_size="8m")))
         memory, result = self.memory("nvme-tlc-1tb", *reads, sets=["precondition.fill=1"])
         self.assertEqual(result["precondition"]["filled_bytes"], result["device"]["capacity_bytes"])
         self.assertLess(memory, 200 * MIB)
-        # Each random write takes a page of 4 KiB of the map; those that the buffer holds none.
+        # Each random write takes a page of 4 KiB of the map, unless it stays in the buffer.
         writes = ("--job", self.file("write.fio", job(rw="randwrite", bs="4k", iodepth=32, size="100%", io_size="128m")))
         memory, _ = self.memory("nvme-tlc-1tb", *writes, sets=["precondition.fill=1"])
         self.assertLess(memory, 400 * MIB)
 
     def test_bytes_a_unit_and_a_page(self):
-        """22 bits of each place and as many of each word, at most 6 bytes a mapping unit and 2 a page, whole model on: 18 GiB of TLC
-        flash, empty and full. (A terabyte takes 28 bits: 7 bytes.)"""
+        """22 bits for each place and for each word, at most 6 bytes per mapping unit and 2 per page, with the whole
+        model on: 18 GiB of TLC flash, empty and full. (A terabyte takes 28 bits: 7 bytes.)"""
         for unit, per_page in (("4 KiB", 4), ("16 KiB", 1)):
             sets = [f"ftl.mapping_unit={unit}", "ftl.logical_size=10 GiB", "nand.blocks=16", "nand.pages=1152", "buffer.size=16 MiB"]
             reads = ("--job", self.file("read.fio", job(rw="randread", bs="16k", iodepth=8, size="1m", io_size="1m")))
             empty, _ = self.memory("nvme-tlc-1tb", *reads, sets=sets)
-            # A buffer that remembers pages is filled unit by unit.
+            # A buffer policy with history makes the fill go unit by unit.
             full, _ = self.memory("nvme-tlc-1tb", *reads, sets=[*sets, "precondition.fill=1", "buffer.replacement=arc"])
             pages = 32 * 2 * 16 * 1152
             self.assertLess(full - empty, pages * (6 * per_page + 2) + 4 * MIB, unit)
-            self.assertGreater(full - empty, pages * 22 / 8 * per_page * 0.7, unit)  # spare words alone: it is really filled
+            # Spare words alone: proves that it is really filled.
+            self.assertGreater(full - empty, pages * 22 / 8 * per_page * 0.7, unit)
 
     def test_a_longer_run_takes_no_more_memory_however_garbage_is_collected(self):
-        """Also where collection is behind all the time, as with a high gc_low, so that its lists never run empty."""
+        """Includes collection that is always behind, as with a high gc_low, so that its lists never run empty."""
         small = ["nand.blocks=128", "nand.pages=64", "ftl.over_provisioning=30%", "precondition.fill=1", "precondition.steady=true"]
         for more in (["ftl.gc_low=20", "ftl.gc_high=21"], ["ftl.gc_low=10", "ftl.gc_high=20"], ["ftl.gc_low=20", "ftl.gc_high=21", "ftl.gc_mode=blocking"],
                      ["ftl.gc_low=20", "ftl.gc_high=21", "ftl.gc_pause=4"], ["ftl.gc_low=5", "ftl.gc_high=6", "ftl.gc_unit=superblock"],
@@ -74,7 +75,7 @@ class Scale(ProgramCase):
         self.assertEqual(done.stdout.splitlines(), lines)
         rows = [[float(cell) for cell in line.split(",")] for line in lines[1:]]
         self.assertEqual([row[0] for row in rows], [2000, 20000, 200000])
-        # 180,000 requests of 16 bytes would be 2.9 MB; figures of power over time and latencies fill up to a bound.
+        # 180,000 requests of 16 bytes would be 2.9 MB; the power and latency figures grow to a bound.
         self.assertLess(rows[2][2] - rows[1][2], 2.5)
 
 

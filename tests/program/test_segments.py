@@ -1,4 +1,4 @@
-"""Segments that are handed over by a folder, against those that are forked: the same bytes, however often it was stopped."""
+"""Segments handed over through a folder give the same bytes as forked ones, however often the run was stopped."""
 import json
 import os
 import pathlib
@@ -29,7 +29,7 @@ class Segments(ProgramCase):
         return {path.name: path.read_bytes() for path in pathlib.Path(out).iterdir() if path.name != "run.json"}
 
     def forked(self, *arguments, sets=STEADY, segments=4):
-        """The answers of the run in processes that are forked."""
+        """The results of the run with forked segments."""
         answers = self.answers(self.simulate(PEER, *arguments, "--segments", segments, sets=sets))
         self.assertEqual(len(json.loads(answers["result.json"])["segments"]["seams"]), segments - 1)
         return answers
@@ -74,7 +74,7 @@ class Segments(ProgramCase):
                          sets=[*STEADY, "buffer.size=2 MiB", "buffer.read_cache=50%"])
 
     def test_reads_that_a_cache_forgets(self):
-        """A pass that goes on from a state leaves out the same reads as one that was not stopped."""
+        """A pass resumed from a state skips the same reads as an uninterrupted one."""
         self.assert_same("--generate", "mix:read=100%,requests=400000,distribution=zipf,theta=0.8",
                          sets=[*SMALL, "buffer.size=1 MiB", "buffer.read_cache=90%"])
 

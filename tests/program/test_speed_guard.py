@@ -1,4 +1,4 @@
-"""bench/guard: what it does about budgets that are met, exceeded, undercut, missing, or of another platform."""
+"""bench/guard: its answers to budgets that are met, exceeded, undercut, missing, or from another platform."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Saved states: the same answers as without, and a refusal wherever a state does not fit."""
+"""Saved states give the same results as runs without, and a state that does not fit is refused."""
 import json
 import re
 import unittest
@@ -23,7 +23,7 @@ class States(ProgramCase):
         self.job = self.file("mixed.fio", MIXED)
 
     def save(self, name, *arguments, sets=(), device="tiny"):
-        """A state of a device; returns its path."""
+        """Saves the state of a device; returns the file's path."""
         overrides = [word for override in sets for word in ("--set", override)]
         path = self.scratch / name
         done = self.start("precondition", device, "--state", path, *overrides, *arguments, "--quiet")
@@ -36,7 +36,7 @@ class States(ProgramCase):
         return (self.simulate("tiny", "--job", self.job, *arguments, sets=sets) / "result.json").read_bytes()
 
     def refuse(self, state, *names, sets=(), arguments=()):
-        """Runs from a state, expects a refusal whose message has every one of the names, and no result."""
+        """Runs from a state; expects a refusal whose message contains all of the names, and no result."""
         folder = self.scratch / "refused"
         overrides = [word for override in sets for word in ("--set", override)]
         done = self.start("run", "tiny", "--job", self.job, "--state", state, *overrides, *arguments, "--out", folder)
@@ -61,12 +61,13 @@ class States(ProgramCase):
             state = self.save("tiny.state", "--seed", 5, sets=[*STEADY, *more])
             without = self.bytes_of("--seed", 5, sets=[*STEADY, *more])
             self.assertEqual(without, self.bytes_of("--seed", 5, "--state", state, sets=[*STEADY, *more]))
-            # The state says itself how it was preconditioned.
+            # The state itself records how it was preconditioned.
             self.assertEqual(without, self.bytes_of("--seed", 5, "--state", state, sets=more))
             self.assertGreater(json.loads(without)["ftl"]["gc_runs"], 0)
 
     def test_a_fill_that_a_rule_tells(self):
-        """Of program units of 24 mapping units: both forms hold the rule, and what came behind it."""
+        """The fill of a device with program units of 24 mapping units is stored as a rule: both formats hold it, and
+        what was written later."""
         sets = ["nand.blocks=24", "ftl.logical_size=16 GiB", "precondition.fill=1"]
         anew = (self.simulate("nvme-tlc-1tb", "--job", self.job, sets=sets) / "result.json").read_bytes()
         for arguments, most in (([], 200), (["--compress"], 5)):
@@ -76,7 +77,7 @@ class States(ProgramCase):
             self.assertEqual((out / "result.json").read_bytes(), anew)
 
     def test_compressed_tables_say_the_same(self):
-        sets = [*STEADY, "nand.blocks=512"]  # tables of less than 64 KiB are compressed in both
+        sets = [*STEADY, "nand.blocks=512"]  # both formats compress tables below 64 KiB
         mapped, compact = self.save("mapped.state", sets=sets), self.save("compact.state", "--compress", sets=sets)
         self.assertGreater(mapped.stat().st_size, compact.stat().st_size)
         for state, tables in ((mapped, b'"mapped"'), (compact, b'"compact"')):
@@ -84,7 +85,8 @@ class States(ProgramCase):
             self.assertEqual(self.bytes_of(sets=sets), self.bytes_of("--state", state, sets=["nand.blocks=512"]))
 
     def test_a_device_whose_power_is_cut_goes_on_from_a_state_of_one_without(self):
-        """A run keeps no versions of data where no mount will ask for them (OobLayout); what `precondition` saves has them."""
+        """A run keeps no data versions if no mount will need them (OobLayout), but a state that `precondition` saves
+        has them."""
         cuts = ["power.cut_at=5 ms", "power.off_time=1 ms"]
         for sets in (STEADY, [*STEADY, "nand.blocks=128", "ftl.recovery=journal"]):
             state = self.save("no_cuts.state", sets=sets)
@@ -125,7 +127,7 @@ class States(ProgramCase):
         size = (self.scratch / "full.state").stat().st_size
         self.assertRegex(done.stdout, rf"full\.state: tiny .*26214400 bytes filled.*{size} bytes")
 
-    # What is refused
+    # Refusals
     def test_missing(self):
         self.refuse("absent.state", "absent.state", "no such state", "flashloom precondition")
 

@@ -1,4 +1,4 @@
-"""Traces through the program: every format, conversion, several on one device, one after another."""
+"""Traces through the program: every format, conversion, several at a time on one device, several in sequence."""
 import json
 import unittest
 
@@ -6,7 +6,7 @@ from program import CAPTURED, PUBLIC, ProgramCase, msr, without
 
 
 def writes(count, step_us=100, start=0):
-    """Writes of 4 KiB, one after the other, at a steady pace."""
+    """Sequential writes of 4 KiB at a steady pace."""
     return msr([(step_us * n, "Write", start + 4096 * n, 4096) for n in range(count)])
 
 
@@ -76,7 +76,7 @@ class Traces(ProgramCase):
         self.assertEqual([given["file"] for given in result["workload"]["inputs"]], ["a.csv", "b.csv"])
         self.assertEqual(len({given["hash"] for given in result["workload"]["inputs"]}), 2)
         self.assertEqual(result["verify"]["mismatches"], 0)
-        # The same addresses on parts of their own, or on one part: there b's 200 pages are among a's.
+        # The same addresses in separate parts of the device, or in one part, where b's 200 pages coincide with a's.
         sectors = {}
         for name, keys in (("apart", ("", "")), ("shared", (",offset=0B,size=2MiB", ",offset=0B,size=2MiB"))):
             result = self.result("tiny", "--trace", f"{a}{keys[0]}", "--trace", f"{b}{keys[1]}", sets=["verify=true"])
@@ -101,7 +101,7 @@ class Traces(ProgramCase):
         b = self.file("b.csv", writes(300, start=300 * 4096))
         both = self.file("both.csv", msr([(100 * n + (1000000 if n >= 300 else 0), "Write", 4096 * n, 4096)
                                           for n in range(600)]))
-        # The last write of a is at 29.9 ms; the one file's next is 1.0001 s later.
+        # The last write of a is at 29.9 ms; in the combined file the next one comes 1.0001 s later.
         days = self.result("tiny", "--trace", a, "--trace", b, "--concat", "--concat-gap", "1000100 us")
         one = self.result("tiny", "--trace", both)
         self.assertEqual(without(days, "workload", "host.jobs.0.name"), without(one, "workload", "host.jobs.0.name"))

@@ -16,7 +16,7 @@ POWER = 'cpu.uncertainty.active_power="-20 % to +20 %"'
 TIME = 'nand.uncertainty.program_time="-50 % to +50 %"'
 CLOCK = 'nand.uncertainty.transfer_rate="-20 % to +20 %"'
 
-# Of the preset no other range than those of a test.
+# Turns off all ranges of the preset, so that only those of a test apply.
 ALONE = [f"{table}.uncertainty=none" for table in ("nand", "cpu", "link", "dram")]
 
 
@@ -26,7 +26,7 @@ class Uncertainty(ProgramCase):
         self.job = self.file("work.fio", WORK)
 
     def run_with(self, *arguments, sets=(), samples=200, device="tiny"):
-        """(result, rows of uncertainty.csv as floats)"""
+        """Returns (result, rows of uncertainty.csv as floats)."""
         out = self.simulate(device, "--job", self.job, "--uncertainty", samples, *arguments, sets=sets)
         with open(out / "uncertainty.csv", encoding="utf-8", newline="") as table:
             rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(table)]
@@ -90,7 +90,7 @@ class Uncertainty(ProgramCase):
         self.assertEqual(len({row["nand.program_time"] for row in rows}), 1)
 
     def test_a_run_that_cannot_be_is_reported(self):
-        # Nine draws have one of each width from 8 to 16, of which 8 and 16 can be.
+        # Nine draws have each width from 8 to 16 once; only 8 and 16 are valid.
         result, rows = self.run_with("--uncertainty-runs", 9, samples=9, sets=['nand.uncertainty.bus_width="8 to 16"'])
         bands = result["energy"]["uncertainty"]
         self.assertEqual((len(rows), bands["left_out"], bands["reruns"], len(bands["failed"])), (2, 7, 11, 7))
@@ -115,7 +115,7 @@ class Uncertainty(ProgramCase):
         result = json.loads((out / "result.json").read_text())
         self.assertNotIn("uncertainty", result["energy"])
         self.assertFalse((out / "uncertainty.csv").exists())
-        # Bands are beside what was there, which they leave as it was.
+        # Bands are added to the result and change nothing else.
         with_bands, _ = self.run_with(sets=[CURRENT])
         del with_bands["energy"]["uncertainty"]
         del with_bands["config"]["uncertainty"]["nand.program_current"]

@@ -1,4 +1,5 @@
-"""Workload files and generators: regions, queues, times, tenants against running alone, and the documentation's examples."""
+"""Workload files and generators: regions, queues, times, tenants against running alone, and the documentation's
+examples."""
 import json
 import os
 import re
@@ -10,7 +11,7 @@ from program import CAPTURED, PUBLIC, ROOT, ProgramCase
 
 EXAMPLE = ROOT / "experiments/tenants/tenants.toml"
 DOCUMENTATION = ROOT / "docs/workloads.md"
-# Of every generator: parameters with which it is quick on a device of a few MiB.
+# Parameters with which each generator is quick on a device of a few MiB.
 QUICK = {
     "bursts": "requests=500",
     "cachelib": 'requests=2000,region="256 KiB",large_size="16 KiB",write_size="64 KiB"',
@@ -58,7 +59,7 @@ class Workloads(ProgramCase):
         jobs = self.jobs(result)
         self.assertEqual(list(jobs), ["database", "batch", "web"])
         self.assertEqual([job["queues"] for job in jobs.values()], [[0], [1], [2]])
-        self.assertEqual(result["config"]["host"]["queues"], 4)  # as the preset has; more than needed
+        self.assertEqual(result["config"]["host"]["queues"], 4)  # the preset's number, more than needed
         self.assertEqual([(job["kind"], job["file"]) for job in result["workload"]["jobs"]],
                          [("trace", "postgres.iolog.xz"), ("job", "batch.fio"), ("generator", "bursts")])
         self.assertEqual(jobs["database"]["requests"], 1000)
@@ -81,7 +82,7 @@ class Workloads(ProgramCase):
         self.assertEqual(alone["bandwidth_bytes_per_s"], single["host"]["read"]["bandwidth_bytes_per_s"])
         self.assertGreater(both["tenants"]["jobs"][0]["slowdown"]["latency_mean"], 1)
         self.check_tenants(both["tenants"])
-        # The run of both is the same with and without those beside it.
+        # Runs of each job alone do not change the result of the common run.
         plain = self.workload(first + second, sets=sets)
         self.assertIsNone(plain["tenants"])
         self.assertEqual({**plain, "tenants": 0}, {**both, "tenants": 0})
@@ -109,12 +110,12 @@ class Workloads(ProgramCase):
         self.assertEqual(result["config"]["host"]["queues"], 2)  # the preset has one
         self.assertEqual(jobs["early"]["begin_s"], 0)
         self.assertEqual(jobs["late"]["begin_s"], 0.003)
-        # No request is sent later; those that were sent are awaited.
+        # No request is sent after the job's end, but requests in flight complete.
         self.assertTrue(0.005 <= jobs["early"]["end_s"] < 0.015)
         self.assertTrue(0.007 <= jobs["late"]["end_s"] < 0.017)
 
     def described(self, path, *arguments):
-        """What `flashloom workload` says of a workload file."""
+        """The description that `flashloom workload` prints of a workload file."""
         done = self.start("workload", path, "--device-size", "2 TB", "--json", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         info = json.loads(done.stdout)
@@ -149,7 +150,7 @@ parameters = { first_day = 2 }
         self.assertEqual(days[0]["begin_s"], 0)
         for before, day in zip(days, days[1:]):
             self.assertAlmostEqual(day["begin_s"], before["end_s"] + 2, places=9)
-        # The days are those of one run of the user.
+        # The three days equal one run of three days of the same user.
         one = self.file("one.toml", re.sub(r"days = 1", "days = 3", text.split('[[job]]\nname = "tuesday"')[0]))
         whole, cut = (self.described(path)["jobs"] for path in (one, self.file("w.toml", text)))
         for key in ("requests", "read_bytes", "write_bytes"):
@@ -157,7 +158,7 @@ parameters = { first_day = 2 }
         self.assertEqual([day["requests"] for day in cut], [day["requests"] for day in days])
 
     def test_the_users_of_the_pwc_study(self):
-        """Ten days each; 25 to 35 % of every day's volume is written; a day's data come back on the next ones."""
+        """Ten days each; writes are 25 to 35 % of every day's volume; later days access earlier days' data again."""
         for user, footprint in (("office", (4, 8)), ("developer", (8, 16)), ("media", (25, 50))):
             with self.subTest(user=user):
                 for seed in (1, 2):
@@ -207,7 +208,7 @@ parameters = { first_day = 2 }
         self.assertIn("b.queue", done.stderr)
 
     def test_namespaces(self):
-        """Jobs go to their namespaces, by the workload file's key or the name of a fio job's device."""
+        """Jobs go to their namespaces, by the key of the workload file or by a fio job's device name."""
         sets = ["host_interface.namespaces=[\"1 MiB\", \"2 MiB\"]", "verify=true"]
         text = MIX.format("a", "read = 0.0") + MIX.format("b", "read = 0.5").replace('name = "b"', 'name = "b"\nnamespace = 2')
         result = self.workload(text, sets=sets)
@@ -241,7 +242,7 @@ parameters = { first_day = 2 }
         self.assertGreater(result["host"]["write_zeroes"]["ios"], 100)
         self.assertEqual(result["verify"]["mismatches"], 0)
         schemas.check(result, "result")
-        # A page cache gets data in their place.
+        # A page cache receives the zeroes as written data.
         cached = self.result(*zeroes, sets=["verify=true", "host.cache.size=1 MiB"])
         self.assertNotIn("write_zeroes", cached["host"])
         self.assertEqual(cached["host"]["write"]["ios"], result["host"]["write"]["ios"] + result["host"]["write_zeroes"]["ios"])

@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: the package of the tree, the program under test, scratch folders."""
+"""Shared by the tests of the Python package: the package in the tree, the program under test, scratch folders."""
 import os
 import pathlib
 import sys
@@ -16,7 +16,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("no pandas: ./check installs it in .venv") from None
 
-# Quick, and it touches flash.
+# Quick, and accesses flash.
 JOB = {"rw": "randrw", "bs": "4k", "ioengine": "libaio", "iodepth": 8, "size": "100%", "io_size": "1m", "norandommap": 1}
 FULL = {"precondition.fill": 1.0}
 
@@ -28,7 +28,7 @@ class PackageCase(unittest.TestCase):
         self.scratch = pathlib.Path(scratch.name)
 
     def pretend(self, text):
-        """A program of another kind, a shell script, in the place of flashloom for the rest of the test."""
+        """Replaces flashloom by a shell script for the rest of the test."""
         path = self.scratch / "pretended"
         path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
         path.chmod(0o755)

@@ -1,8 +1,7 @@
-"""Hidden devices: drawn at random, measured by the model with noise of known size, and fitted without a look at them. Do 90 %
+"""Draws hidden devices at random, measures them with the model plus noise of known size, and fits them blind. Do 90 %
 intervals cover the truth in 90 % of the cases?
 
-    hidden_devices.py --devices 50 --out hidden_devices.csv
-"""
+    hidden_devices.py --devices 50 --out hidden_devices.csv"""
 import argparse
 import csv
 import pathlib
@@ -17,7 +16,7 @@ from flashloom.whole_file import whole_file
 
 NOISE = 0.01
 COMMON = {"precondition.fill": 1.0, "buffer.mode": "write_through", "nand.blocks": 32}
-# Key: (low, high, unit, logarithmic). erase_time: nothing here erases, so that no measurement can tell it.
+# Key: (low, high, unit, logarithmic). No workload here erases, so no measurement determines erase_time.
 KEYS = {
     "nand.read_time": (30, 90, "us", False),
     "nand.program_time": (300, 1200, "us", False),
@@ -26,8 +25,8 @@ KEYS = {
     "nand.erase_time": (1, 6, "ms", False),
 }
 SILENT = "nand.erase_time"
-INNER = 0.1  # of a range at each end, where no device is drawn
-# In order, so that the seed moves nothing: all noise is that which is added. So few writes that nothing is collected.
+INNER = 0.1  # share of a range at each end from which no device is drawn
+# Sequential, so that the seed has no effect: all noise is added noise. So few writes that no garbage collection occurs.
 WORKLOADS = {
     "one": ({"rw": "read", "bs": "4k"}, 60, ("mean",)),
     "large": ({"rw": "read", "bs": "16k"}, 60, ("mean",)),
@@ -38,7 +37,7 @@ WORKLOADS = {
 
 
 def draw(seed):
-    """Values of the keys, in their units."""
+    """True values of the keys, in their units."""
     random = numpy.random.default_rng([20261125, seed])
     found = {}
     for name, (low, high, _, log) in KEYS.items():
@@ -48,7 +47,7 @@ def draw(seed):
 
 
 def measured(values, random):
-    """[(workload, statistic, text of fit.toml)], with noise."""
+    """[(workload, statistic, text for fit.toml)], with noise."""
     device = flashloom.Device("tiny").set(COMMON).set({name: quantity_text(value, KEYS[name][2]) for name, value in values.items()})
     found = []
     for name, (options, requests, statistics) in WORKLOADS.items():
@@ -63,7 +62,7 @@ def measured(values, random):
 
 
 def problem(figures, keys=tuple(KEYS)):
-    """The text of a fit.toml. The start is the middle of each range."""
+    """The text of a fit.toml. The fit starts in the middle of each range."""
     lines = ['device = "tiny"', 'out = "out"', 'error = "1 %"', "seeds = [1]",
              "set = { " + ", ".join(f'"{name}" = {value!r}' if isinstance(value, (int, float)) else f'"{name}" = "{value}"'
                                     for name, value in COMMON.items()) + " }", "[keys]"]
@@ -80,7 +79,7 @@ def problem(figures, keys=tuple(KEYS)):
 
 
 def fitted(seed, folder, keys=tuple(KEYS), only=None):
-    """(the truth, what was fitted) of one hidden device."""
+    """(true values, fit) of one hidden device."""
     values, random = draw(seed)
     figures = [figure for figure in measured(values, random) if only is None or figure[0] in only]
     (folder / "fit.toml").write_text(problem(figures, keys), encoding="utf-8")
@@ -88,7 +87,7 @@ def fitted(seed, folder, keys=tuple(KEYS), only=None):
 
 
 def row_of(seed):
-    """A row for each key of a device: does its interval cover the truth, is it told?"""
+    """One row per key of a device: whether its interval covers the truth, and whether the data determine it."""
     with tempfile.TemporaryDirectory(prefix="flashloom-hidden-") as scratch:
         values, result = fitted(seed, pathlib.Path(scratch))
     found = []
@@ -104,13 +103,13 @@ def rows(devices):
 
 
 def coverage(found):
-    """(covered, all) of the keys that are told."""
+    """(covered, all) over the keys that the data determine."""
     told = [int(row["covered"]) for row in found if int(row["told"])]
     return sum(told), len(told)
 
 
 def read(path):
-    """The rows of a table that was written before."""
+    """The rows of an earlier table."""
     if not path.is_file():
         return []
     with open(path, newline="", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""flashloom.Device: keys, units, what it refuses; which program is run."""
+"""flashloom.Device: keys, units, refusals; and which program it runs."""
 import os
 import signal
 import subprocess
@@ -17,7 +17,7 @@ class Devices(PackageCase):
         config = drive.config()
         self.assertEqual((config["nand"]["channels"], config["nand"]["read_time"]), (8, ["25 us"]))
         self.assertEqual(config["buffer"]["replacement"]["name"], "cflru")
-        self.assertEqual(config["nand"]["ways"], 2)  # of the preset
+        self.assertEqual(config["nand"]["ways"], 2)  # from the preset
         self.assertEqual(drive.name, "tiny")
 
     def test_set_gives_another(self):
@@ -86,7 +86,7 @@ class Programs(PackageCase):
             flashloom.version()
 
     def test_the_command_ends_with_its_reader(self):
-        """`flashloom config tiny | head -1`: SIGPIPE ends it, silently, as the program without Python."""
+        """`flashloom config tiny | head -1`: SIGPIPE ends the command silently, like the program without Python."""
         environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
         with subprocess.Popen([sys.executable, "-m", "flashloom.command", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=environment) as process:

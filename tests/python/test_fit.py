@@ -1,4 +1,4 @@
-"""flashloom fit: keys of a device from measurements. The devices are hidden ones that the model itself has measured."""
+"""flashloom fit: keys of a device from measurements. The measurements come from the model itself, on hidden devices."""
 import csv
 import json
 import os
@@ -15,7 +15,8 @@ from flashloom.fit import fit
 from flashloom.units import in_unit
 
 LONG = bool(os.environ.get("FLASHLOOM_LONG"))
-# Reads of a full device, one in flight, in order, so that no seed moves them: their time is that of a command, of the array, of the wires, and of firmware.
+# Sequential reads of a full device, one in flight, so that the seed has no effect: their time is that of command,
+# array, wires and firmware.
 START = """device = "tiny"
 out = "out"
 requests = 60
@@ -49,7 +50,7 @@ class FitCase(PackageCase):
         return tomllib.loads((self.scratch / "out/device.toml").read_text(encoding="utf-8"))
 
     def truth(self, job, requests=60, **keys):
-        """What the model measures of a full tiny device with other values of its keys."""
+        """Measurements of a full tiny device with other values of its keys."""
         device = flashloom.Device("tiny").set({"precondition.fill": 1.0} | keys)
         return flashloom.run(device, job={"ioengine": "libaio", "size": "100%"} | job, max_requests=requests, seed=5).data
 
@@ -60,7 +61,7 @@ class FitCase(PackageCase):
 
 class HiddenDevices(FitCase):
     def test_intervals_cover_the_truth(self):
-        """90 % of them: of all devices within six points; of two devices, at least six of eight."""
+        """90 % intervals: over all devices within six points of 90 %; over two devices at least six of eight."""
         devices = range(1, 51) if LONG else range(1, 3)
         found = hidden_devices.rows(devices)
         covered, told = hidden_devices.coverage(found)
@@ -82,7 +83,8 @@ class HiddenDevices(FitCase):
 
 class Told(FitCase):
     def test_one_key_comes_back_with_its_interval(self):
-        """A read is the array's time and what is the same for all: 1 % of its mean is 1 % of all of it, 1.645 times of the key."""
+        """A read takes the array time plus a constant: an error of 1 % of its mean gives the key 1 % of that mean,
+        1.645 times for 90 %."""
         mean = self.truth({"rw": "read", "bs": "4k"}, **{"nand.read_time": "57 us"})["host"]["read"]["latency_ns"]["mean"]
         found = self.fitted(START.replace("72 us", f"{mean:.3f} ns")).keys["nand.read_time"]
         self.assertAlmostEqual(found.value, 57, delta=0.05)
@@ -99,7 +101,7 @@ class Told(FitCase):
         self.assertIn("not told by them", (self.scratch / "out/device.toml").read_text(encoding="utf-8"))
 
     def test_array_and_firmware_trade_at_one_request(self):
-        """Their sum alone is told: a cycle of the parser at 500 MHz is 2 ns, so the weight is 0.002 us a cycle."""
+        """Only their sum is determined: a parser cycle at 500 MHz is 2 ns, so the weight is 0.002 us per cycle."""
         text = START.replace("[workloads", '"cpu.cycles.command_parse" = "100 to 20000"\n\n[workloads')
         found = self.fitted(text)
         trade, = found.trades
@@ -115,7 +117,7 @@ class Told(FitCase):
         self.assertIn("does not meet these measurements", found.report)
 
     def test_a_misfit_is_said_with_as_many_keys_as_figures(self):
-        """No array of 30 us or more reads in 20 us: the bound is in the way."""
+        """No array of 30 us or more can read in 20 us: the range's bound prevents a fit."""
         found = self.fitted(START.replace('"72 us"', '"20 us"'))
         self.assertGreater(found.scale, 20)
         self.assertIn("does not meet these measurements", found.report)
@@ -163,7 +165,7 @@ class Written(FitCase):
         first = self.fitted(START)
         before = (self.scratch / "out/device.toml").read_bytes()
         with open(self.scratch / "out/runs.jsonl", "a", encoding="utf-8") as file:
-            file.write('{"point": "torn')  # as if it had been killed
+            file.write('{"point": "torn')  # as if the process had been killed
         again = self.fitted(START)
         self.assertGreater(first.runs, 0)
         self.assertEqual(again.runs, 0)
@@ -172,7 +174,7 @@ class Written(FitCase):
 
 class Inputs(FitCase):
     def fio(self, host, **changes):
-        """What fio 3.33 writes of a job, as far as it is read: times in ns, percentiles of the completion latency."""
+        """The parts of fio 3.33's output that are read: times in ns, percentiles of the completion latency."""
         read = host["read"]
         part = {"io_bytes": read["bytes"], "bw_bytes": int(read["bandwidth_bytes_per_s"]), "bw": int(read["bandwidth_bytes_per_s"] / 1024),
                 "iops": read["iops"], "runtime": 1000, "total_ios": read["ios"], "short_ios": 0,

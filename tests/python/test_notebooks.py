@@ -1,4 +1,4 @@
-"""examples/notebooks: each runs, and is committed without what it printed."""
+"""examples/notebooks: each runs, and is committed without outputs."""
 import os
 import unittest
 
@@ -27,7 +27,7 @@ class Notebooks(PackageCase):
 
     def test_they_run(self):
         environment = os.environ | {"PYTHONPATH": str(ROOT / "python"), "IPYTHONDIR": str(self.scratch)}
-        environment.pop("MPLBACKEND")  # the kernel's own, which makes pictures
+        environment.pop("MPLBACKEND")  # the notebook kernel's own backend, which makes pictures
         for path in NOTEBOOKS:
             with self.subTest(path.name):
                 notebook = nbformat.read(path, as_version=4)

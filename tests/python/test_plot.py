@@ -1,4 +1,4 @@
-"""flashloom.plot: each returns Axes whose labels have units, with what it was given drawn."""
+"""flashloom.plot: each function returns Axes with units in the labels and with the given data drawn."""
 import contextlib
 import io
 import re
@@ -50,7 +50,8 @@ class Plots(PackageCase):
             self.assertEqual(len(times), len(above))
             self.assertEqual(above[0], 1)
             self.assertAlmostEqual(above[-1], 1 / result.host.read.ios)
-            self.assertAlmostEqual(times[-1] / (result.host.read.latency_ns.max / 1e3), 1, delta=0.05)  # a bucket's bound
+            # Within a histogram bucket.
+            self.assertAlmostEqual(times[-1] / (result.host.read.latency_ns.max / 1e3), 1, delta=0.05)
         with self.assertRaisesRegex(flashloom.BadInput, "no trim; it has read, write"):
             plot.latency(self.results, "trim")
 

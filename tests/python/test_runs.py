@@ -1,4 +1,4 @@
-"""flashloom.run and what it gives: results, tables, states, traces, caches."""
+"""flashloom.run and its results: tables, states, traces, caches."""
 import json
 import os
 import pathlib
@@ -107,7 +107,7 @@ class Runs(PackageCase):
             flashloom.run(self.drive, job=JOB)
 
     def test_ctrl_c_ends_the_program(self):
-        """The Python process is interrupted as a terminal would; its child, which writes its number first, ends."""
+        """Interrupts the Python process as a terminal would; its child, which first writes its process id, ends."""
         self.pretend(f"echo $$ > {self.scratch}/number; exec sleep 300\n")
         child = subprocess.Popen([sys.executable, "-c", "import flashloom\ntry: flashloom.version()\n"
                                   "except flashloom.Interrupted: print('interrupted')"], stdout=subprocess.PIPE, text=True,
@@ -122,7 +122,7 @@ class Runs(PackageCase):
         self.assertFalse(pathlib.Path(f"/proc/{number.read_text().strip()}").exists())
 
     def test_ctrl_c_keeps_what_was_measured(self):
-        """Of the program itself: it stops in order, and what it had measured comes with the exception."""
+        """Interrupts a run: the program stops in order, and the exception carries what it had measured."""
         code = ("import flashloom\ntry: flashloom.run('tiny', generate='mix:read=0%,requests=1000000000')\n"
                 "except flashloom.Interrupted as error: print(error.result.partial, error.result.host.write.ios > 0)")
         child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
@@ -131,13 +131,13 @@ class Runs(PackageCase):
             if self.catches_interrupts(child.pid):
                 break
             time.sleep(0.01)
-        time.sleep(0.3)  # some requests
+        time.sleep(0.3)  # time for some requests
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.communicate(timeout=60)[0], "True True\n")
 
     @staticmethod
     def catches_interrupts(parent):
-        """Whether the program, a child of this process, has begun to: the signal does not end it any more."""
+        """Whether the program, a child of this process, catches SIGINT already."""
         for path in pathlib.Path("/proc").glob("[0-9]*/status"):
             try:
                 status = dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
@@ -170,7 +170,7 @@ class Traces(PackageCase):
     def test_caches_and_cold(self):
         found = flashloom.cache(self.TRACE, policy=["lru", "belady"], size=["4KiB", "16KiB"])
         self.assertEqual(len(found), 4)
-        # 5 page references; with 4 slots pages 0, 2, 3, 1 miss once each and page 0 hits once.
+        # 5 page references; with 4 slots pages 0, 2, 3 and 1 miss once each, and page 0 hits once.
         self.assertEqual(list(found[found["size_pages"] == 4]["hits"]), [1, 1])
         self.assertEqual(found.attrs["units"]["metadata_bytes"], "B")
         cold = flashloom.cold(self.TRACE, delta=[2, 4], buffer="16KiB", options={"detector": "spatial"})

@@ -1,4 +1,4 @@
-"""flashloom.sweep, flashloom.load_study: points and their ids, limits on memory, what Ctrl-C leaves."""
+"""flashloom.sweep, flashloom.load_study: points and their ids, memory limits, Ctrl-C."""
 import contextlib
 import io
 import json
@@ -59,7 +59,7 @@ class Sweeps(PackageCase):
         self.assertEqual(again["point"].tolist(), frame["point"].tolist())
         self.assertEqual(again.attrs["units"], frame.attrs["units"])
 
-        # What is there is not run again: no program could.
+        # Existing points are not run again.
         before = {path: path.stat().st_mtime_ns for path in (self.scratch / "out/points").glob("*/result.json")}
         flashloom.sweep(drive, {"nand.ways": [1, 2], "nand.read_time": ["25 us", "0.1 ms"]}, job=JOB, seed=2, progress=False,
                         out=self.scratch / "out")
@@ -148,7 +148,7 @@ class Sweeps(PackageCase):
         with self.assertRaisesRegex(flashloom.FlashloomError, "there is no nothing.csv; tables there: summary, table"):
             flashloom.load_study(out, "nothing")
         job = {"rw": "randread", "bs": "4k", "size": "100%", "io_size": "64k", "norandommap": 1}
-        with warnings.catch_warnings():  # of a job without an ioengine, as the study's
+        with warnings.catch_warnings():  # the job has no ioengine, like the study's
             warnings.simplefilter("ignore")
             sweep = flashloom.sweep(flashloom.Device("tiny", **FULL), {"nand.ways": [1, 2]}, job=job, progress=False)
         self.assertEqual(list(sweep.frame["point"]), list(table["point"]))
@@ -160,7 +160,7 @@ class Pools(PackageCase):
         return [Task(["/bin/sh", "-c", text], self.scratch / f"{number}.log") for number in range(count)]
 
     def test_no_more_than_memory_allows(self):
-        """Of what nobody has measured, two fit: at no time do more run."""
+        """Two unmeasured tasks fit into memory: never do more run at once."""
         running = self.scratch / "running"
         running.mkdir()
         text = f"touch {running}/$$; ls {running} | wc -l; sleep 0.1; rm {running}/$$"
@@ -180,7 +180,7 @@ class Pools(PackageCase):
         self.assertGreater(pool._need(Task([], self.scratch / "x")), 2 * FIRST_NEED)  # pylint: disable=protected-access
 
     def test_the_youngest_makes_room(self):
-        """Two that need more than it seemed: one is stopped, and begun again when the other has ended."""
+        """Two tasks need more memory than expected: one is stopped, and restarted when the other has ended."""
         marks = [f"{self.scratch}/mark{number}" for number in range(2)]
         text = ("import os, time\nopen({!r}, 'w').close()\nwhile not os.path.exists({!r}): time.sleep(0.01)\n"
                 "x = bytearray(80 << 20)\ntime.sleep(2)")
@@ -211,7 +211,7 @@ class Pools(PackageCase):
         self.assertEqual([alive(number) for number in numbers], [False] * 3)
 
     def three_runs(self):
-        """A process that sweeps, and the numbers of its three children, which go on for long."""
+        """A sweeping process, and the ids of its three long-running children."""
         self.pretend(f'case $1 in list) echo "[]";; *) echo $$ > {self.scratch}/n$$; exec sleep 300;; esac\n')
         (self.scratch / "d.toml").write_text("", encoding="utf-8")
         code = (f"import flashloom\ntry: flashloom.sweep('{self.scratch}/d.toml', {{'nand.ways': [1, 2, 3]}}, generate='mix', jobs=3)\n"

@@ -1,4 +1,5 @@
-"""Error bars of energy in results and in the frames of sweeps: of a program that is a script, whose bands are known."""
+"""Error bars of energy in results and in the frames of sweeps, from a script with known bands in place of the program.
+"""
 import json
 
 from case import PackageCase
@@ -9,7 +10,7 @@ BAND = {"mean": 3.0, "p5": 2.0, "p50": 3.0, "p95": 4.5}
 RESULT = {"energy": {"j_per_gb": 3.1, "average_w": 2.0, "uncertainty": {
               "samples": 100, "keys": {}, "total_j": BAND, "j_per_gb": BAND, "kinds": {"nand": BAND}, "operations": {"nand.read": BAND}, "tornado": []}},
           "ftl": {"units_zeroed": 0, "waf": 1.0}, "buffer": {"read_units": 1}, "workload": {}}
-# Writes what lies beside it into the folder after --out; notes its words.
+# Copies answer.json into the folder after --out; records its arguments.
 SCRIPT = """
 case "$1" in config) echo '{}'; exit 0;; esac
 echo "$@" >> "$(dirname "$0")/words"

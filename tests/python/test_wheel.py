@@ -1,4 +1,4 @@
-"""The wheel: built around a program that is there already, and used without the tree."""
+"""The wheel: built around an existing program, and used without the source tree."""
 import os
 import pathlib
 import re

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Holds what a build of flashloom reads to committed budgets: what no load of the computer changes.
+"""Compares what a build of flashloom reads, which does not depend on the computer's load, with committed budgets.
 
     build_cost.py [ROOT] [--renew]
 
- * reach: how many source files of the program each of the ten headers reaches that reach most; that many objects are
-   compiled anew (preset "dev") when the header changes;
+ * reach: for the ten headers that most source files include, the number of these files; so many objects are recompiled
+   (preset "dev") when the header changes;
  * own_lines: lines of all source files of the program, each with the headers of the tree that it includes;
- * all_lines: the same with the headers of the compiler and of libraries, as the compiler finds them. They differ from one
-   platform to the next: compared on the one that the budgets name, and nowhere else.
+ * all_lines: the same with the headers of the compiler and of libraries, as the compiler finds them. They depend on the
+   platform: compared only on the one that the budgets name.
 
-More than 5 % above a budget fails; more than 5 % below asks to renew it. --renew writes what was counted to
-tests/structure/build_budgets.json. Exit code 0: within the budgets; 1: above; 2: wrong use.
-"""
+More than 5 % above a budget fails; more than 5 % below asks to renew it. --renew writes the counts to
+tests/structure/build_budgets.json. Exit code 0: within the budgets; 1: above; 2: wrong use."""
 import argparse
 import collections
 import functools
@@ -54,7 +53,7 @@ class BuildCost:
 
     @functools.cache
     def includes(self, source):
-        """(files of the tree that a source reads, itself included; names in brackets that these include)."""
+        """(files of the tree that a source reads, itself included; names in brackets that these include)"""
         files, names, waiting = {source}, set(), [source]
         while waiting:
             _, quoted, bracketed = self._file(waiting.pop())
@@ -71,7 +70,7 @@ class BuildCost:
         return sum(self._file(path)[0] for source in self.sources for path in self.includes(source)[0])
 
     def all_lines(self):
-        """None without the compiler or a header."""
+        """None without the compiler, or if it finds not all headers."""
         total = self.own_lines()
         for source in self.sources:
             files = set()
@@ -92,7 +91,7 @@ def lines_of(path):
 
 @functools.cache
 def files_of_header(name):
-    """Paths of all that <name> includes, itself included; None where it cannot be found."""
+    """Paths of all files that <name> includes, itself included; None if it is not found."""
     try:
         done = subprocess.run([*COMPILER, "-"], input=f"#include <{name}>\n", capture_output=True, text=True, check=False)
     except FileNotFoundError:
@@ -108,7 +107,7 @@ def this_platform():
 
 
 def compare(name, counted, budget):
-    """What is wrong with a count; None if nothing is."""
+    """The error of a count; None if there is none."""
     if counted > budget * (1 + TOLERANCE):
         return f"{name}: {counted}, above its budget of {budget}"
     if counted < budget * (1 - TOLERANCE):
@@ -117,7 +116,7 @@ def compare(name, counted, budget):
 
 
 def check(budgets, reach, own_lines, all_lines):
-    """What is wrong, a line each. all_lines: None where there is nothing to compare."""
+    """The errors, one per line. all_lines: None if there is nothing to compare."""
     wrong = [compare(f"source files that read {header}", reach.get(header, 0), budget)
              for header, budget in budgets["reach"].items()]
     least = min(budgets["reach"].values())

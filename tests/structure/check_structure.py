@@ -25,14 +25,14 @@ TEXT = CODE + (".md", ".toml", ".txt", ".json", ".fio")
 # Files without a suffix that are shell scripts.
 SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run", "experiments/run", "experiments/engine/Snakefile"}
 
-# Headers that are neither ours nor Boost's nor the standard library's nor POSIX's, by library.
+# Third-party headers, by library.
 LIBRARIES = {
     "systemc": "systemc", "systemc.h": "systemc", "tlm": "systemc", "tlm.h": "systemc",
     "fmt": "fmt", "nlohmann": "json", "toml++": "toml", "CLI": "cli",
     "zlib.h": "compression", "lzma.h": "compression", "zstd.h": "compression",
 }
 # Folder: (folders of ours that it may include, libraries). Boost, the standard library and POSIX are free to all, but
-# POSIX headers (with a slash or .h) are not for policies.
+# policies may not include POSIX headers (with a slash or .h).
 LAYERS = {
     "policies": ({"policies"}, set()),
     "workloads": ({"workloads"}, {"fmt", "compression"}),
@@ -55,7 +55,7 @@ FAMILY = re.compile(r'kFamily\s*=\s*"(\w+)"')
 
 
 def files_of(root):
-    """Paths relative to the root, with forward slashes, in order; build folders and results left out."""
+    """Paths relative to the root, with forward slashes, sorted, without build folders and results."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS and not f.startswith("build"))
         for name in sorted(names):
@@ -65,13 +65,14 @@ def files_of(root):
 
 
 def layer_of(path):
-    """The longest layer that a path lies in; None outside of them."""
+    """The longest layer that contains a path; None if no layer does."""
     return max((layer for layer in LAYERS if path.startswith(layer + "/")), key=len, default=None)
 
 
 def folder_levels(text):
-    """{folder: its level} from the block of the documentation that draws the order: a line a layer, its name and then
-    its folders from below, "." for itself, "<" between levels. An indented line goes on."""
+    """{folder: its level} from the block of the documentation that shows the order: one line per layer, its name and
+    then its folders from the lowest level up, "." for itself, "<" between levels. An indented line continues the one
+    above."""
     levels = {}
     block = ORDER_BLOCK.search(text)
     for line in re.sub(r"\n\s+", " ", block.group(1)).splitlines() if block else []:
@@ -83,17 +84,17 @@ def folder_levels(text):
 
 
 def check_order(path, header, levels):
-    """What is wrong with an include inside a layer; None if nothing is."""
+    """The error of an include inside a layer; None if there is none."""
     source, target = os.path.dirname(path), os.path.dirname(header)
     if source == target or source.split("/")[0] != target.split("/")[0]:
         return None
     if source not in levels or target not in levels or levels[target] < levels[source]:
-        return None  # folders without a level are told of once, as folders
+        return None  # folders without a level are reported once, as folders
     return f"{source}/ must not include {target}/, which does not stand below it in {ORDER}"
 
 
 def check_include(root, path, kind, header, levels):
-    """What is wrong with one include; None if nothing is."""
+    """The error of one include; None if there is none."""
     top = header.split("/")[0]
     layer = layer_of(path)
     if kind == '"':

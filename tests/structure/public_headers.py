@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks the headers that models and plug-ins of others are built against (cmake/PublicHeaders.cmake).
+"""Checks the headers that third-party models and plug-ins are built against (cmake/PublicHeaders.cmake).
 
     public_headers.py [--renew]
 
- * each exists, is named once, and includes no header of ours that is private;
- * what they say to a compiler, without comments and white space, has not changed since FLASHLOOM_PLUGIN_INTERFACE
-   (sc_main/plugins/plugin_interface.hpp) got its number: a plug-in that was built before would be loaded, and crash.
+ * each exists, is named once, and includes no private header of ours;
+ * their code, without comments and white space, has not changed since FLASHLOOM_PLUGIN_INTERFACE
+   (sc_main/plugins/plugin_interface.hpp) got its number: a plug-in built before would be loaded, and crash.
 
-After a change: raise the number, unless no plug-in can be concerned, and say --renew. Exit code 0: all is well; 1: not.
-"""
+After a change: raise the number, unless no plug-in can be affected, and run with --renew. Exit code 0: no error; 1:
+some."""
 import hashlib
 import json
 import pathlib
@@ -28,7 +28,7 @@ def public_headers(root: pathlib.Path) -> list[str]:
 
 
 def wrong_headers(root: pathlib.Path) -> list[str]:
-    """One line a violation."""
+    """The violations, one per line."""
     headers = public_headers(root)
     wrong = [f"{LIST}: {header} is named twice" for header in sorted(set(headers)) if headers.count(header) > 1]
     for header in headers:
@@ -42,12 +42,12 @@ def wrong_headers(root: pathlib.Path) -> list[str]:
 
 
 def interface_of(root: pathlib.Path) -> dict[str, object]:
-    """The number of the interface, and the hash of what the headers say to a compiler."""
+    """The number of the interface, and the hash of the headers' code."""
     number = re.search(r"#define FLASHLOOM_PLUGIN_INTERFACE (\d+)", (root / INTERFACE).read_text(encoding="utf-8"))
     assert number, f"{INTERFACE} has no number"
     hashed = hashlib.sha256()
     for header in sorted(public_headers(root)):
-        if header.startswith("sc_main/"):  # modules, which no plug-in sees
+        if header.startswith("sc_main/"):  # modules, which plug-ins do not include
             continue
         text = COMMENT.sub(lambda match: match[1] or " ", (root / header).read_text(encoding="utf-8"))
         hashed.update(f"{header}\n{' '.join(text.split())}\n".encode())

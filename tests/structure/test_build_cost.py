@@ -1,7 +1,6 @@
-"""The guard of what a build reads counts what it says, and fails above and below its budgets.
+"""build_cost.py counts correctly, and fails above and below its budgets.
 
-    python3 -m unittest discover -s tests/structure
-"""
+    python3 -m unittest discover -s tests/structure"""
 import os
 import sys
 import tempfile

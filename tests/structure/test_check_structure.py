@@ -1,7 +1,6 @@
-"""The structure check finds what it looks for: each test breaks one rule in a small tree.
+"""The structure check finds violations: each test breaks one rule in a small tree.
 
-    python3 -m unittest discover -s tests/structure
-"""
+    python3 -m unittest discover -s tests/structure"""
 import os
 import sys
 import tempfile
@@ -69,7 +68,7 @@ class StructureTest(unittest.TestCase):
                 self.assert_one(path, 2, "must not include", f"\n#include {header}\n")
 
     def test_a_circle_of_folders_is_found(self):
-        # Each of two folders includes the other: the one that stands below must not.
+        # Each of two folders includes the other: the lower one must not.
         back = '#include "controllers/host/host.hpp"\n'
         self.assert_one("controllers/ftl/y.cpp", 1, "must not include controllers/host/, which does not stand below", back)
         self.assertEqual(self.violations(files={"controllers/host/y.cpp": '#include "controllers/ftl/ftl.hpp"\n'}), [])

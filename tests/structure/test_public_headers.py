@@ -1,4 +1,4 @@
-"""The check of public headers finds what it is for, in trees that are made for it."""
+"""The check of public headers finds violations, in trees made for the test."""
 import pathlib
 import tempfile
 import unittest

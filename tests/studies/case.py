@@ -1,4 +1,4 @@
-"""What the tests of the studies' engine share: scratch folders, small studies, runs of experiments/run."""
+"""Shared by the tests of the studies' engine: scratch folders, small studies, runs of experiments/run."""
 import json
 import os
 import pathlib
@@ -43,7 +43,7 @@ class StudyCase(unittest.TestCase):
         self.scratch = pathlib.Path(scratch.name)
 
     def study(self, text=SMALL, name="small", **files):
-        """Writes a study's folder; further files by name, a dot written as two underscores."""
+        """Writes a study's folder, with further files by name, in which two underscores stand for a dot."""
         return self.folder_with("study.toml", text, name, **files)
 
     def folder_with(self, main, text, name, **files):
@@ -70,7 +70,8 @@ class StudyCase(unittest.TestCase):
         return self.scratch / out / (folder.name + ("-quick" if "--quick" in arguments else ""))
 
     def made_by_hand(self, text, name, write, **files):
-        """(study, table) of a study whose results `write(study, folder, values, seed)` writes, each to the point `name(values, seed)`."""
+        """(study, table) of a study whose results `write(study, folder, values, seed)` writes into a folder per point,
+        named `name(values, seed)`."""
         study = load_study(self.study(text, **files))
         out = self.scratch / "out"
         plan = Plan([], {}, [])
@@ -86,13 +87,13 @@ class StudyCase(unittest.TestCase):
         return study, table
 
     def table(self, folder):
-        """Lines of table.csv as dictionaries of text."""
+        """The lines of table.csv as dictionaries of text."""
         lines = (folder / "table.csv").read_text(encoding="utf-8").splitlines()
         header = lines[0].split(",")
         return [dict(zip(header, line.split(","))) for line in lines[1:]]
 
 
 def results(folder):
-    """result.json of each point below a folder of results, by point."""
+    """The result.json of each point below a results folder, by point."""
     return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))
             for path in sorted(folder.glob("points/*/result.json"))}

@@ -1,4 +1,4 @@
-"""What the tests of the design search share: small searches, searches without a program, runs of experiments/search."""
+"""Shared by the tests of the design search: small searches, searches without a program, runs of experiments/search."""
 import os
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from engine.search.intervals import Intervals
 from engine.search.problem import load_search
 from engine.search.space import spaces_of
 
-# Random reads of so many channels and ways.
+# Random reads over several numbers of channels and ways.
 READS = """\
 device = "tiny"
 set = { "precondition.fill" = 1.0 }
@@ -20,7 +20,7 @@ axis.ways = { values = [1, 2, 4, 8], set = "nand.ways" }
 workload.reads.fio = { rw = "randread", bs = "4k", ioengine = "libaio", iodepth = 32, size = "100%", io_size = "16m", norandommap = 1 }
 metric.throughput = { path = "host.read.bandwidth_bytes_per_s", scale = 1e-6, unit = "MB/s" }
 """
-# The fewest dies that read fast enough.
+# The fewest dies that reach a given read throughput.
 FEWEST = f"""
 question = "What are the fewest dies for 200 MB/s of random reads?"
 {READS}""" + """\
@@ -51,8 +51,8 @@ class SearchCase(StudyCase):
         return self.scratch / out / (folder.name + ("-quick" if "--quick" in arguments else ""))
 
     def without_program(self, text, truth, **problem):
-        """(round, search) of a search whose runs say what `truth(values, rung)` says of each metric; only what search.toml itself says
-        bounds it."""
+        """(round, search) of a search whose runs return `truth(values, rung)` for each metric; only the bounds in
+        search.toml apply."""
         loaded = load_search(self.search(text))
         for name, value in problem.items():
             setattr(loaded, name, value)
@@ -67,7 +67,8 @@ class SearchCase(StudyCase):
 
 
 class Told:
-    """Stands for the evaluator: each run costs a second of CPU time, an untimed one a hundredth, a sampled one a tenth."""
+    """Replaces the evaluator: a full run costs a second of CPU time, an untimed one a hundredth of that, a sampled one
+    a tenth."""
 
     def __init__(self, truth):
         self.truth = truth
@@ -81,6 +82,6 @@ class Told:
 
 
 def share_of(search, points):
-    """Hypervolume of a search's front as a share of that of all points; each a number to be small."""
+    """Hypervolume of a search's front as a share of that of all points; all coordinates are to be minimised."""
     scale, worst = reference_of(search, points)
     return quality([search.objectives_of(number) for number in search.front()], scale, worst) / quality(points, scale, worst)

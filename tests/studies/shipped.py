@@ -1,7 +1,6 @@
-"""One study of the tree, planned whole, then run in its quick form.
+"""Plans one study of the tree in full, then runs it in its quick form.
 
-    shipped.py NAME          exit code 77: it is of Linux guests alone, and there is no kernel (tools/linux-kernel/build)
-"""
+    shipped.py NAME          exit code 77: it needs Linux guests, and there is no kernel (tools/linux-kernel/build)"""
 import sys
 import unittest
 

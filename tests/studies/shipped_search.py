@@ -1,7 +1,6 @@
-"""One search of the tree, its bounds worked out, then run in its quick form.
+"""Computes the bounds of one search of the tree, then runs it in its quick form.
 
-    shipped_search.py NAME          exit code 77: its traces are not there
-"""
+    shipped_search.py NAME          exit code 77: its traces are missing"""
 import csv
 import sys
 import unittest
@@ -34,7 +33,7 @@ class Shipped(SearchCase):
             self.assertEqual((out / "summary.csv").read_text(), kept.read_text(), "summary-quick.csv is an old one")
 
     def test_the_choice_is_what_the_grid_knows(self):
-        """Where the answer is known from all points: known.csv beside the search."""
+        """If known.csv lies beside the search, it holds the right choice from all points of the grid."""
         known = self.folder / "known.csv"
         if not known.exists():
             return

@@ -1,4 +1,4 @@
-"""Figures of bands and tornadoes: of energies that are linear in two keys, so that every end is known."""
+"""Figures of bands and tornadoes, from energies that are linear in two keys, so that every end is known."""
 import subprocess
 
 from case import ROOT
@@ -54,7 +54,7 @@ class BandFigures(UncertainCase):
     def test_stacked_bars_have_the_band_of_their_total_and_published_marks(self):
         study, table, papers, _ = self.drawn(STACKED)
         *_, marks, totals = self.blocks(table)
-        self.assertEqual(marks[1], "0,9,0")  # the number of the bar, of no series
+        self.assertEqual(marks[1], "0,9,0")  # a bar's number in place of its x; the mark belongs to no series
         self.assertEqual(totals[1:], [f"{number},{row.values['energy']:.9g},{row.bands['energy'].p5:.9g},{row.bands['energy'].p95:.9g}"
                                       for number, row in enumerate(table.rows)])
         chart = chart_of(study, study.figures[0], table, papers)["panels"][0]
@@ -87,7 +87,7 @@ class Tornadoes(UncertainCase):
         return tornadoes_of(study, study.figures[0], table)
 
     def test_the_ends_are_those_of_the_keys(self):
-        """Of 1 way: 1 + 100 x + 0.4 y at x = 0.02, y = 1.2."""
+        """For 1 way: 1 + 100 x + 0.4 y at x = 0.02, y = 1.2."""
         found = self.tornado(TORNADO + 'rows = "ways == 1"\n')[""]
         self.assertTrue(found.exact)
         self.assertAlmostEqual(found.nominal, 3.48)
@@ -102,7 +102,8 @@ class Tornadoes(UncertainCase):
         self.assertAlmostEqual(found.bars[0].high - found.nominal, 0.01 * (100 + 40 + 120) / 3)
 
     def test_a_line_through_the_samples_finds_the_same(self):
-        """Of a metric that the program has no ends of; of the same linear energy they are the same."""
+        """For a metric whose ends the program does not report, a fitted line finds the ends; for the same linear energy
+        they agree."""
         exact = self.tornado(TORNADO + 'panels = "ways"\n')
         line = self.tornado(TORNADO.replace('"energy"', '"same"') + 'panels = "ways"\n', more='same = { expression = "energy + 0", unit = "J/GB" }\n')
         self.assertEqual(list(exact), list(line))

@@ -1,5 +1,5 @@
-"""Bounds worked by hand, on a device without firmware or DRAM, whose times the tests of the model have in closed form
-(tests/system/closed_forms_test.cpp); and what is made of the workloads of studies."""
+"""Hand-worked bounds on a device without firmware or DRAM, whose times the model's tests have in closed form
+(tests/system/closed_forms_test.cpp); and the workloads of studies as bounds see them."""
 import math
 
 from case import PROGRAM, StudyCase
@@ -21,7 +21,8 @@ class Throughput(StudyCase):
         return bounds.of(config, workload)[name].high
 
     def test_the_link(self):
-        """Reads of nothing take the link alone: 4096 B in 16 packets of 24 B more, and an entry of 16 + 24 B."""
+        """Reads of unwritten data take only the link: 4096 B in 16 packets with 24 B of overhead each, and an entry of
+        16 + 24 B."""
         each = (4096 + 16 * 24 + 16 + 24) / WIRES
         found = bounds.of(device("calibration"), READS)
         self.assertAlmostEqual(found["iops"].high * each, 1, places=9)
@@ -30,37 +31,38 @@ class Throughput(StudyCase):
         self.assertEqual(self.high(device("calibration", "link.kind=ideal", "link.max_payload=256 B"), READS), math.inf)
 
     def test_both_directions_at_once(self):
-        """Half reads, half writes: a request takes half of an entry of 88 B and of 4480 B on the way down."""
+        """Half reads, half writes: per request, half an entry of 88 B and half of 4480 B on the way down."""
         half = {"read": 0.5, "size": 4096, "exact": True, "requests": 1000}
         down = 88 + 4480 / 2
         up = 40 + 4480 / 2
         self.assertAlmostEqual(self.high(device("calibration"), half) * max(down, up) / WIRES, 1, places=9)
 
     def test_a_share_that_a_run_draws(self):
-        """Of 400 drawn requests a quarter to three quarters may be reads (0.25 > 3.22 / 20): somewhere in between both
-        directions are equally full, and no bound lies below that."""
+        """Among 400 drawn requests, a quarter to three quarters may be reads (0.25 > 3.22 / 20): somewhere in between
+        both directions are equally loaded, and no bound lies below that."""
         drawn = self.high(device("calibration"), {"read": 0.4, "size": 4096, "requests": 400})
         equal = self.high(device("calibration"), {"read": 0.505, "size": 4096, "requests": 400, "exact": True})
         self.assertGreaterEqual(drawn, equal)
         self.assertLess(drawn, equal * 1.05)
 
     def test_dies_that_read(self):
-        """16 dies, 50 us + 8 x 40 ns + 4096 B at 1 GB/s each, and at most the buffer's units of all that it has."""
+        """16 dies, 50 us + 8 x 40 ns + 4096 B at 1 GB/s each; the buffer serves at most its share of all units."""
         config = device("calibration", "precondition.fill=1.0", "buffer.size=1 MiB")
         units = bounds.of(config, None)["capacity"].low / 4096
         slots = 256 + 1
-        many = 10**12  # chance is nothing then
+        many = 10**12  # so many that chance does not matter
         found = bounds.of(config, {**READS, "pattern": "uniform", "requests": many, "depth": 32})["iops"]
         self.assertAlmostEqual(found.high / (16 / 54.416e-6 / (1 - slots / (units - 2))), 1, delta=1e-4)
         self.assertTrue(found.reason_high.startswith("dies: 16 dies, tR 50 us"))
-        for words in ({"pattern": "unknown"}, {"discards": True}):  # may all be found in the buffer, or nowhere
+        # The buffer may hold all of them, or they read no data.
+        for words in ({"pattern": "unknown"}, {"discards": True}):
             found = bounds.of(config, {**READS, "pattern": "uniform", "requests": many} | words)["iops"]
             self.assertTrue(found.reason_high.startswith("link"), words)
         few = bounds.of(config, {**READS, "pattern": "uniform", "requests": 10})["iops"]
         self.assertTrue(few.reason_high.startswith("link"))
 
     def test_program_units_on_the_dies(self):
-        """TLC, two planes: 6 pages of 4 KiB in 6 ms, behind 6 commands of 8 cycles and their data."""
+        """TLC, two planes: 6 pages of 4 KiB in 6 ms, after 6 commands of 8 cycles and their data."""
         config = device("calibration", "nand.pages_per_program=3", "nand.pages=192", "nand.planes=2", "nand.multi_plane_program=true", "buffer.mode=write_back",
                         'nand.read_time=["60 us", "80 us", "100 us"]', 'nand.program_time=["1 ms", "2 ms", "6 ms"]')
         writes = {"read": 0, "size": 131072, "pattern": "sequential", "requests": 10**12, "depth": 1}
@@ -77,7 +79,8 @@ class Throughput(StudyCase):
         self.assertEqual(bounds.of(config, writes)["waf"].low, 0)
 
     def test_places_that_come_once(self):
-        """However skewed: 512 MiB of different places are programmed once each, less what the buffer has."""
+        """For any skew: 512 MiB of distinct addresses are programmed at least once each, minus what the buffer holds.
+        """
         config = device("calibration", "buffer.mode=write_back", "buffer.size=1 MiB")
         skewed = {"read": 0, "size": 4096, "requests": 10**6, "exact": True, "depth": 64}
         self.assertTrue(bounds.of(config, skewed)["iops"].reason_high.startswith("link"))
@@ -87,21 +90,22 @@ class Throughput(StudyCase):
         self.assertAlmostEqual(found["waf"].low, units / 10**6, places=9)
 
     def test_the_queue(self):
-        """One request at a time: never more than one in the least time that it takes."""
+        """With one request at a time, the rate is at most one per minimum latency."""
         config = device("calibration", "precondition.fill=1.0", "buffer.size=1 MiB")
         found = bounds.of(config, {**READS, "pattern": "uniform", "requests": 10**9, "depth": 1})
         self.assertAlmostEqual(found["iops"].high * found["read_latency_mean"].low, 1, places=9)
         self.assertTrue(found["iops"].reason_high.startswith("queue depth 1"))
 
     def test_cores(self):
-        """300 + 200 cycles a command and 60 a unit; the points of a governor count by the fastest."""
+        """300 + 200 cycles per command and 60 per unit; under a governor the fastest operating point counts."""
         self.assertAlmostEqual(self.high(device("tiny", "cpu.clock=250 MHz"), READS), 250e6 / 560, places=3)
         points = 'cpu.points=[{ clock = "250 MHz", active_power = "40 mW" }, { clock = "1 GHz", active_power = "160 mW" }]'
         self.assertAlmostEqual(self.high(device("tiny", points), READS), 250e6 / 560, places=3)
-        self.assertAlmostEqual(self.high(device("tiny", points, "cpu.governor=ondemand"), READS), WIRES / 4520, places=3)  # the link
+        # The link limits.
+        self.assertAlmostEqual(self.high(device("tiny", points, "cpu.governor=ondemand"), READS), WIRES / 4520, places=3)
 
     def test_a_run_of_some_seconds(self):
-        """Of one size nothing is drawn; of two the mean is not known better than the number of requests."""
+        """With one size nothing is random; with two, the number of requests limits how well the mean is known."""
         config = device("calibration")
         self.assertAlmostEqual(self.high(config, {**READS, "seconds": 10}), self.high(config, READS))
         mixed = {"read": 1, "size": {4096: 1, 65536: 1}}
@@ -113,7 +117,7 @@ class Throughput(StudyCase):
 
 class LatencyAndLaw(StudyCase):
     def test_a_read_of_flash(self):
-        """All of AnUnloadedReadTakesLinkCommandArrayAndData, less what the data of the last page take on the link."""
+        """All of AnUnloadedReadTakesLinkCommandArrayAndData, minus the link time of the last page's data."""
         entries = (88 + 40) / WIRES
         whole = entries + 2 * 200e-9 + 8 * 40e-9 + 50e-6 + 4.096e-6
         config = device("calibration", "precondition.fill=1.0", "buffer.size=1 MiB")
@@ -128,14 +132,14 @@ class LatencyAndLaw(StudyCase):
             self.assertAlmostEqual(found["write_latency_p99"].low, write + more, delta=1e-12)
 
     def test_littles_law(self):
-        """256 in flight for as long as all but 256 of a million take on the link."""
+        """256 requests in flight while all but 256 of a million cross the link."""
         each = (4096 + 16 * 24 + 40) / WIRES
         found = bounds.of(device("calibration"), {**READS, "requests": 10**6, "depth": 256, "closed": True})["latency_mean"]
         self.assertAlmostEqual(found.low, 256 * each * (1 - 256e-6), delta=1e-12)
         self.assertIn("Little's law: 256 in flight, link", found.reason_low)
 
     def test_write_amplification(self):
-        """Of units that are written once each at least those are programmed that no buffer has."""
+        """Of units written once each, at least those that the buffer does not hold are programmed."""
         config = device("calibration", "buffer.size=1 MiB")
         found = bounds.of(config, {"read": 0, "size": 4096, "pattern": "uniform", "requests": 10**9, "depth": 1})["waf"]
         self.assertGreater(found.low, 0.98)
@@ -145,7 +149,7 @@ class LatencyAndLaw(StudyCase):
 
 class Energy(StudyCase):
     def test_what_is_always_drawn(self):
-        """4 dies of 3.3 V x 10 uA, 2 cores of 5 mW, DRAM 33 mW and 25 nJ each 3.9 us, link 20 mW."""
+        """4 dies of 3.3 V x 10 uA, 2 cores of 5 mW, DRAM with 33 mW and 25 nJ per 3.9 us, link 20 mW."""
         waiting = 4 * 3.3 * 10e-6 + 2 * 5e-3 + 33e-3 + 25e-9 / 3.9e-6 + 20e-3
         found = bounds.of(device("tiny"), READS)
         self.assertAlmostEqual(found["average_power"].low, waiting, places=9)
@@ -157,7 +161,8 @@ class Energy(StudyCase):
         self.assertEqual(off["average_power"].low, 0)
 
     def test_all_at_work(self):
-        """25 mA a die at 3.3 V, 5 mA a channel, 80 mW a core, DRAM at 3.2 GB/s of 73.5 pJ/B, 50 mW a direction."""
+        """25 mA per die at 3.3 V, 5 mA per channel, 80 mW per core, DRAM at 3.2 GB/s with 73.5 pJ/B, 50 mW per link
+        direction."""
         most = 4 * 3.3 * 25e-3 + 2 * 3.3 * 5e-3 + 2 * 80e-3 + 33e-3 + 25e-9 / 3.9e-6 + 3.2e9 * 73.5e-12 + 20e-3 + 2 * 50e-3
         self.assertAlmostEqual(bounds.of(device("tiny"), READS)["peak_power"].high, most, places=9)
         capped = bounds.of(device("tiny", "power.cap_dies=1"), READS)["peak_power"].high
@@ -165,7 +170,7 @@ class Energy(StudyCase):
         self.assertEqual(bounds.of(device("tiny", "dram.bandwidth=0 B/s"), READS)["peak_power"].high, math.inf)
 
     def test_a_gigabyte(self):
-        """By the core, and its busy power above idling: (80 - 5) mW for 560 cycles; reads of nothing cross no DRAM."""
+        """Energy of the core above idle: (80 - 5) mW for 560 cycles; reads of unwritten data do not cross the DRAM."""
         known = bounds.of(device("tiny", "cpu.clock=250 MHz"), READS)
         found, waiting, each = known["energy_per_gb"], known["average_power"].low, 560 / 250e6
         self.assertAlmostEqual(found.low, (waiting * each + 75e-3 * each) / 4096 * 1e9, places=9)
@@ -185,7 +190,7 @@ class What(StudyCase):
         self.assertTrue(bounds.of(device("tiny"), writes)["iops"].reason_high.startswith("dies"))
 
     def test_zones_decide(self):
-        """A reset drops what is in the buffer, and commands may be refused."""
+        """A zone reset drops buffered data, and commands may be refused."""
         config = device("tiny")
         config["ftl"]["kind"] = {"name": "zoned"}
         found = bounds.of(config, {"read": 0, "size": 4096, "pattern": "sequential", "requests": 10**9})

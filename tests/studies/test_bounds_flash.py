@@ -1,4 +1,4 @@
-"""Bounds of what goes to flash, and when: garbage collection of random writes, zones, traces at their own times and with options."""
+"""Bounds on what goes to flash and when: garbage collection of random writes, zones, timed traces and their options."""
 import json
 import math
 import random
@@ -28,7 +28,7 @@ class RunCase(StudyCase):
         return json.loads((self.scratch / "r/result.json").read_text(encoding="utf-8"))
 
     def held(self, workload, *sets):
-        """(bounds, measured) of a run that lies within."""
+        """(bounds, measured) of a run, which must lie within the bounds."""
         result = self.ran(workload, *sets)
         found, measured = bounds.of(result["config"], generator(workload, result["config"])), bounds.measured(result)
         for name, value in measured.items():
@@ -39,7 +39,7 @@ class RunCase(StudyCase):
 
 class Collection(RunCase):
     def test_large_blocks_are_those_of_the_mean_field(self):
-        """Without chance, and of so many requests that the begin is nothing: 1 - 1/a = exp(-(1 + OP) / a)."""
+        """Without chance, and with so many requests that the start does not matter: 1 - 1/a = exp(-(1 + OP) / a)."""
         config = device("calibration", "precondition.fill=1.0", "buffer.size=1 MiB")
         config["nand"]["pages"] = 10**12
         for spare in (0.1, 0.25, 0.6):
@@ -65,13 +65,15 @@ class Collection(RunCase):
             self.assertEqual(f"{found['iops'].high / 1000:.0f}000", iops.strip())
 
     def test_by_hand(self):
-        """Ten erases of 100 units that live for 50 requests each, by one of which a unit is hit with 1 %: 0.99^50 are left."""
+        """Ten erases of units of 100 that live for 50 requests each; each request hits a unit with 1 %: 0.99^50 are
+        still valid."""
         self.assertAlmostEqual(copies(10, 100, 5, 100, 0.01, 3, 7), 10 * (100 * 0.99**50 - 3) - 7)
         self.assertEqual(copies(10, 100, 5, 1000, 0.01, 3, 7), 0)
         self.assertEqual(copies(-1, 100, 5, 100, 0.01, 0, 0), 0)
 
     def test_chance_takes_less_than_is_allowed(self):
-        """What 300 erase units of 512 units that are never copied are short of their mean at most, whenever; and its moments."""
+        """By simulation: how far 300 never-copied erase units of 512 units fall short of their mean at any time, and
+        its moments."""
         units, hit, draw, short = 512, 1 / 4096, random.Random(1), []
         for _ in range(300):
             ends = sorted(math.ceil(math.log(1 - draw.random()) / math.log1p(-hit)) for _ in range(units))
@@ -86,17 +88,18 @@ class Collection(RunCase):
             self.assertLess(math.log(statistics.fmean(math.exp(a * value) for value in short)), _moment(a, units, variance, math.exp(0.1)))
 
     def test_every_policy_programs_more(self):
-        """A die of 64 blocks of 1024 units: nobody collects with less, and the dies have as much to do."""
+        """A die of 64 blocks of 1024 units: every policy has at least the bound's WAF, and the dies are as busy as it
+        says."""
         sets = (*ONE_DIE, "nand.blocks=64", "nand.pages=1024", "ftl.over_provisioning=0.2")
         for policy in ("greedy", "fifo", "cost_benefit"):
             found, measured = self.held("mix:read=0,size=4KiB,requests=600000", *sets, f"ftl.garbage_collection={policy}")
             self.assertGreater(found["waf"].low, 1.2)
             self.assertGreater(measured["waf"], found["waf"].low)
-        program = 600e-6 + 8 * 25e-9 + 4096 / 400e6  # tPROG, its commands and its data
+        program = 600e-6 + 8 * 25e-9 + 4096 / 400e6  # tPROG, command cycles and data
         self.assertLess(found["iops"].high, 1.01 / program / found["waf"].low)
 
     def test_what_is_not_known(self):
-        """Of a drive that has free places, of requests that may be anywhere or too few."""
+        """No bound for a drive with free space, for requests at unknown addresses, or for too few requests."""
         sets = (*ONE_DIE, "nand.blocks=64", "nand.pages=1024", "ftl.over_provisioning=0.2")
         for workload, *more in (("mix:read=0,size=4KiB,requests=600000", "precondition.fill=0.5"), ("mix:read=0,size=4KiB,requests=2000",),
                                 ("mix:read=0,size=4KiB,requests=600000,align=512B",), ("mix:read=0,size=4KiB,requests=600000,distribution=zipf",),
@@ -113,7 +116,7 @@ class Zones(RunCase):
             self.assertEqual((found.low, found.high), (result["device"]["capacity_bytes"],) * 2, kind)
 
     def test_appends_to_zones(self):
-        """Nothing is written twice; and of large zones the buffer saves little: 4 dies x 4 KiB in 600 us."""
+        """Appends write nothing twice. With large zones the buffer saves little: 4 dies x 4 KiB in 600 us."""
         found, measured = self.held("zones:requests=2000,open=2", KIND % "", *ZONED)
         self.assertEqual(found["waf"].high, 1)
         self.assertLess(found["waf"].high / measured["waf"], 1.02)
@@ -141,7 +144,7 @@ class Zones(RunCase):
         self.assertEqual(bounds.of(through, generator("zones:requests=100,open=2", through))["waf"].high, math.inf)
 
     def test_reads_of_filled_zones(self):
-        """They go to flash as those of any other full drive, but where zones have gaps."""
+        """Reads of filled zones go to flash as on any full drive, unless the zones have gaps."""
         reads = {"read": 1, "size": 4096, "pattern": "uniform", "requests": 10**9, "depth": 32}
         sets = ("nand.blocks=512", "precondition.fill=1", "buffer.size=64 KiB", *ZONED)
         self.assertTrue(bounds.of(device("tiny", KIND % "", *sets), reads)["iops"].reason_high.startswith("dies"))

@@ -1,5 +1,5 @@
-"""The pages in a real browser (Debian's chromium, headless): no script errors, every figure drawn, sorting and filtering
-work. Skips, visibly, where no chromium is installed; CI installs it."""
+"""The pages in a real browser (Debian's chromium, headless): no script errors, every figure drawn, sorting and
+filtering work. Skips, visibly, where chromium is not installed; CI installs it."""
 import html
 import json
 import os
@@ -11,14 +11,14 @@ import unittest
 from case import PROGRAM, SMALL, StudyCase
 
 CHROMIUM = shutil.which("chromium")
-# In front of all other scripts: remembers what goes wrong.
+# Runs before all other scripts, and records errors.
 WATCH = """<script>
 window.wrong = [];
 window.addEventListener("error", (event) => wrong.push(event.message || ("not loaded: " + (event.target.src || event.target.href))), true);
 window.addEventListener("unhandledrejection", (event) => wrong.push(String(event.reason)));
 console.error = (...words) => wrong.push(words.join(" "));
 </script>"""
-# Behind them: acts as a person would, and writes down what is seen.
+# Runs after them: acts like a user, and records what the page shows.
 ACT = """<script>
 window.addEventListener("load", () => {
   const column = (table, n) => Array.from(table.tBodies[0].rows).filter((row) => !row.hidden).map((row) => row.cells[n].textContent);
@@ -106,7 +106,7 @@ INDEX = """
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
 class Browser(StudyCase):
     def look(self, page, actions, width=1400, dark=False):
-        """Opens a page, with the actions put into a copy of it; returns what was seen. Nothing may have gone wrong."""
+        """Opens a copy of a page with the actions in it; returns what they recorded. Fails on any script error."""
         text = page.read_text(encoding="utf-8")
         self.assertEqual((text.count("<head>"), text.count("</body>")), (1, 1))
         copy = page.with_name("watched-" + page.name)

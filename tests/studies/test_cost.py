@@ -1,4 +1,4 @@
-"""Costs worked by hand from the prices that come with the project; prices that are wrong; the fronts of both estimates."""
+"""Costs worked by hand from the project's prices; invalid prices; fronts of the low and high estimates."""
 import json
 import math
 import os
@@ -18,7 +18,8 @@ def device(name, *sets):
 
 class ByHand(StudyCase):
     def test_a_small_device(self):
-        """tiny: 4 dies and chip enables of MLC, 32 MiB; 2 channels of 400 MB/s, 2 cores, 4 lanes, 16 MiB of DRAM, 28 nm."""
+        """tiny: 4 dies and 4 chip enables, MLC, 32 MiB; 2 channels of 400 MB/s, 2 cores, 4 lanes, 16 MiB of DRAM, 28
+        nm."""
         area = 6 + 2 * (0.6 + 0.4 * 0.615) + 2 * 0.6 + 4 * 0.5 + 2.5
         pins = 200 + 2 * (24 + 2 * 1) + 4 * 6 + 90
         by_hand = {"nand": 0.033554432 * 0.37 + 4 * 0.15 + 4 * 0.2, "dram": 0.016777216 * 2.6 + 0.4, "nvram": 0, "capacitors": 0,
@@ -31,7 +32,8 @@ class ByHand(StudyCase):
         self.assertLess(found.mid, found.high)
 
     def test_what_is_not_free(self):
-        """More channels, cores, lanes, planes, chip enables, DRAM, SRAM, NVRAM, capacitors cost more, all else being equal."""
+        """More channels, cores, lanes, planes, chip enables, DRAM, SRAM, NVRAM or capacitors cost more, all else being
+        equal."""
         base = cost.of(device("tiny", "nand.blocks=64", "nand.channels=2", "nand.ways=4")).mid
         for sets in (("nand.channels=4", "nand.ways=2"), ("cpu.cores=4",), ("link.lanes=8",), ("link.generation=5",), ("nand.transfer_rate=1600 MT/s",),
                      ("dram.size=64 MiB",), ("nvram.kind=stt_mram", "nvram.size=4 MiB"), ("power.plp=true",),
@@ -40,7 +42,7 @@ class ByHand(StudyCase):
             self.assertGreater(found, base, sets)
 
     def test_cells(self):
-        """By the page types; of one time alone by how long programs take."""
+        """The cell type follows from the number of page types; with a single program time, from that time."""
         for name, cell in (("slc-small-block", "slc"), ("samsung-970-pro-512gb", "mlc"), ("nvme-tlc-1tb", "tlc"), ("qlc-2tb", "qlc"),
                            ("intel-750-400gb", "mlc"), ("cosmos-openssd", "mlc"), ("mqsim-default", "mlc"), ("tiny", "mlc")):
             self.assertEqual(cost.cell_type(device(name)), cell, name)
@@ -49,7 +51,7 @@ class ByHand(StudyCase):
         self.assertEqual(cost.raw_bytes(device("tiny")), 2**25)
 
     def test_a_drive_of_the_shops(self):
-        """1 TB of TLC: between what the flash alone is worth and what such drives were sold for."""
+        """1 TB of TLC: between the price of its flash alone and retail prices of such drives."""
         found = cost.of(device("nvme-tlc-1tb"))
         self.assertTrue(40 < found.low < found.mid < found.high < 250, found)
         self.assertGreater(found.parts["nand"] / found.mid, 0.7)
@@ -59,7 +61,7 @@ class ByHand(StudyCase):
         self.assertAlmostEqual(found.per_gb(1e12), found.mid / 1000)
         self.assertAlmostEqual(found.per_iops(500_000), found.mid / 500_000)
         self.assertEqual(found.per_iops(0), math.inf)
-        # 3,000 cycles of 1.1 times the capacity at a WAF of 3, in five years: 0.6 a day.
+        # 3,000 cycles of 1.1 times the capacity at a WAF of 3, in five years: 0.6 drive writes per day.
         config = device("nvme-tlc-1tb")
         raw = 32 * 2 * 912 * 1152 * 16384
         self.assertAlmostEqual(cost.drive_writes_per_day(config, 3.0), 3000 * raw / (3 * 1000204886016 * 1825), places=9)
@@ -104,7 +106,7 @@ class Samples(StudyCase):
         self.assertLess(max(found) - min(found), ends.high - ends.low)
 
     def test_half_of_the_draws_of_a_price_lie_below_its_mid(self):
-        """A device of one price: 32 MiB of MLC and nothing else that varies."""
+        """A device with a single uncertain price: 32 MiB of MLC."""
         text = FILE.read_text(encoding="utf-8")
         path = self.scratch / "one.toml"
         lines = []
@@ -119,7 +121,7 @@ class Samples(StudyCase):
         found = cost.samples(device("tiny"), 100, 1, path)
         raw = 0.033554432
         self.assertEqual(sum(dollars < 2 * raw for dollars in found), 50)
-        for part in range(10):  # each tenth of a half has its tenth of the draws
+        for part in range(10):  # each tenth of a half has a tenth of that half's draws
             low, high = (2 + 0.4 * part) * raw, (2 + 0.4 * (part + 1)) * raw
             self.assertEqual(sum(low <= dollars < high for dollars in found), 5)
 

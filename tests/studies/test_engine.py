@@ -1,4 +1,4 @@
-"""Studies from end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
+"""Studies end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
 import json
 import os
 import pathlib
@@ -47,7 +47,8 @@ class Engine(StudyCase):
         self.assertEqual((out / "points" / key / "result.json").read_bytes(), kept)
 
     def test_the_table_names_the_results(self):
-        """The column `point` is the folder of a row's results, and plan.json says the same, also after a run of nothing."""
+        """The column `point` names the folder of a row's results; plan.json agrees, also after a run that had nothing
+        to do."""
         folder = self.study(SMALL.replace('device = "tiny"', 'device = "tiny"\nrepetitions = 2'))
         out = self.run_study(folder)
         plan = json.loads((out / "plan.json").read_text())
@@ -77,7 +78,7 @@ class Engine(StudyCase):
         before = {path: path.stat().st_mtime_ns for path in out.glob("points/*/result.json")}
         self.assertTrue(2 < len(before) < 12, f"killed with {len(before)} of 12")
         self.assertFalse((out / "table.csv").exists())
-        for _ in range(100):  # what was under way may still end
+        for _ in range(100):  # runs in progress may still end
             done = self.start(folder)
             if "under way" not in done.stderr:
                 break
@@ -89,9 +90,9 @@ class Engine(StudyCase):
         self.assertLessEqual(len(again), 2, "points that were there ran again")
 
     def test_a_killed_study_leaves_nothing_behind(self):
-        """No run of it goes on, of a point or of a state: each has the scratch folder in its command line. Nor does one begin that
-        had not yet asked to be killed with its parent: setpriv, which asks, is slow here.
-        """
+        """A killed study leaves no run of a point or of a state behind; each has the scratch folder in its command
+        line. Nor does a run begin that had not yet asked to be killed with its parent: setpriv, which asks, is slow
+        here."""
         slow = self.scratch / "bin/setpriv"
         slow.parent.mkdir()
         slow.write_text(f'#!/bin/sh\nsleep 0.$(($$ % 10))\nexec {shutil.which("setpriv")} "$@"\n')
@@ -100,7 +101,7 @@ class Engine(StudyCase):
         filling = "states = true\n" + ENDLESS.replace(
             '"precondition.fill" = 1.0',
             '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 262144').replace('"tiny"', '"large.toml"')
-        large = 'base = "tiny"\nname = "large"\n[dram]\nsize = "256 MiB"\n'  # which holds the map
+        large = 'base = "tiny"\nname = "large"\n[dram]\nsize = "256 MiB"\n'  # the DRAM holds the map
 
         def runs():
             found = []
@@ -108,7 +109,7 @@ class Engine(StudyCase):
                 try:
                     if path.read_bytes().startswith(PROGRAM.encode() + b"\0") and str(self.scratch).encode() in path.read_bytes():
                         found.append(int(path.parent.name))
-                except OSError:  # it has ended
+                except OSError:  # the process has ended
                     pass
             return found
 
@@ -121,7 +122,7 @@ class Engine(StudyCase):
                     self.wait_for(runs, "nothing runs")
                     os.kill(front.pid, number)
                     front.wait()
-                    self.wait_for(lambda: not runs(), "a run goes on", 15)  # a state takes minutes
+                    self.wait_for(lambda: not runs(), "a run goes on", 15)  # making a state takes minutes
                 finally:
                     front.kill()
                     front.wait()
@@ -227,7 +228,8 @@ class Engine(StudyCase):
             self.assertEqual((out / name).read_bytes(), (again / name).read_bytes())
 
     def test_untimed_points_are_of_flashloom_cache(self):
-        """Beside runs of the device, in one table; what is there of either is the program's own answer."""
+        """Points of `flashloom cache` and runs of the device share a table; the values are the program's own results.
+        """
         text = """
 question = "What does the future bring?"
 device = "tiny"

@@ -1,4 +1,5 @@
-"""Published values in figures, lines that hide each other, panels of nothing, and where a share's axis ends: worked by hand."""
+"""Published values in figures, lines that hide each other, empty panels, and the end of a share's axis: worked by hand.
+"""
 import subprocess
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ PAPER = "figure,workload,ways,metric,value,note\n8,a,2,speed,22,read off\n8,b,8,
 
 class FigureMarks(FigureCase):
     def of(self, text, paper=PAPER, change=lambda where, result: None):
-        """(study, table, published values); paper.csv is written beside the study."""
+        """(study, table, published values); writes paper.csv beside the study."""
         study, table = self.make(TEXT + text, change)
         (study.folder / "paper.csv").write_text(paper, encoding="utf-8")
         return study, table, published(study, table)
@@ -26,7 +27,7 @@ class FigureMarks(FigureCase):
         figure = study.figures[0]
         panels = data_of(study, figure, table)
         marks = marks_of(study, figure, panels, papers)
-        # The second is beyond our axis: it stands where the paper has it. The third is of another metric.
+        # The second value lies beyond our axis, and is drawn at the paper's x. The third is of another metric.
         self.assertEqual(marks, {"": [Mark(2, 22, 1, "figure 8: read off"), Mark(8.0, 50, 2, "figure 8")]})
         self.assertEqual(axes_of(study, figure, panels, published_heights(marks)).y.high, 50)
         write_data(table.out / "f.csv", study, figure, panels, table, marks)
@@ -48,7 +49,7 @@ class FigureMarks(FigureCase):
         marks = marks_of(study, study.figures[0], panels, papers)
         self.assertEqual({panel: [(mark.x, mark.series) for mark in found] for panel, found in marks.items()}, {"A": [(2, 1)], "B": [(8.0, 1)]})
         write_data(table.out / "f.csv", study, study.figures[0], panels, table, marks)
-        # A bar's number in place of its x; of 8 ways there is no bar.
+        # A bar's number in place of its x; there is no bar for 8 ways.
         self.assertEqual([block.split("\n")[1] for block in (table.out / "f.csv").read_text().strip().split("\n\n\n")[-2:]],
                          ["1,22,1", "NaN,NaN,NaN"])
 
@@ -70,7 +71,7 @@ class FigureMarks(FigureCase):
             self.assertAlmostEqual(axes_of(study, study.figures[0], panels).y.top, expected)
 
     def test_everything_is_drawn(self):
-        """gnuplot takes all of it: lines and bars, hidden lines, marks, panels of nothing, linear and logarithmic."""
+        """gnuplot draws everything: lines and bars, hidden lines, marks, empty panels, linear and logarithmic axes."""
         def mixed(where, result):
             result["speed"] = 0 if where[0] == "b" else 10 * where[1]
 

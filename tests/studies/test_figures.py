@@ -1,4 +1,5 @@
-"""Figures and pages worked by hand: parts, fronts, ranges, colours, units, and what was never asked."""
+"""Figures and pages worked by hand: latency parts, fronts, ranges, colours, units, and operations that no request had.
+"""
 import json
 import os
 import re
@@ -38,7 +39,7 @@ COST = {("a", 1): 1, ("a", 2): 4, ("a", 4): 3, ("b", 1): 2, ("b", 2): 2, ("b", 4
 
 class FigureCase(StudyCase):
     def make(self, text, change=lambda where, result: None):
-        """(study, table) of results written by hand."""
+        """(study, table) of hand-written results."""
         study = load_study(self.study(text))
         out = self.scratch / "out"
         plan = Plan([], {}, [])
@@ -86,7 +87,7 @@ class Figures(FigureCase):
             data_of(study, study.figures[0], table)
 
     def test_fronts(self):
-        """By hand: 10/1, 25/2 and 30/3 are beaten by none; with the least of both it is 5/9 and 10/1."""
+        """By hand: nothing dominates 10/1, 25/2 and 30/3; with the least of both, 5/9 and 10/1."""
         study, table = self.make(TEXT + PARETO)
         front = [(row.values["speed"], row.values["cost"]) for row in data_of(study, study.figures[0], table)[""][FRONT]]
         self.assertEqual(front, [(10, 1), (25, 2), (30, 3)])
@@ -125,7 +126,7 @@ class Figures(FigureCase):
             self.assertIn('y_label = "speed (GB/s)"' if change else 'y_label = "speed (MB/s)"', said)
 
     def test_an_axis_that_begins_at_0_begins_there(self):
-        """What counts from 0 has nothing left of it; elsewhere there is some room."""
+        """An axis of quantities that start at 0 begins at 0; others have some margin."""
         line = '[[figure]]\nname = "f"\ncaption = "?"\nx = "speed"\ny = "cost"\n'
 
         for least, negative in ((0, False), (-10, True)):
@@ -145,7 +146,7 @@ class Figures(FigureCase):
         for name in ("writes (us)", "both (us)"):
             cell = rows[0][header.index(name)]
             self.assertEqual((cell.text, cell.value), (DASH, None))
-        tier = rows[0][header.index("tier (ns)")]  # reads were sent, and none waited for a tier
+        tier = rows[0][header.index("tier (ns)")]  # there were reads, but none waited for a tier
         self.assertEqual((tier.text, tier.value), ("0", 0))
         figure = '[[figure]]\nname = "f"\ncaption = "?"\nx = "ways"\ny = "writes"\n'
         study, table = self.make(TEXT + figure)

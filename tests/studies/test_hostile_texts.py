@@ -1,4 +1,4 @@
-"""Texts of a study are shown as they are: none is a command of gnuplot's, none is markup of the report."""
+"""Texts of a study are shown verbatim: none acts as a gnuplot command or as markup of the report."""
 import html.parser
 import json
 import re
@@ -15,7 +15,7 @@ from engine.runner import Failure
 from engine.study import load_study
 from engine.tables import Table
 
-# What any text may hold; NAME says which one it is.
+# Hostile text; NAME tells which field it came from.
 BAIT = "NAME`touch pwned_NAME`$(touch pwned_NAME) <script>NAME</script> \"q\" 'a' \\ \\n @x % %s ^{b} _c & é"
 README = """# Small <script>document.title = 'pwned'</script>
 
@@ -53,7 +53,7 @@ def texts_of(drawing):
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would run or open: elements with their attributes, and the text of the page."""
+    """Elements and attributes that a browser would run or open, and the text of the page."""
 
     def __init__(self, text):
         super().__init__()
@@ -69,7 +69,7 @@ class Page(html.parser.HTMLParser):
 
 class HostileTexts(StudyCase):
     def make(self, kind):
-        """A study whose every text is bait, with results written by hand; (study, plan, table, root of the tree)."""
+        """A study whose every text is bait, with hand-written results: (study, plan, table, root of the tree)."""
         study = load_study(self.study(f"""
 title = {toml(bait("title"))}
 question = {toml(bait("question"))}
@@ -121,7 +121,7 @@ columns = ["kind", "rate"]
                 self.assertEqual([path.name for path in self.scratch.rglob("pwned*")], [])
                 said = "\n".join(texts_of(table.out / "figures/first.svg"))
                 for name in shown:
-                    cell = (kind, name) == ("bars", "variant")  # of the table: a quotation mark has no place there
+                    cell = (kind, name) == ("bars", "variant")  # in a table cell, which cannot hold quotation marks
                     self.assertIn(bait(name).replace('"', "'") if cell else bait(name), said)
                 self.assertIn("one system 'touch pwned_line'", said)
                 shutil.rmtree(table.out)

@@ -1,4 +1,4 @@
-"""Indices of samples whose variance is known key by key."""
+"""Sensitivity indices of samples whose variance is known for each key."""
 import random
 
 from case import ROOT
@@ -14,7 +14,7 @@ MODELS = {1: Model(base=1, current=100, power=1), 2: Model(base=1, current=100, 
 
 
 def hypercube(models):
-    """A Latin hypercube in place of the samples of uncertain_case.py, the same for each number of ways."""
+    """A Latin hypercube, the same for each number of ways, in place of the samples of uncertain_case.py."""
     columns = []
     for seed in (1, 2):
         column = [(number + 0.5) / COUNT for number in range(COUNT)]
@@ -36,7 +36,7 @@ class Indices(UncertainCase):
         return study, table, write_indices(study, table)
 
     def test_shares_of_the_variance(self):
-        """Uniform parts of widths 2 and 1, then 2 and 2: variances as 4 to 1, and 1 to 1."""
+        """Uniform parts of widths 2 and 1, then 2 and 2: variances in the ratio 4 to 1, then 1 to 1."""
         _, _, found = self.indexed()
         of = {(line.row.values["ways"], line.metric, line.key): line for line in found}
         for ways, key, expected in ((1, "nand.read_current", 0.8), (1, "link.idle_power", 0.2), (2, "nand.read_current", 0.5), (2, "link.idle_power", 0.5)):
@@ -44,7 +44,7 @@ class Indices(UncertainCase):
             self.assertAlmostEqual(line.first, expected, delta=0.06)
             self.assertTrue(0 < line.interval < 0.15)
         self.assertEqual([line.key for line in found[:2]], ["nand.read_current", "link.idle_power"])  # by size
-        # What nothing moves has indices of 0, and so has the difference of a point with itself.
+        # Keys without effect have index 0, and so has the difference of a point from itself.
         self.assertEqual((of[4, "energy", "link.idle_power"].first, of[1, "saving", "nand.read_current"].first), (0, 0))
 
     def test_the_table(self):
@@ -55,7 +55,7 @@ class Indices(UncertainCase):
         self.assertTrue(lines[1].startswith("1-None,1,energy,nand.read_current,0."), lines[1])
         before = (table.out / "indices.csv").read_bytes()
         write_indices(study, table)
-        self.assertEqual((table.out / "indices.csv").read_bytes(), before)  # the same samples, the same bytes
+        self.assertEqual((table.out / "indices.csv").read_bytes(), before)  # the same samples give the same bytes
         page = write_report(study, table, Program(ROOT / "build/release/flashloom"), [], [], [], {}, False, found).read_text()
         self.assertIn("Which unknown it is", page)
         self.assertIn("nand.read_current", page)

@@ -1,9 +1,9 @@
-"""Numbers that the README of a study claims, against the summary.csv that the study keeps beside it.
+"""Numbers that the README of a study claims, against the summary.csv beside it.
 
-A number of a README is of the study's summaries, of its published.csv (values of paper.csv beside ours), or a setting (of the folder's TOML files and its preset). A value stands there
-as it is, or as so many per cent, or in other steps of a thousand, rounded to the digits that are shown. In a row of a table all
-numbers of ours are of at most three metrics or rows of the summaries, so that a number does not pass by resembling any other.
-"""
+A number of a README comes from the study's summaries, from its published.csv (values of paper.csv beside ours), or from
+a setting (of the folder's TOML files and its preset). It may be written as it is, in per cent, or scaled by a thousand,
+rounded to the digits shown. All our numbers in one table row must come from at most three metrics or rows of the
+summaries, so that a number does not match any other by chance."""
 import csv
 import math
 import pathlib
@@ -14,18 +14,18 @@ from collections import defaultdict
 from case import ROOT
 
 NUMBER = re.compile(r"(?<![\w.#/])[-−+±]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]*[:/]\w)(?!\w*\()")
-# What a text names with a number and does not claim.
+# Numbers that a text mentions without a claim.
 NO_CLAIM = [re.compile(text, re.MULTILINE | re.DOTALL) for text in (
     r"^(```|~~~).*?^\1", r"^    .*?$", r"`[^`]*`", r"!\[[^\]]*\]\([^)]*\)", r"\]\([^)]*\)", r"<!--.*?-->", r"https?://\S+",
     r"\b[Ff]igures? \d+(?:(?:,| to| and|-) ?\d+)*", r"\b(?:ADR|section|table|user|users|days?|Linux|chapter|raid|version) \d[\d.]*(?:(?:,| to| or| and|-) ?\d+)*",
     r"\b(?:19|20)\d\d\b", r"\b\d+\(\d+\)", r"\b\d+ (?:points|runs|seeds|studies|cores)\b", r"\b\d+[DBPx]\b", r"\bSATA at 6 Gb/s")]
-SMALL = 12  # whole numbers up to it are counts that a text may give in passing
+SMALL = 12  # whole numbers up to this are counts that a text may mention in passing
 SCALES = (1, 100, 1e-3, 1e3, 1e-6, 1e6)
 GROUPS_OF_A_ROW = 3
 
 
 def claims_of(text):
-    """Lists of numbers, one for each row of a table and for each paragraph: (number as it is written, is it in a table)."""
+    """For each table row and paragraph: the numbers as written, and whether it is in a table."""
     for pattern in NO_CLAIM:
         text = pattern.sub(" ", text)
     for block in re.split(r"\n(?=\||\n)|\n\n", text):
@@ -57,7 +57,8 @@ def settings_of(folder):
 
 
 def groups_of(folder, text):
-    """Values by (study, summary, metric) and by (study, summary, row), of this study and of those that its README names."""
+    """Values by (study, summary, metric) and by (study, summary, row), of this study and of those that its README
+    names."""
     groups = defaultdict(list)
     for path in with_summaries(folder.parent):
         if path != folder and not re.search(rf"\b{path.name}\b", text):
@@ -80,7 +81,7 @@ def groups_of(folder, text):
 
 
 def unheld(folder):
-    """Numbers of the README that nothing holds."""
+    """Numbers of the README without a source."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     settings, groups = settings_of(folder), groups_of(folder, text)
     lost = []

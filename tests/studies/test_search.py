@@ -1,4 +1,5 @@
-"""Design searches from end to end: choice, proof, store of results, resume after a kill, same seed same search, errors, explanations."""
+"""Design searches end to end: choice, proof, stored results, resume after a kill, same seed same search, errors,
+explanations."""
 import csv
 import json
 import os
@@ -20,7 +21,7 @@ from engine.search.space import spaces_of
 STUDY = f"""
 question = "What do channels and ways bring to random reads?"
 {READS}"""
-# Every run counts, so that a kill comes in the middle.
+# Every run counts, so that a kill comes in the middle of the search.
 LONG = FEWEST.replace('io_size = "16m"', 'io_size = "384m"').replace("limit =", "search = { bounds = false, batch = 3, seed = 4 }\nlimit =") \
     .replace('{ metric = "dies", best = "smallest" }', '{ metric = "dies", best = "smallest" }, { metric = "throughput", best = "largest" }')
 
@@ -32,7 +33,8 @@ def lines(path):
 
 class Searches(SearchCase):
     def test_the_fewest_dies_and_the_proof(self):
-        """As the grid has it, of which a study computed every point: nothing is computed again."""
+        """The choice equals that of the full grid, whose points a study has computed: the search computes none again.
+        """
         grid = self.table(self.run_study(self.study(STUDY, "grid")))
         good = [row for row in grid if float(row["throughput_mb_per_s"]) >= 200]
         fewest = min(int(row["channels"]) * int(row["ways"]) for row in good)
@@ -72,7 +74,7 @@ class Searches(SearchCase):
             self.assertRegex(reason, r"^throughput cannot reach 2000 MB/s: at most [\d.]+ MB/s \((bus: \d+ channels x|dies: \d+|dram: ) ?.*\)$|^cannot beat ")
 
     def test_a_killed_search_goes_on(self):
-        """kill -9 loses no run, and the search is the one that was not stopped, on more cores, too."""
+        """kill -9 loses no run, and the resumed search equals the uninterrupted one, which ran on more cores."""
         folder = self.search(LONG)
         whole = self.run_search(folder, "--cores", "2", out="whole")
         process = subprocess.Popen(self.search_command(folder, "--cores", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -86,7 +88,7 @@ class Searches(SearchCase):
         before = {path: path.stat().st_mtime_ns for path in out.glob("points/*/result.sha256")}
         self.assertTrue(4 < len(before) < 16, f"killed with {len(before)} of 16")
         self.assertFalse((out / "trials.csv").exists())
-        for _ in range(200):  # what was under way may still end
+        for _ in range(200):  # runs in progress may still end
             done = self.start_search(folder, "--cores", "1")
             if "is under way" not in done.stderr:
                 break
@@ -98,7 +100,7 @@ class Searches(SearchCase):
             self.assertEqual((out / name).read_bytes(), (whole / name).read_bytes(), name)
 
     def test_the_same_seed_is_the_same_search(self):
-        """For every algorithm; another seed is another one."""
+        """Holds for every algorithm; another seed gives another search."""
         text = FEWEST.replace("limit =", "search = { bounds = false, batch = 4 }\nlimit =").replace("budget.runs = 16", "budget.runs = 8")
         folder = self.search(text)
         for algorithm in ("random", "tpe"):
@@ -131,7 +133,7 @@ class Searches(SearchCase):
         self.assertLessEqual(len(lines(out / "trials.csv")), 16, "the trials are those of the search itself")
 
     def test_several_searches_and_workloads_together(self):
-        """A search for each depth; two workloads with weights; a key that counts only under a condition."""
+        """A search for each depth; two workloads with weights; a key that applies only under a condition."""
         text = FEWEST.replace("iodepth = 32", 'iodepth = "{depth}"').replace("[1, 2, 4, 8]", "[1, 4]") + """
 axis.depth = { values = [1, 32] }
 axis.planes = { values = [1, 2], set = "nand.planes", when = "channels == 4" }
@@ -157,7 +159,8 @@ metric.power = { path = "energy.peak_w", unit = "W" }
         self.assertIn("nand.ways", refused[0]["reason"])
 
     def test_a_configuration_is_the_programs_own(self):
-        """What is laid over from single keys, of random points of the searches that there are."""
+        """Configurations composed from single keys equal the program's own, at random points of the searches in the
+        tree."""
         program, draw = Program(ROOT / PROGRAM), random.Random(1)
         folders = sorted(path.parent for path in (ROOT / "experiments").glob("*/search.toml"))
         self.assertTrue(folders)
@@ -231,7 +234,7 @@ class Errors(SearchCase):
 
 class Guide(SearchCase):
     def test_the_example_of_the_guide(self):
-        """docs/search.md shows a search of ten lines, and what it says."""
+        """docs/search.md shows a search of ten lines, and its output."""
         guide = (ROOT / "docs/search.md").read_text(encoding="utf-8")
         text = re.search(r"```toml\n(.*?)```", guide, re.DOTALL)[1]
         self.assertEqual(len(text.splitlines()), 10)

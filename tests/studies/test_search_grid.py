@@ -1,4 +1,5 @@
-"""The search on a grid of 1000 points whose answers are known: front found for a twentieth of the grid's CPU time, against random search."""
+"""Search on a grid of 1000 points with known answers: it finds the front for a twentieth of the grid's CPU time;
+compared with random search."""
 import math
 import random
 import statistics
@@ -8,7 +9,8 @@ from search_case import SearchCase, share_of
 
 from engine.search.pareto import front_of, gains, hypervolume
 
-# Throughput of channels, ways and a buffer against their price. Closed forms bound it; what a buffer brings they do not know.
+# Throughput of channels, ways and a buffer against their price. Closed forms bound it, but do not know the buffer's
+# gain.
 GRID = """
 question = "What does a drive cost that is as fast as this?"
 device = "tiny"
@@ -31,7 +33,8 @@ def cost(values):
 
 
 def throughput(values, grid=0):
-    """Of one of many grids. Below the bound: by what the buffer does not catch, by how evenly bus and dies are loaded, and by what no formula says."""
+    """Throughput on one of many grids. It lies below the bound by buffer misses, by uneven load of bus and dies, and by
+    a random part."""
     channels, ways, buffer = values["channels"], values["ways"], values["buffer"]
     caught = buffer / (buffer + 0.05 * channels * ways)
     uneven = 0.25 * math.exp(-abs(math.log(400 / (60 * ways))))
@@ -48,7 +51,8 @@ class Grid(SearchCase):
         return [(-throughput(one.values, grid), cost(one.values)) for one in search.space.candidates]
 
     def test_the_front_is_found_for_a_twentieth_of_the_grid(self):
-        """Over 20 seeds, of the search and of what the grid has by chance; random search has the same budget, and no bounds."""
+        """Over 20 seeds, of the search and of the grid's random part; random search has the same budget, but no bounds.
+        """
         shares = {"guided": [], "random": []}
         for seed in SEEDS:
             for algorithm, found in shares.items():
@@ -64,7 +68,7 @@ class Grid(SearchCase):
         self.assertLessEqual(sum(share >= 0.99 for share in shares["random"]), 3, shares)
 
     def test_what_bounds_discard_is_not_on_the_front(self):
-        """All of the front that the grid has is found, or still left when the budget ends; with no budget's end it is found whole."""
+        """Without a budget limit the search finds the whole front; bounds discard only points that cannot beat it."""
         _, search = self.without_program(GRID, truth, runs=1000, batch=50)
         points = self.points_of(search)
         self.assertTrue(search.is_proved)
@@ -73,7 +77,7 @@ class Grid(SearchCase):
         self.assertTrue(all("cannot beat" in fate.reason for number, fate in search.fates.items() if number not in search.measured))
 
     def test_optunas_samplers(self):
-        """They find more than random search without bounds does, and the same seed is the same search."""
+        """Optuna's samplers find more than random search without bounds, and the same seed gives the same search."""
         for algorithm in ("tpe", "nsga2"):
             found = []
             for seed in (1, 1, 2):
@@ -101,7 +105,8 @@ rung.sampled = { metrics = ["throughput", "waf"], slack = 0.02 }
 """
 
     def test_cheap_runs_discard_before_full_ones(self):
-        """WAF from the instant clock, throughput from a sampled run: what they discard never runs in full, and would have lost."""
+        """WAF from the instant clock and throughput from a sampled run: points that they discard never run in full, and
+        would have lost."""
         def told(values, rung):
             waf = 1 + 40 / values["buffer"]
             return {"throughput": throughput(values) * (0.99 if rung == "sampled" else 0 if rung == "untimed" else 1), "cost": cost(values),

@@ -1,4 +1,4 @@
-"""The sampled rung of a search, with real runs: what it decides is what whole runs of the grid say."""
+"""The sampled rung of a search, with real runs: its decisions agree with whole runs of the grid."""
 import csv
 import json
 
@@ -38,14 +38,15 @@ def place(row):
 
 class Sampled(SearchCase):
     def whole(self, text):
-        """(throughput, cost) of each point of the grid, from whole runs alone, and what is chosen."""
+        """(throughput, cost) of each point of the grid from whole runs, and the choice."""
         out = self.run_search(self.search(text + 'search = { algorithm = "exhaustive", bounds = false, batch = 12 }\n', "whole"), out="whole")
         rows = lines(out / "trials.csv")
         self.assertEqual(len(rows), 12)
         return {place(row): (float(row["throughput_mb_per_s"]), float(row["cost"])) for row in rows}, {place(row) for row in lines(out / "front.csv")}
 
     def climbed(self, text):
-        """The folder of a search that has sampled runs, and points that these discarded; windows were drawn, not whole runs called so."""
+        """The folder of a search with sampled runs, and the points that these discarded; the runs really drew windows.
+        """
         out = self.run_search(self.search(text + RUNG + "search = { bounds = false, batch = 6 }\n", "climbed"), out="climbed")
         sampled = [result["sample"] for path in out.glob("points/*/result.json") if (result := json.loads(path.read_text(encoding="utf-8"))).get("sample")]
         self.assertGreater(len(sampled), 5)

@@ -1,4 +1,4 @@
-"""experiments/segments: one run whose segments are jobs of Snakemake."""
+"""experiments/segments: one run whose segments are Snakemake jobs."""
 import json
 import os
 import subprocess
@@ -33,7 +33,7 @@ class Segments(StudyCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("result/result.json", done.stdout)
         self.assertEqual((self.scratch / "result/result.json").read_bytes(), self.forked())
-        # One piece is lost: it alone is made again.
+        # A lost piece is the only one made again.
         answers = {path.name: path.stat().st_mtime_ns for path in (self.scratch / "pieces").glob("*.answer")}
         self.assertEqual(len(answers), 3)
         (self.scratch / "pieces/segment-2.answer").unlink()

@@ -1,4 +1,4 @@
-"""What a study.toml may say, and what is said of one that is wrong: file, line, key, and what would be valid."""
+"""What a study.toml may contain, and the errors of an invalid one: file, line, key, and valid values."""
 import re
 
 from case import SMALL, StudyCase
@@ -57,7 +57,7 @@ class StudyFile(StudyCase):
         study = self.load(text)
         filled = {workload.name: [option.filled({"ways": 2, "blocks": 64}) for option in workload.options] for workload in study.workloads}
         self.assertEqual(filled, {"w": ["--warm=2", "--all"], "v": ["--warm=2", "--all", "--own=64"]})
-        # An axis that these alone name has an effect.
+        # An axis that only these options name has an effect.
         self.load(text.replace(', set = "nand.ways"', ""))
         self.refused(text.replace("{ways}", "{way}"), "options: \"way\": unknown name way; did you mean ways?")
         self.refused(text.replace('"--all"', "3"), "options: is ['--warm={ways}', 3], and must be a text or a list of texts")

@@ -1,4 +1,4 @@
-"""Tables worked by hand from results that are written by hand."""
+"""Tables worked by hand from hand-written results."""
 import json
 import math
 import subprocess
@@ -92,7 +92,7 @@ class Tables(StudyCase):
         text = TEXT.replace("[metric]", '[metric]\nmemory = { cost = "peak_rss_bytes", scale = 1e-6, unit = "MB" }\n'
                             'twice = { expression = "2 * memory", unit = "MB" }')
         for size in (4, 8):
-            for seed in (1, 2, 3):  # of one point of three ways; the others have no run.json
+            for seed in (1, 2, 3):  # one point of three ways; the others have no run.json
                 folder = self.scratch / f"out/points/2-{size}-{seed}"
                 folder.mkdir(parents=True)
                 (folder / "run.json").write_text(json.dumps({"peak_rss_bytes": (size + seed) * 1e6, "state": None}))
@@ -125,7 +125,7 @@ class Tables(StudyCase):
         lines = (table.out / "table.csv").read_text().splitlines()
         self.assertEqual(lines[2], "1-8-1 1-8-2 1-8-3,1,8,0,,,,,,,")
         self.assertTrue(lines[4].startswith("2-8-1 2-8-2 2-8-3,2,8,3,95,"))
-        self.assertIn(",,,die", lines[4])  # no baseline, no speed-up
+        self.assertIn(",,,die", lines[4])  # no baseline, so no speed-up
 
     def test_a_path_may_name_axes(self):
         _, table = self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.{size // 4 - 1}.idle"'))
@@ -136,7 +136,7 @@ class Tables(StudyCase):
         self.assertNotEqual([row.values["idle"] for row in table.rows], [row.values["idle"] for row in direct.rows])
         with self.assertRaisesRegex(StudyError, r"metric\.idle\.path: .*unknown name sice"):
             self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.{sice}.idle"'))
-        # An axis that only a path names changes what is shown, and runs nothing anew.
+        # An axis that only a path names changes the figure shown, and needs no further run.
         load_study(self.study('question = "?"\ndevice = "tiny"\naxis.day = { values = [0, 1] }\n'
                               'workload.w.generate = "mix:requests=10"\n'
                               'metric.a = { path = "host.jobs.{day}.read.ios", unit = "1" }\n'))
@@ -239,17 +239,17 @@ class ClosedForms(StudyCase):
         self.assertAlmostEqual(bounds(apart, "read", 4096)["dies"], 16 * 4 * 4096 / 54.416e-6, places=3)
         self.assertEqual(bottleneck(apart, "read", 4096), "link")
         self.assertAlmostEqual(bounds(apart, "write", 4096)["dies"], 16 * 4096 / 604.416e-6, places=3)
-        # Two groups of two planes that are read together.
+        # Two groups of two planes that read together.
         pairs = self.config("nand.planes=4", "nand.blocks=64", "nand.independent_planes=2",
                             "nand.multi_plane_read=true")
         self.assertAlmostEqual(bounds(pairs, "read", 4096)["dies"], 16 * 4 * 4096 / (50e-6 + 2 * 4.416e-6), places=3)
 
     def test_firmware(self):
         arm = self.config("cpu.model=arm", "cpu.cores=1", "cpu.clock=1 GHz")
-        # 300 + 200 + 60 of buffer, 60 of map, 150 + 100 of flash: 870 cycles a read of one unit.
+        # 300 + 200 + 60 of buffer, 60 of map, 150 + 100 of flash: 870 cycles to read one unit.
         self.assertAlmostEqual(bounds(arm, "read", 4096)["cpu"], 4096 * 1e9 / 870)
         self.assertAlmostEqual(bounds(arm, "write", 4096)["cpu"], 4096 * 1e9 / (560 + 80 + 150))
-        # Two cores share the 560 cycles of the host; map and flash are on a third.
+        # Two cores share the 560 host cycles; map and flash run on a third.
         shared = self.config("cpu.model=arm", "cpu.cores=3", "cpu.clock=1 GHz", "cpu.host_cores=[0, 1]", "cpu.ftl_core=2",
                              "cpu.flash_core=2")
         self.assertAlmostEqual(bounds(shared, "read", 4096)["cpu"], 4096 * 1e9 / 310)
@@ -260,7 +260,7 @@ class ClosedForms(StudyCase):
             self.assertAlmostEqual(bounds(governed, "read", 4096)["cpu"], 4096 * clock / 870)
 
     def test_the_model_comes_close(self):
-        """Random reads on few dies meet the bound; no other point exceeds it."""
+        """Random reads on few dies reach the bound; no point exceeds it."""
         text = """
 question = "?"
 device = "calibration"

@@ -1,4 +1,4 @@
-"""Error bars through the real program: the study of docs/studies.md, with what it finds held against its results."""
+"""Error bars through the real program: the study of docs/studies.md, checked against its results."""
 import re
 import tomllib
 import unittest
@@ -7,14 +7,14 @@ from case import ROOT, StudyCase, results
 
 
 def example():
-    """The study in the section on error bars of docs/studies.md."""
+    """The study in the error-bar section of docs/studies.md."""
     guide = (ROOT / "docs/studies.md").read_text(encoding="utf-8")
     return next(block for block in re.findall(r"```toml\n(.*?)```", guide, re.DOTALL) if "uncertainty" in block and "question" in block)
 
 
 class UncertainRuns(StudyCase):
     def test_the_study_of_the_guide(self):
-        # The ranges of the preset are left out: one is what is looked at.
+        # Turns off the preset's ranges, so that only the study's own range applies.
         alone = "".join(f'"{table}.uncertainty" = "none", ' for table in ("nand", "cpu", "link", "dram"))
         text = example().replace("uncertainty = 1000", "uncertainty = 200").replace("set = { ", f"set = {{ {alone}", 1)
         tomllib.loads(text)
@@ -27,7 +27,7 @@ class UncertainRuns(StudyCase):
             for end in ("p5", "p50", "p95"):
                 self.assertAlmostEqual(float(row[f"energy_{end}_j_per_gb"]), band[end], delta=1e-7 * band[end])
         by_channels = {row["channels"]: row for row in rows}
-        # The two share the only range: their difference is known better than either.
+        # Both points share the only range, so their difference is known better than either.
         one, other = by_channels["4"], by_channels["8"]
         self.assertEqual((one["saving_p5_percent"], one["saving_p95_percent"]), ("0", "0"))
         own = (float(other["energy_p95_j_per_gb"]) - float(other["energy_p5_j_per_gb"])) / float(other["energy_j_per_gb"])
@@ -35,7 +35,7 @@ class UncertainRuns(StudyCase):
         self.assertLess(difference, 100 * own / 2)
         for name in ("energy", "why"):
             self.assertGreater((out / "figures" / f"{name}.png").stat().st_size, 2000)
-        # One key moves all there is.
+        # One key accounts for all of the variance.
         indices = (out / "indices.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(indices), 3)
         self.assertGreater(float(indices[1].split(",")[5]), 0.9)

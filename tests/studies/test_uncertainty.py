@@ -1,4 +1,4 @@
-"""Bands, comparisons sample by sample, and what is said to be no difference: of energies whose samples are known."""
+"""Bands, sample-by-sample comparisons, and differences reported as none, from energies whose samples are known."""
 import math
 
 from case import ROOT
@@ -11,7 +11,7 @@ from engine.samples import Band
 from engine.study import load_study
 from uncertain_case import COUNT, KEYS, SIDE, TEXT, Model, UncertainCase, value
 
-ONE_KEY = Model(base=1, current=100)  # 2 to 4 J/GB, 3 as the device has it
+ONE_KEY = Model(base=1, current=100)  # 2 to 4 J/GB, nominally 3
 MODELS = {1: ONE_KEY, 2: Model(base=2, current=100), 4: Model(base=1, current=50)}
 
 
@@ -24,16 +24,16 @@ class Bands(UncertainCase):
     def test_the_band_of_one_uniform_key(self):
         _, table = self.made(MODELS)
         band = table.rows[0].bands["energy"]
-        # 32 values, each 32 times, in the middle of as many parts of 2 to 4: place q * 1023 among 1024.
+        # 32 values, each 32 times, at the middles of 32 parts of 2 to 4: the quantile q is at place q * 1023 of 1024.
         middles = [2 + 2 * (number + 0.5) / SIDE for number in range(SIDE)]
         self.assertAlmostEqual(band.p5, middles[int(0.05 * 1023) // SIDE])
         self.assertAlmostEqual(band.p50, 3, delta=2 / SIDE)
         self.assertAlmostEqual(band.p95, 3.9, delta=2 / SIDE)
-        self.assertEqual(table.rows[0].values["energy"], 3.0)  # as the device has it, not a sample's
+        self.assertEqual(table.rows[0].values["energy"], 3.0)  # nominal value, not a sample's
 
     def test_the_band_of_two_keys_is_that_of_a_triangle(self):
-        """Two independent uniform parts of one width, 2: their sum over 2 to 6 has the distribution of a triangle, whose 5 % quantile
-        lies at 2 * sqrt(2 * 0.05) above its low end."""
+        """Two independent uniform parts of width 2: their sum has a triangular distribution, whose 5 % quantile lies 2
+        * sqrt(2 * 0.05) above its low end."""
         _, table = self.made({ways: Model(base=0, current=100, power=2) for ways in (1, 2, 4)})  # 1 to 3, and 2 to 4
         band = table.rows[0].bands["energy"]
         self.assertAlmostEqual(band.p5, 3 + 2 * math.sqrt(0.1), delta=2 / SIDE)
@@ -47,17 +47,18 @@ class Bands(UncertainCase):
                                  "power_mw,power_p5_mw,power_p50_mw,power_p95_mw,speed_mb_per_s,"
                                  "ratio,ratio_p5,ratio_p50,ratio_p95,saving_percent,saving_p5_percent,saving_p50_percent,saving_p95_percent")
         rows = csv_rows(table.out / "table.csv")
-        self.assertAlmostEqual(float(rows[0]["power_p95_mw"]), 500 * float(rows[0]["energy_p95_j_per_gb"]), places=5)  # average_w is half of it
+        # Average_w is half of the energy.
+        self.assertAlmostEqual(float(rows[0]["power_p95_mw"]), 500 * float(rows[0]["energy_p95_j_per_gb"]), places=5)
 
     def test_a_comparison_is_sample_by_sample(self):
-        """What both points do not know cancels: 2 + x against 1 + x differs by 1 J/GB whatever x is."""
+        """Unknowns that both points share cancel: 2 + x and 1 + x differ by 1 J/GB for any x."""
         text = TEXT + 'more = { expression = "energy - one.energy", unit = "J/GB" }\n'
         _, table = self.made(MODELS, text)
         two, four = table.rows[1].bands, table.rows[2].bands
         self.assertAlmostEqual(two["more"].p5, 1)
         self.assertAlmostEqual(two["more"].p95, 1)
         self.assertGreater(two["energy"].p95 - two["energy"].p5, 1.7)
-        # (1 + 50 x) / (1 + 100 x) falls in x: its low quantile is the high one of x.
+        # (1 + 50 x) / (1 + 100 x) falls in x: its low quantile is at the high quantile of x.
         x = sorted(value("nand.read_current", number) for number in range(COUNT))
         high, low = (x[int(share * (COUNT - 1))] for share in (0.95, 0.05))
         self.assertAlmostEqual(four["ratio"].p5, (1 + 50 * high) / (1 + 100 * high), delta=0.01)
@@ -67,7 +68,7 @@ class Bands(UncertainCase):
     def test_no_difference_is_found_for_any_form_of_comparison(self):
         text = TEXT + 'more = { expression = "energy - one.energy", unit = "J/GB" }\nhalf = { expression = "saving / 2 + 0 * energy", unit = "%" }\n' \
             'mixed = { expression = "energy - 0.5 * one.energy", unit = "J/GB" }\n'
-        # Two devices that differ by what is not known: the second's share of the link's power is 1 to 2, the first's all that x gives.
+        # Two devices whose difference is unknown: the second has 1 to 2 of link power, the first all of x.
         models = {1: ONE_KEY, 2: Model(base=1.5, power=1), 4: Model(base=3.2, power=1)}
         _, table = self.made(models, text)
         for name, neutral in (("ratio", 1), ("saving", 0), ("more", 0), ("half", 0)):
@@ -78,7 +79,8 @@ class Bands(UncertainCase):
 
     def test_the_baseline_itself_and_equal_devices_are_no_difference(self):
         _, table = self.made({1: ONE_KEY, 2: Model(base=1 + 1e-13, current=100), 4: Model(base=1.001, current=100)})
-        self.assertEqual([row.bands["saving"].is_none for row in table.rows], [True, True, False])  # 0.03 % is certain, if it is small
+        # 0.03 % is certain, though small.
+        self.assertEqual([row.bands["saving"].is_none for row in table.rows], [True, True, False])
         self.assertTrue(Band(1.0, 1.0, 1.0, 1.0).is_none)
         self.assertFalse(Band(7, 12, 18, 0).is_none)
         self.assertTrue(Band(-2, 5, 12, 0).is_none)
@@ -106,11 +108,12 @@ class Bands(UncertainCase):
         self.assertAlmostEqual(row.bands["share"].p5, 0.25)
         self.assertAlmostEqual(row.bands["share"].p95, 0.25)
         self.assertAlmostEqual(row.bands["request"].p95, 100 * row.bands["energy"].p95)
-        self.assertEqual(row.bands["reads"], Band(10, 20, 30))  # rows of the ledger have a band, and no samples
-        self.assertFalse({"wires", "twice"} & row.bands.keys())  # no column of it
+        self.assertEqual(row.bands["reads"], Band(10, 20, 30))  # rows of the ledger have a band, but no samples
+        self.assertFalse({"wires", "twice"} & row.bands.keys())  # these have no column in the table
 
     def test_repetitions(self):
-        """Runs of a point differ by +-0.5 J/GB; their mean has the band of the ranges, and an interval of the seeds."""
+        """Runs of a point differ by +-0.5 J/GB; their mean has the band of the ranges, and a confidence interval from
+        the seeds."""
         text = TEXT.replace('uncertainty = 1024', "uncertainty = 1024\nseeds = [1, 2, 3]")
         models = {ways: (lambda seed, ways=ways: Model(base=ways + 0.5 * (seed - 2), current=100)) for ways in (1, 2, 4)}
         _, table = self.made(models, text)
@@ -129,7 +132,7 @@ class Bands(UncertainCase):
         self.assertAlmostEqual(table.rows[0].bands["energy"].p50, 3, delta=0.1)
         self.assertAlmostEqual(table.rows[1].bands["ratio"].p50, 4 / 3, delta=0.05)
         _, table = self.made(MODELS, numbers=range(COUNT // 2 - 1))
-        self.assertFalse(table.rows[0].bands)  # of less than half of the samples
+        self.assertFalse(table.rows[0].bands)  # fewer than half of the samples
 
 
 class Shows(UncertainCase):
@@ -155,7 +158,8 @@ columns = ["saving", "speed"]
         self.assertEqual(best["ways"], "4")
         self.assertEqual(float(best["saving_p5_percent"]), float(f"{table.rows[2].bands['saving'].p5:.9g}"))
         mean = csv_rows(table.out / "all.csv")[0]
-        # Sample by sample: ((1 - (2 + 100 x) / (1 + 100 x)) + (1 - (1 + 50 x) / (1 + 100 x))) / 2 = (50 x - 1) / (1 + 100 x) / 2, which rises in x.
+        # Sample by sample: ((1 - (2 + 100 x) / (1 + 100 x)) + (1 - (1 + 50 x) / (1 + 100 x))) / 2 = (50 x - 1) / (1 +
+        # 100 x) / 2, which rises in x.
         x = sorted(value("nand.read_current", number) for number in range(COUNT))[int(0.05 * (COUNT - 1))]
         self.assertAlmostEqual(float(mean["saving_p5_percent"]), 100 * (50 * x - 1) / (1 + 100 * x) / 2, places=5)
         self.assertIn("best,,saving_p95_percent,", (table.out / "summary.csv").read_text())
@@ -169,10 +173,10 @@ columns = ["saving", "speed"]
         self.assertRegex(texts[0][1], r"^3 \(2\.\d+ to 3\.\d+\)$")
         self.assertEqual([row[5] for row in texts[:2]], ["none", "none"])
         self.assertRegex(texts[2][5], r"^33\.33 \(2\d.* to 3\d.*\)$")
-        self.assertEqual(rows[1][5].value, 10.0)  # 100 * (1 - 2.7 / 3): the number sorts, and a pointer shows it
+        self.assertEqual(rows[1][5].value, 10.0)  # 100 * (1 - 2.7 / 3): used for sorting, shown on hover
         self.assertRegex(rows[1][5].title, r"^10 \(-.* to .*\): 90 % of the samples include no difference$")
         _, cells = table_of([("saving", "mW")], [[Shown(2e6, band=Band(1e6, 2e6, 4e6))]])
-        self.assertEqual(cells[0][0].text, "2000 (1000 to 4000)")  # one unit for the number and its band: W
+        self.assertEqual(cells[0][0].text, "2000 (1000 to 4000)")  # one unit, W, for the number and its band
 
     def test_published_values_stand_beside_a_band(self):
         study, table = self.made(MODELS, paper__csv="ways,metric,value\n1,energy,2.5\n")
@@ -274,7 +278,8 @@ class Commands(UncertainCase):
                 self.assertIn(f" {expected} ", " ".join(command))
         plain = self.commands(TEXT.replace("uncertainty = 1024", ""))
         self.assertNotIn("--uncertainty", plain[0])
-        self.assertNotEqual(plain[0][plain[0].index("--out") + 1], self.commands(TEXT)[0][-2])  # another result, another folder
+        # Another result needs another folder.
+        self.assertNotEqual(plain[0][plain[0].index("--out") + 1], self.commands(TEXT)[0][-2])
 
     def test_what_has_no_energy_gets_none(self):
         untimed = TEXT.replace('workload.w.generate = "mix:requests=10"', 'workload.w = { generate = "mix:requests=10", options = ["--untimed"] }')

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all; links are followed, devices and FIFOs are written through."""
+"""Files are written whole or not at all; links are followed, devices and FIFOs are written directly."""
 import os
 import pathlib
 import stat

@@ -1,4 +1,4 @@
-"""Results with samples, written by hand: energies that are linear in keys whose samples are known."""
+"""Hand-written results with samples: energies that are linear in keys whose samples are known."""
 import csv
 import json
 
@@ -20,13 +20,13 @@ speed = { path = "speed", unit = "MB/s" }
 ratio = { expression = "energy / one.energy", unit = "1" }
 saving = { expression = "100 * (1 - energy / one.energy)", unit = "%" }
 """
-# Current 10 to 30 mA, 20 as the device has it; power 1 to 2 W, 1.2 as the device has it.
+# Current 10 to 30 mA, nominally 20; power 1 to 2 W, nominally 1.2.
 KEYS = {"nand.read_current": {"nominal": 0.02, "low": 0.01, "high": 0.03, "unit": "A", "with": None, "runs_again": False},
         "link.idle_power": {"nominal": 1.2, "low": 1.0, "high": 2.0, "unit": "W", "with": None, "runs_again": False}}
 
 
 def share(name, number):
-    """Of the range, in sample `number`: each pair of shares once."""
+    """Position within the range in sample `number`: each pair of positions occurs once."""
     return ((number % SIDE if name == "nand.read_current" else number // SIDE) + 0.5) / SIDE
 
 
@@ -51,7 +51,7 @@ class Model:
         return self.of(value("nand.read_current", number, self.keys), value("link.idle_power", number, self.keys))
 
     def ends(self, name):
-        """With one key at the ends of its range."""
+        """Values with one key at the ends of its range."""
         ends = []
         for end in ("low", "high"):
             at = {key: fields["nominal"] for key, fields in self.keys.items()} | {name: self.keys[name][end]}
@@ -60,7 +60,7 @@ class Model:
 
 
 def write_result(folder, model, numbers=range(COUNT), change=lambda result, lines: None, speed=100.0, asked=COUNT):
-    """result.json and uncertainty.csv; `change` may spoil them before they are written."""
+    """Writes result.json and uncertainty.csv; `change` may corrupt them first."""
     folder.mkdir(parents=True, exist_ok=True)
     nominal = model.nominal()
     tornado = [{"key": name, "keys": [name], **{f"{what}_{end}": at for what in ("j_per_gb", "total_j")
@@ -81,7 +81,7 @@ def write_result(folder, model, numbers=range(COUNT), change=lambda result, line
 
 class UncertainCase(StudyCase):
     def made(self, models, text=TEXT, change=lambda ways, result, lines: None, numbers=range(COUNT), **files):
-        """(study, table) of a model for each number of ways; `change` may spoil what is written of one."""
+        """(study, table) from a model for each number of ways; `change` may corrupt the files of a point."""
         def write(study, folder, values, seed):
             ways = values["ways"]
             model = models[ways] if not callable(models[ways]) else models[ways](seed)

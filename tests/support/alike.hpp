@@ -1,4 +1,4 @@
-// The law of the two clocks, on results of simulate() and run_instantly() with verify on.
+// Checks the law of the two clocks on the results of simulate() and run_instantly(), with verify on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// The same writes have led to the same counts and the same media, and no read was wrong.
+/// Expects both runs to end with the same counts and the same media, and with no wrong read.
 inline void expect_wrote_alike(const Json& timed, const Json& instant) {
   EXPECT_EQ(timed["counters"]["program"], instant["counters"]["program"]);
   EXPECT_EQ(timed["counters"]["erase"], instant["counters"]["erase"]);

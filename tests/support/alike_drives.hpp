@@ -1,4 +1,4 @@
-// Two drives on the instant clock that hold the same, know the same and have done as much.
+// Compares two drives on the instant clock: media contents, firmware state and counters.
 #pragma once
 
 #include <rapidcheck.h>
@@ -8,13 +8,13 @@
 
 namespace flashloom {
 
-/// Within a property.
+/// Called within a RapidCheck property.
 inline void expect_alike(InstantDevice& a, InstantDevice& b) {
   a.come_to_rest();
   b.come_to_rest();
   RC_ASSERT(a.media.digest() == b.media.digest());
   RC_ASSERT(a.flash.counters() == b.flash.counters());
-  const bool alike = saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them
+  const bool alike = saved(a) == saved(b);  // RC_ASSERT of the strings would print them
   RC_ASSERT(alike);
 }
 

@@ -15,13 +15,13 @@
 
 namespace flashloom {
 
-/// One of the registered parts of a family, with the defaults of its parameters.
+/// Draws one registered part of a family, with its default parameters.
 inline PolicyChoice any_part(const char* family) {
   const std::vector<const PartInfo*> parts = PartCatalog::instance().parts(family);
   return {parts[*rc::gen::inRange<std::size_t>(0, parts.size())]->name, {}};
 }
 
-/// Options of the data buffer beyond write-back and write-through.
+/// Draws the options of the data buffer other than write-back or write-through.
 inline void any_buffer(DeviceConfig& config) {
   BufferConfig& buffer = config.buffer;
   buffer.size = std::uint64_t{1} << *rc::gen::inRange(17, 21);
@@ -54,7 +54,7 @@ inline DeviceConfig any_device() {
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);
   const std::vector<const PartInfo*> ftls = plain_ftls();
   config.ftl.kind = {ftls[*rc::gen::inRange<std::size_t>(0, ftls.size())]->name, {}};
-  // A cached map has something to do only if not all of it fits.
+  // A cached map does something only if the whole map does not fit.
   if (config.ftl.kind.name == "dftl") {
     config.ftl.kind.parameters = ParameterValues({{"cmt_size", std::int64_t{400}}});
     config.hmb.size = config.ftl.mapping_unit * *rc::gen::element(0U, 1U, 3U);
@@ -64,7 +64,7 @@ inline DeviceConfig any_device() {
   if (config.ftl.recovery.name == "checkpoint" || config.ftl.recovery.name == "journal")
     config.ftl.recovery.parameters = ParameterValues({{"interval", std::int64_t{*rc::gen::element(1 << 18, 1 << 21)}}});
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
-  // Cells of several bits, whose later pages may hurt earlier ones.
+  // Multi-bit cells: programming a later page may damage an earlier one.
   config.nand.program_time.resize(*rc::gen::element(1, 2, 3), config.nand.program_time.front());
   if (config.nand.pages_per_program > 1 && config.nand.in_order_program && maps_pages(config.ftl))
     config.nand.program_passes = *rc::gen::element(1, 2);
@@ -95,7 +95,7 @@ inline DeviceConfig any_device() {
   }
   config.buffer.mode = *rc::gen::element(std::string("write_back"), std::string("write_through"));
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
-  config.buffer.size = 0;  // the least that works
+  config.buffer.size = 0;  // the smallest buffer that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
   RC_LOG() << config.ftl.kind.name << ", " << config.ftl.recovery.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", "
            << config.ftl.placement.name << ", " << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")

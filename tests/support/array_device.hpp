@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Drives of some hundred KiB each, chunks of 16 KiB, the array's software in no time; and what `overrides` say.
+/// Drives of some hundred KiB each, chunks of 16 KiB, array software that takes no time; `overrides` apply last.
 inline DeviceConfig small_array(const std::string& level, std::uint32_t drives,
                                 const std::vector<std::string>& overrides = {}) {
   std::vector<std::string> all = {"nand.blocks=24",          "nand.pages=8",

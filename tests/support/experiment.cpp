@@ -20,8 +20,8 @@ namespace flashloom {
 namespace {
 
 const std::map<std::string, std::vector<std::string>>& small_shapes() {
-  // With an SLC cache some shapes of the tests would not fit: it has tests of its own. So has a read cache, with which
-  // the two clocks need not be alike.
+  // SLC caches have tests of their own: with them some shapes would not fit. Read caches too: with them the two clocks
+  // may differ.
   static const std::vector<std::string> tlc_without_slc = {
       "nand.channels=2",   "nand.ways=1",        "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
       "buffer.size=1 MiB", "nand.slc_blocks=0",  "nand.slc_dynamic=0",   "buffer.read_cache=0",
@@ -29,7 +29,7 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
-      // Three translation pages, of which the host has room for two.
+      // Three translation pages; the host memory buffer holds two.
       {"dramless-tlc-256gb",
        {"nand.channels=2", "nand.ways=1", "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
         "dram.size=0 B", "ftl.kind.cmt_size=2 KiB", "hmb.size=8 KiB"}},
@@ -42,7 +42,8 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
       {"nvme-tlc-1tb",
        {"nand.channels=2", "nand.ways=1", "nand.planes=4", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
         "buffer.size=1 MiB"}},
-      // Units of 8 pages, 32 mapping units. With two passes, too, what pads is decided by what is under way.
+      // Program units of 8 pages, 32 mapping units. One pass: with two, padding depends on what is in flight (as with
+      // paired pages).
       {"qlc-2tb",
        {"nand.channels=2", "nand.ways=1", "nand.planes=2", "nand.blocks=24", "nand.pages=32", "ftl.logical_size=20 MiB",
         "buffer.size=2 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.program_passes=1",
@@ -119,7 +120,7 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"read_ahead", {statistics.read_ahead_units, statistics.read_ahead_used, statistics.read_ahead_wasted}}};
 }
 
-// Holds every request to the laws of its breakdown, and sums the parts.
+// Checks the breakdown of every request, and sums its parts.
 class BreakdownSums final : public HostObserver {
  public:
   explicit BreakdownSums(const DeviceConfig& config) : host_(config.host), tier_(config.hdd.capacity != 0 || config.array.present()) {}
@@ -131,7 +132,7 @@ class BreakdownSums final : public HostObserver {
     const Picoseconds ahead = breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) -
                               host_.complete_latency - host_.complete_cost;
     const Picoseconds slat = command.at.accepted - command.at.arrival;
-    if (host_.cache.size == 0 && !tier_ &&                          // whose time is the host's, too
+    if (host_.cache.size == 0 && !tier_ &&                          // the cache's and tier's time is the host's, too
         (host_.complete_cost == 0 ? ahead != slat : ahead < slat))  // a completion may wait for its thread
       throw std::logic_error("backlog and driver do not add to slat");
     for (std::size_t part = 0; part < kLatencyParts; ++part)
@@ -151,7 +152,7 @@ class BreakdownSums final : public HostObserver {
   std::array<std::array<Picoseconds, kLatencyParts>, kIoOperations> sums_{};
 };
 
-// When commands were in a queue, and when they left it together.
+// Records when commands entered and left the queue, and how many left at one instant.
 class Completions final : public HostObserver {
  public:
   void completed(const IoCommand& command, std::uint32_t, bool) override {
@@ -164,7 +165,7 @@ class Completions final : public HostObserver {
     for (const auto& [at, count] : instants_) json.push_back({at, count});
     return json;
   }
-  /// One that leaves makes room for one that comes at the same time.
+  /// A command that leaves makes room for one that enters at the same instant.
   int most_in_queue() {
     std::sort(changes_.begin(), changes_.end());
     int now = 0;
@@ -178,7 +179,7 @@ class Completions final : public HostObserver {
   std::vector<std::pair<Picoseconds, int>> changes_;
 };
 
-// What was drawn follows from what was done and from the configuration.
+// The energy computed from the counts and the configuration must equal the energy that the run reported.
 void check_recomputed(const DeviceConfig& config, const EnergyReport& books) {
   const auto figures = [&config](const ComponentEnergy& component) { return power_figures(config, component); };
   const EnergyReport anew = recomputed_energy(books, figures);
@@ -189,7 +190,7 @@ void check_recomputed(const DeviceConfig& config, const EnergyReport& books) {
   if (!same) throw std::runtime_error("energy that is computed anew with the same figures is another one");
 }
 
-// The rest of a run, once the device is quiescent.
+// Adds the rest of the result, once the device is quiescent.
 void close_books(Simulation& simulation, Json& result, const FlashCounters& counters) {
   result["counters"] = counters_json(counters);
   result["ftl_statistics"] = statistics_json(simulation.ssd().ftl_statistics());
@@ -225,7 +226,7 @@ DeviceConfig preset(const std::string& name, const std::vector<std::string>& ove
 }
 
 DeviceConfig small_preset(const std::string& name, const std::vector<std::string>& overrides) {
-  // A preset that is not known here gets a shape that fits most.
+  // A preset that has no shape above gets one that fits most.
   static const std::vector<std::string> usual = {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=24"};
   const auto found = small_shapes().find(name);
   std::vector<std::string> all = found == small_shapes().end() ? usual : found->second;

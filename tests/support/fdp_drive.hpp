@@ -34,7 +34,7 @@ class FdpDrive final : public InstantDevice {
   std::uint64_t room(std::uint32_t stream) const { return firmware->ftl().reclaim_room()[stream].units; }
   std::uint32_t units() const { return static_cast<std::uint32_t>(firmware->capacity_bytes() / kUnit); }
 
-  /// Logical units on a block, whether they are valid or not.
+  /// Logical units stored in a block, valid or not.
   std::vector<std::uint32_t> units_on(std::uint32_t die, std::uint32_t block) const {
     const OobLayout layout(firmware->capacity_bytes() / kUnit);
     const NandMedia::BlockWords words = media.words(Die{die}, Block{block});
@@ -45,7 +45,7 @@ class FdpDrive final : public InstantDevice {
   }
 };
 
-// 4 dies of 32 blocks of 16 pages, each a mapping unit: a superblock of all dies has 64 units.
+// 4 dies of 32 blocks of 16 pages; a page holds one mapping unit: a superblock over all dies has 64 units.
 inline DeviceConfig fdp_device(std::uint32_t groups = 1, std::uint32_t handles = 2,
                                std::vector<std::uint32_t> persistent = {}) {
   DeviceConfig config;

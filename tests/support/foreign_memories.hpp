@@ -1,4 +1,4 @@
-// Memories that are not ours, as a user might bind them: an AT one and an LT one.
+// Memories from another maker, as a user might bind them: one AT, one LT.
 #pragma once
 
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
@@ -19,8 +19,8 @@
 
 namespace flashloom {
 
-/// AT, four phases: END_REQ `accept` after BEGIN_REQ, BEGIN_RESP `latency` after that, one response at a time; checks
-/// the exclusion rules. Keeps a reference to what it has in hand, as a target should.
+/// AT, four phases: END_REQ comes `accept` after BEGIN_REQ, BEGIN_RESP `latency` after that, one response at a time.
+/// Checks the exclusion rules. Acquires each payload while it is pending, as a target should.
 struct FourPhases : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   explicit FourPhases(const sc_core::sc_module_name& name, Picoseconds accept_time = 10 * kNanosecond,
                       Picoseconds response_time = 100 * kNanosecond)
@@ -92,8 +92,8 @@ struct FourPhases : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   std::vector<std::uint64_t> addresses;
 };
 
-/// An LT memory that knows only b_transport, and waits in it or annotates the time; the convenience socket turns our
-/// calls into phases.
+/// An LT memory that implements only b_transport, and waits in it or annotates the time; the convenience socket turns
+/// the calls of the model into phases.
 struct Blocking : sc_core::sc_module {
   explicit Blocking(const sc_core::sc_module_name& name, Picoseconds time = 40 * kNanosecond, bool waiting = false)
       : sc_core::sc_module(name), socket("socket"), latency(time), waits(waiting) {

@@ -1,4 +1,4 @@
-// Writes of whole units to an FTL, on the instant clock: for tests of what it decides.
+// Writes whole units to an FTL on the instant clock, for tests of the FTL's decisions.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace flashloom {
 
-/// Whoever has the FTL beside it calls runtime.destroy_frames() before that goes.
+/// The owner calls runtime.destroy_frames() before it destroys the FTL.
 class FtlWrites : private WriteListener {
  public:
-  /// The next version of a unit of eight sectors. Returns when nothing goes on by itself.
+  /// Writes the next version of a unit of eight sectors. Returns when no work is left that can proceed by itself.
   void write(Ftl& ftl, std::uint32_t unit) {
     units_.push_back({.unit = unit, .version = units_.size() + 1, .sectors = 0xFF, .listener = this});
     runtime.spawn([this, &ftl] { return take(ftl, units_.back()); });
   }
 
   Runtime runtime;
-  std::uint32_t durable = 0;  ///< writes
+  std::uint32_t durable = 0;  ///< writes that became durable
 
  protected:
   ~FtlWrites() = default;

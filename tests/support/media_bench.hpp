@@ -1,4 +1,4 @@
-// Media, and what an FTL's parts are made with over them, on the instant clock: for tests of these parts by themselves.
+// Media and the context of an FTL on the instant clock, to test parts of an FTL in isolation.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// Nothing else writes the media. Units of 4 KiB, of which the host has eight.
+/// Nothing else writes the media. Units of 4 KiB; the host sees eight.
 struct MediaBench {
   /// `times`: NandMedia::block_times().
   explicit MediaBench(const NandConfig& dies, const FtlConfig& ftl = {}, bool in_order = false,

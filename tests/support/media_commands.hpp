@@ -1,4 +1,4 @@
-// Commands given to a NandMedia without a die, for tests.
+// Commands given to a NandMedia directly, without a die.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// A command with room for its words.
+/// A command with storage for its OOB words and tokens.
 struct Command {
   OnfiCommand command;
   std::vector<OobWord> oob;
@@ -41,7 +41,7 @@ inline FlashStatus read_status(NandMedia& media, std::uint32_t die, std::uint32_
   return c.command.status;
 }
 
-/// What the check says; empty if it is legal.
+/// The message of the check; empty if the command is legal.
 inline std::string violation(const NandMedia& media, const OnfiCommand& command) {
   try {
     media.check(command);

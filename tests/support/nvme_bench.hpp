@@ -1,4 +1,4 @@
-// A simulation with a controller in front, and a host that drives it.
+// A simulation with an NVMe controller in front, and a host that drives it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct NvmeBench {
         system(config, simulation),
         host("platform", system.controller(), options) {}
 
-  /// Runs `body` as the driver; what it throws is thrown here.
+  /// Runs `body` as the driver; rethrows its exception here.
   void run(const std::function<void()>& body) {
     std::exception_ptr failure;
     host.start(
@@ -39,7 +39,7 @@ struct NvmeBench {
     simulation.run(std::move(jobs));
     if (failure) std::rethrow_exception(failure);
   }
-  /// The same, of a controller that is enabled, with I/O queues.
+  /// Like run(), with the controller enabled and I/O queues created.
   void run_ready(const std::function<void()>& body, std::uint32_t queues = 1, std::uint32_t entries = 64) {
     run([&] {
       host.set_up_pci();
@@ -55,7 +55,7 @@ struct NvmeBench {
   NvmeHost host;
 };
 
-/// Bytes that differ from those of other seeds.
+/// Fills the buffer with a pattern that depends on the seed.
 inline void fill_bytes(std::byte* data, std::size_t bytes, unsigned seed) {
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>((i * 31 + seed * 17 + i / 251) & 0xff);
 }

@@ -111,7 +111,7 @@ void NvmeHost::start(std::function<void()> body, std::function<void()> end) {
 
 void NvmeHost::thread() {
   if (!body_) return;
-  sc_core::wait(sc_core::sc_time(1, sc_core::SC_NS));  // the run has begun by then
+  sc_core::wait(sc_core::sc_time(1, sc_core::SC_NS));  // by then the run has begun
   body_();
   end_();
 }
@@ -166,7 +166,7 @@ void NvmeHost::set_up_pci() {
       capability = read_configuration(capability + 1, 1);
     return capability;
   };
-  write_configuration(find(0x01) + 4, 0, 2);  // D0
+  write_configuration(find(0x01) + 4, 0, 2);  // power state D0
   const std::uint32_t capability = find(0x11);
   const std::uint32_t vectors = (read_configuration(capability + 2, 2) & 0x7ffU) + 1;
   const std::uint32_t table = read_configuration(capability + 4) & ~7U;

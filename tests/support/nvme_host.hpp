@@ -1,4 +1,4 @@
-// A host for NVMe controllers: memory that stores, and a small driver as a SystemC thread.
+// A host for NVMe controllers: memory that stores data, and a small driver as a SystemC thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace flashloom {
 
-/// Memory of a host from address 0 on, and the place where messages of interrupts go. Answers at once, or in phases.
+/// Host memory from address 0 on, and the target of interrupt messages. Answers at once, or in phases.
 class StoringMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   static constexpr std::uint64_t kMessages = 0xfee00000;
@@ -31,8 +31,8 @@ class StoringMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   std::byte* at(std::uint64_t address) { return bytes_.data() + address; }
   std::size_t size() const { return bytes_.size(); }
 
-  std::function<void(std::uint32_t)> on_message;  ///< an interrupt with this data
-  /// Accesses that touch [first, last) get an error response.
+  std::function<void(std::uint32_t)> on_message;  ///< called for an interrupt message with this data
+  /// Accesses that overlap [first, last) get an error response.
   void refuse(std::uint64_t first, std::uint64_t last) { refused_ = {first, last}; }
   std::uint64_t accesses = 0;
   std::uint64_t violations = 0;
@@ -64,7 +64,7 @@ class StoringMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   std::pair<std::uint64_t, std::uint64_t> refused_{0, 0};
 };
 
-/// The driver's thread runs `body`, which may use everything below, and ends the controller's job when it returns.
+/// The driver's thread runs `body`, which may call everything below, and ends the controller's job when `body` returns.
 class NvmeHost : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(NvmeHost);
@@ -80,7 +80,7 @@ class NvmeHost : public sc_core::sc_module {
 
   ~NvmeHost() override;
 
-  /// Before Simulation::run().
+  /// To be called before Simulation::run().
   void start(std::function<void()> body, std::function<void()> end);
 
   StoringMemory memory;
@@ -92,24 +92,24 @@ class NvmeHost : public sc_core::sc_module {
   tlm::tlm_response_status write32(std::uint64_t offset, std::uint32_t value);
   std::uint32_t read_configuration(std::uint32_t offset, std::uint32_t bytes = 4);
   void write_configuration(std::uint32_t offset, std::uint32_t value, std::uint32_t bytes = 4);
-  /// Any access to either space.
+  /// Any access to BAR 0 or to the configuration space.
   tlm::tlm_response_status access(bool to_configuration, bool write, std::uint64_t offset, void* data,
                                   std::uint32_t bytes);
 
-  /// Bytes of memory, page-aligned, that nobody else has.
+  /// Allocates page-aligned memory.
   std::uint64_t allocate(std::size_t bytes);
   void free_all_from(std::uint64_t mark) { next_free_ = mark; }
   std::uint64_t mark() const { return next_free_; }
 
-  /// Memory Space and Bus Master Enable, MSI-X with all vectors.
+  /// Sets Memory Space and Bus Master Enable, and enables MSI-X with all vectors.
   void set_up_pci();
-  /// Resets, sets up the admin queue and enables; false: CSTS.CFS came in place of CSTS.RDY.
+  /// Resets the controller, sets up the admin queue and enables; false if CSTS.CFS comes in place of CSTS.RDY.
   bool enable();
   void disable();
-  /// Creates `count` I/O queue pairs of `entries`; of classes by `priorities`, if there are any.
+  /// Creates `count` I/O queue pairs of `entries`, with the priority classes in `priorities` if there are any.
   void create_queues(std::uint32_t count, std::uint32_t entries, const std::vector<std::uint32_t>& priorities = {});
 
-  /// Puts it into queue `queue`, without ringing; returns its id.
+  /// Puts the command into queue `queue` without ringing its doorbell; returns the command id.
   std::uint16_t put(std::uint32_t queue, nvme::Entry entry);
   void ring(std::uint32_t queue);
   /// put() and ring().
@@ -117,18 +117,18 @@ class NvmeHost : public sc_core::sc_module {
   /// Waits for the completion of a command; throws if it does not come within a second.
   nvme::Completion wait_for(std::uint32_t queue, std::uint16_t id);
   nvme::Completion run(std::uint32_t queue, nvme::Entry entry) { return wait_for(queue, send(queue, entry)); }
-  /// The status of it, without phase, Do Not Retry and More.
+  /// The status without phase, Do Not Retry and More.
   static nvme::Status status(const nvme::Completion& completion) {
     return static_cast<nvme::Status>(completion.status >> 1U & 0x7ffU);
   }
   nvme::Status status_of(std::uint32_t queue, const nvme::Entry& entry) { return status(run(queue, entry)); }
-  /// Completions that have come and were not waited for.
+  /// Completions that have arrived and that no wait_for() has taken.
   std::size_t unclaimed(std::uint32_t queue) const { return queues_[queue].done.size(); }
   void take_completions();
   void forget_completions() {
     for (Queue& queue : queues_) queue.done.clear();
   }
-  std::uint32_t queues() const { return static_cast<std::uint32_t>(queues_.size()); }  ///< with the admin queue
+  std::uint32_t queues() const { return static_cast<std::uint32_t>(queues_.size()); }  ///< includes the admin queue
 
   static nvme::Entry io(std::uint8_t opcode, std::uint64_t lba, std::uint32_t blocks, std::uint64_t data,
                         std::uint32_t name_space = 1);
@@ -137,7 +137,7 @@ class NvmeHost : public sc_core::sc_module {
   std::uint64_t interrupts = 0;
   std::uint64_t completions = 0;
   sc_core::sc_event interrupted;
-  bool drains_queues = true;  ///< completion doorbells are rung
+  bool drains_queues = true;  ///< the host rings completion doorbells
 
  private:
   struct Queue {
@@ -145,7 +145,7 @@ class NvmeHost : public sc_core::sc_module {
     std::uint64_t cq = 0;
     std::uint32_t entries = 0;
     std::uint32_t tail = 0;
-    std::uint32_t head = 0;  // of completions
+    std::uint32_t head = 0;  // of the completion queue
     bool phase = true;
     std::uint16_t next_id = 0;
     std::map<std::uint16_t, nvme::Completion> done;

@@ -1,4 +1,4 @@
-// A drive on which nothing draws but flash programs.
+// A drive on which only flash programs draw energy.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace flashloom {
 
-/// J of each: 3.3 V x 20 mA x 500 us.
+/// Energy of one program: 3.3 V x 20 mA x 500 us.
 inline constexpr double kProgramJoules = 3.3 * 0.020 * 500e-6;
 
-/// Overrides for it, with `more` behind them.
+/// Overrides for such a drive, followed by `more`.
 inline std::vector<std::string> only_programs_draw(const std::vector<std::string>& more) {
   std::vector<std::string> overrides = {
       "nand.array_voltage=3.3 V",   "nand.program_current=20 mA", "nand.program_time=500 us",

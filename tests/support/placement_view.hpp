@@ -1,4 +1,4 @@
-// A placement's view, with what a test says.
+// A placement view whose answers a test sets.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The registered FTLs whose hosts write anywhere: what tests with plain workloads are about.
+// The registered FTLs that let the host write anywhere, for tests with plain workloads.
 #pragma once
 
 #include <vector>

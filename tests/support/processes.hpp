@@ -1,4 +1,4 @@
-// Processes that call a function: of the kernel, and of the time loop.
+// Processes of the SystemC kernel and of the time loop that call a function.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// A method process with an event of its own: what a module of another maker brings.
+/// A method process with an event of its own, like that of a third-party module.
 struct KernelMethod final : sc_core::sc_module {
   KernelMethod(const sc_core::sc_module_name& name, std::function<void()> f) : sc_module(name), what(std::move(f)) {
     SC_HAS_PROCESS(KernelMethod);

@@ -1,4 +1,4 @@
-// Overrides that a device file must refuse, and what the message must say.
+// Overrides that a device file must refuse, and the expected message.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ struct RefusedKeys {
   std::vector<std::string> expected;  ///< parts of the message
 };
 
-/// What loading says; "accepted" if nothing.
+/// The error message of loading; "accepted" if there is none.
 inline std::string error_of(const std::string& device, const std::vector<std::string>& overrides) {
   try {
     load_config_text(device, "bad.toml", overrides);

@@ -1,4 +1,4 @@
-// Request sources for tests: a given list, and a random mixture of everything that a host may ask.
+// Request sources for tests: a given list, and a random mixture of every request that a host may send.
 #pragma once
 
 #include <algorithm>
@@ -43,14 +43,15 @@ struct MixOptions {
   std::uint32_t trims = 6;
   std::uint32_t flushes = 3;
   std::uint32_t fua = 8;      ///< of the writes
-  std::uint32_t hot = 50;     ///< requests that go to the first 1/16 of the device, so that they overlap
+  std::uint32_t hot = 50;     ///< requests to the first 1/16 of the device, so that they overlap
   std::uint64_t gap_ps = 0;   ///< between arrivals
   std::uint32_t streams = 1;  ///< stream numbers of the requests
-  /// Placement identifiers of writes, and of half of the flushes, which move handles on; none: none have one.
+  /// Placement identifiers of all writes, and of half of the flushes, which then update the handle; empty: no request
+  /// has one.
   std::vector<std::uint16_t> placements{};
 };
 
-/// The requests of one random mixture.
+/// Generates the requests of one random mixture.
 inline std::vector<Request> random_mix(const MixOptions& options) {
   Random random(options.seed);
   const std::uint64_t grain = options.whole_units ? options.unit : options.sector;

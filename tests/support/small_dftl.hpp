@@ -1,4 +1,4 @@
-// The device of the tests of DFTL.
+// The device of the DFTL tests.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace flashloom {
 
-/// Units of 512 B: 2048 of the host's, 128 entries a translation page, 16 pages. Write-through: each write comes to the
-/// FTL, and each read.
+/// Units of 512 B: the host sees 2048; a translation page has 128 entries, so there are 16. Write-through: every write
+/// and every read reaches the FTL.
 inline DeviceConfig small_dftl(std::int64_t cmt_entries, bool batch = true) {
   DeviceConfig config;
   config.verify = true;

@@ -1,4 +1,4 @@
-// Where the tree lies. In a file of its own, so that all others compile alike wherever it lies (ccache).
+// Where the source tree lies. In a file of its own, so that all others compile the same wherever it lies (ccache).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A pair of SSD and HDD that is small enough for tests.
+// An SSD-HDD pair that is small enough for tests.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace flashloom {
 
-/// An HDD of 4 MiB behind a cache of 512 KiB, segments of 16 KiB; and what `overrides` say. The HDD is slow, so that
-/// cuts strike in the middle of its writes.
+/// An HDD of 4 MiB behind a cache of 512 KiB, segments of 16 KiB; `overrides` apply last. The HDD is slow, so that
+/// power cuts interrupt its writes.
 inline DeviceConfig small_tier(const std::vector<std::string>& overrides = {}) {
   std::vector<std::string> all = {"nand.blocks=24",        "nand.pages=8",
                                   "buffer.size=64 KiB",    "ftl.over_provisioning=1.5",

@@ -1,4 +1,4 @@
-// Devices of pages of 4 KiB, some of which cannot be read.
+// Devices with pages of 4 KiB, some of which are unreadable.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// Overrides for a raw bit error rate that hangs on nothing, and an error correction without retries: of units of 4 KiB
-/// some 0.4 % are unreadable at 1.5e-3, 4 % at 1.8e-3, 13 % at 2e-3. What `more` says counts.
+/// Overrides for a constant raw bit error rate and an error correction without retries: of units of 4 KiB, some 0.4 %
+/// are unreadable at 1.5e-3, 4 % at 1.8e-3, 13 % at 2e-3. `more` applies last.
 inline std::vector<std::string> unreadable_pages(double rate, const std::vector<std::string>& more = {}) {
   std::vector<std::string> all = {"nand.spare_size=2208 B",
                                   "nand.errors.model=power_law",

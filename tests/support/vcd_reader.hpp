@@ -1,4 +1,4 @@
-// Reads a Value Change Dump back: what a waveform viewer would see of it.
+// Reads a Value Change Dump back, as a waveform viewer would.
 #pragma once
 
 #include <cstdint>

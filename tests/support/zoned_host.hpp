@@ -1,4 +1,4 @@
-// A driver of zones over the registers of an NVMe controller: each command, and what its completion says.
+// A driver of zones over the registers of an NVMe controller: sends each command, and decodes its completion.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace flashloom {
 
-/// Of namespace 1, with sectors of 4 KiB, one command at a time on queue 1. Each call of write() and append() has other
-/// bytes; those are told by their number, 0 is zeroes.
+/// Uses namespace 1 with sectors of 4 KiB, one command at a time on queue 1. Each call of write() and append() writes a
+/// pattern that carries the number of the call; number 0 stands for zeroes.
 class ZonedHost {
  public:
   static constexpr std::uint32_t kSector = 4096;
-  static constexpr std::uint32_t kMostSectors = 64;  ///< of one command
+  static constexpr std::uint32_t kMostSectors = 64;  ///< per command
   enum Action : std::uint32_t { kClose = 1, kFinish = 2, kOpen = 3, kReset = 4, kOffline = 5, kCommit = 0x11 };
   static constexpr std::uint32_t kAll = 1U << 8U;
   static constexpr std::uint32_t kRandomArea = 1U << 9U;
@@ -29,7 +29,7 @@ class ZonedHost {
       nvme::put(host.memory.at(list_), 8 * (page - 1), data_ + page * kSector);
   }
 
-  /// Bytes at which data and structures come and go.
+  /// The buffer of data and of structures.
   std::byte* data() { return host_.memory.at(data_); }
   std::uint64_t data_address() const { return data_; }
 
@@ -41,7 +41,7 @@ class ZonedHost {
   nvme::Completion run(const nvme::Entry& entry) { return host_.run(1, entry); }
   nvme::Status status(const nvme::Entry& entry) { return host_.status_of(1, entry); }
 
-  /// Fills the sectors with the next number.
+  /// Fills the sectors of the buffer with the next number.
   void fill(std::uint32_t sectors) {
     ++number_;
     for (std::uint32_t i = 0; i < sectors; ++i) fill_sector(data() + std::size_t{i} * kSector, number_, i);
@@ -71,7 +71,8 @@ class ZonedHost {
   }
   nvme::Status flush() { return status(NvmeHost::io(nvme::kFlush, 0, 1, 0)); }
 
-  /// Of each sector the number of what wrote it and its place there; throws if a sector is neither that nor zeroes.
+  /// Which write a sector came from, and its index there; sector_at() throws if a sector is neither such a pattern nor
+  /// zeroes.
   struct Sector {
     std::uint32_t number = 0;
     std::uint32_t place = 0;
@@ -140,7 +141,7 @@ class ZonedHost {
   std::uint32_t number_ = 0;
 };
 
-// Zones of 64 sectors of 4 KiB every 128, with random write areas of 8 that are committed in fours.
+// Zones of 64 sectors of 4 KiB every 128 sectors; random write areas of 8 sectors, committed four at a time.
 inline constexpr std::uint64_t kZone = 128;
 inline constexpr std::uint32_t kCapacity = 64;
 inline constexpr std::uint32_t kArea = 8;
@@ -176,7 +177,8 @@ inline DeviceConfig zoned_drive(const std::vector<std::string>& overrides = {}) 
 
 inline constexpr NvmeHost::Options kAllCommandSets{.command_sets = 6};
 
-/// Runs `body` as the driver of a drive, audits all that was written, if all of it can be read, and adds "mismatches".
+/// Runs `body` as the driver of a drive, audits all written data if `audited` (that is, if all of it is readable), and
+/// adds "mismatches".
 inline Json with_zones(const DeviceConfig& config, const std::function<void(NvmeBench&, ZonedHost&, Json&)>& body,
                        const NvmeHost::Options& options = kAllCommandSets, bool audited = true) {
   return in_child([&]() -> Json {
@@ -196,7 +198,7 @@ inline Json with_zones(const DeviceConfig& config, const std::function<void(Nvme
 inline int number_of(const ZonedHost::Report& report) { return number_of(report.status); }
 inline int number_of(const ZonedHost::Appended& appended) { return number_of(appended.status); }
 
-/// Of what has come to data().
+/// A field of the structure at data().
 template <class T>
 T field(ZonedHost& zones, std::size_t offset) {
   return nvme::get_field<T>(zones.data(), offset);

@@ -1,4 +1,4 @@
-// Arrays as a whole: how many commands a request becomes, contents with a drive away, rebuilds, throughput, laws.
+// Arrays as a whole: number of commands per request, contents with a failed drive, rebuilds, throughput, laws.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,12 +39,12 @@ std::vector<Request> mixed(const DeviceConfig& config, std::uint64_t requests) {
   return random_mix(mix);
 }
 
-// md: read-modify-write reads the old data and parities, reconstruct-write the data that stay; the fewer, and the same:
-// reconstruct-write.
+// The rule of md: read-modify-write reads the old data and parities, reconstruct-write reads the unchanged data. The
+// array takes whichever reads less; on a tie, reconstruct-write.
 TEST(ArrayWrites, CommandsOfEachKindByHand) {
   EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4 * kChunk)), (Commands{0, 5}));  // full stripe
-  EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4096)), (Commands{2, 2}));        // modify
-  EXPECT_EQ(commands_of(small_array("raid5", 4), write_of(0, 4096)), (Commands{2, 2}));        // reconstruct
+  EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 4096)), (Commands{2, 2}));        // read-modify-write
+  EXPECT_EQ(commands_of(small_array("raid5", 4), write_of(0, 4096)), (Commands{2, 2}));        // reconstruct-write
   EXPECT_EQ(commands_of(small_array("raid5", 3), write_of(0, 4096)), (Commands{1, 2}));
   EXPECT_EQ(commands_of(small_array("raid6", 8), write_of(0, 4096)), (Commands{3, 3}));  // data, P and Q
   EXPECT_EQ(commands_of(small_array("raid5", 5), write_of(0, 3 * kChunk)), (Commands{1, 4}));
@@ -53,8 +53,8 @@ TEST(ArrayWrites, CommandsOfEachKindByHand) {
   EXPECT_EQ(commands_of(small_array("raid0", 4), write_of(0, 4 * kChunk)), (Commands{0, 4}));
 }
 
-// Of columns 0 and 1 the last and the first 4 KiB: two bands of rows, each read-modify-write by itself, and the parity of
-// both in two commands.
+// The write covers the last 4 KiB of column 0 and the first 4 KiB of column 1: different rows of the stripe. Each is a
+// read-modify-write of its own, with its own read and write of parity.
 TEST(ArrayWrites, BandsOfAWriteOverTwoColumns) {
   EXPECT_EQ(commands_of(small_array("raid5", 6), write_of(kChunk - 4096, 8192)), (Commands{4, 4}));
 }
@@ -90,7 +90,8 @@ TEST(ArrayEnergy, TheDrivesAddUpToAll) {
   EXPECT_NEAR(sum, result["energy"]["total_j"].get<double>(), 1e-9 * sum);
 }
 
-// Reads of RAID-0 go to all drives at once; each drive has what it has alone. The host's link is each drive's own.
+// RAID-0 spreads reads over all drives, each with a link of its own to the host, so each drive keeps the throughput
+// that it has alone.
 TEST(ArrayThroughput, Raid0IsThatOfItsDrives) {
   const std::vector<std::string> steady = {"precondition.fill=1", "cpu.model=ideal", "verify=false"};
   const auto time_of = [&](const DeviceConfig& config, std::uint32_t iodepth) {
@@ -135,8 +136,8 @@ TEST(ArrayContents, BehindAPageCache) {
   EXPECT_GT(sum_of(result, "writes"), 0U);
 }
 
-// A cut while a drive is away: the rebuild computes the parity that was on it from data, whatever parity was before. Of
-// four drives a quarter of the stripes have theirs there, and only the others may lack something.
+// A power cut while a drive is away: the rebuild computes the parity that was on that drive from the data, whatever it
+// was before. In a quarter of the stripes of four drives the parity is there; only the other stripes may lose data.
 TEST(ArrayContents, ARebuildAfterACutComputesParityThatHadGone) {
   const DeviceConfig config =
       small_array("raid5", 4, {"array.fail_at=2 ms", "array.failed_drive=1", "power.cut_at=6 ms", "power.off_time=1 ms",
@@ -147,7 +148,7 @@ TEST(ArrayContents, ARebuildAfterACutComputesParityThatHadGone) {
   EXPECT_LE(4 * array["lost_stripes"].get<std::uint64_t>(), 3 * array["stripes"].get<std::uint64_t>() + 4);
 }
 
-// With one of two drives away there is no other copy to write again.
+// With one of two drives away there is no second copy to correct.
 TEST(ArrayContents, AResyncOfALastCopyCorrectsNothing) {
   const DeviceConfig config = small_array(
       "raid1", 2, {"array.fail_at=2 ms", "array.failed_drive=1", "power.cut_at=6 ms", "power.off_time=1 ms"});
@@ -157,7 +158,7 @@ TEST(ArrayContents, AResyncOfALastCopyCorrectsNothing) {
   EXPECT_EQ(result["array"]["stripes_corrected"], 0);
 }
 
-// Cells that often fail: what one drive cannot read comes from the others, and is written again.
+// Error-prone cells: the array recovers from the other drives what one drive cannot read, and writes it again.
 TEST(ArrayContents, UnreadablePagesAreRepaired) {
   const DeviceConfig config = small_array(
       "raid6", 5,
@@ -168,7 +169,8 @@ TEST(ArrayContents, UnreadablePagesAreRepaired) {
   EXPECT_GT(result["array"]["repaired_reads"].get<std::uint64_t>(), 0U);
 }
 
-// In its turn a drive is read around, and what comes is right.
+// While a drive has its turn to collect garbage, RAID-5 reads around it, and returns the right data; RAID-10 does not
+// count such reads.
 TEST(ArrayCollection, InTurns) {
   for (const auto& [level, drives] : {std::pair{"raid10", 4}, {"raid5", 4}}) {
     const DeviceConfig config = small_array(level, drives,

@@ -1,5 +1,5 @@
-// Where the time of requests goes: by hand for unloaded ones, and sums that hold for all. simulate() checks of every
-// request of every run that its parts add to its latency, and that backlog and driver are its slat.
+// Latency breakdown: worked by hand for unloaded requests, and sums that hold for all. simulate() checks for every
+// request of every run that the parts add up to its latency, and that backlog and driver add up to its slat.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -28,7 +28,7 @@ std::vector<Request> of(RequestKind kind, std::uint64_t n = kRequests) {
   return requests;
 }
 
-// Every request has exactly these parts, the rest is 0.
+// Expects every request to have exactly these parts, and all others to be 0.
 void expect_parts(const Json& result, const char* operation, const std::map<std::string, Picoseconds>& parts) {
   Picoseconds sum = 0;
   for (const auto& [name, total] : result["breakdown_ps"][operation].items()) {
@@ -50,7 +50,8 @@ TEST(Breakdown, OfAnUnloadedReadIsTheClosedForm) {
       {{"link", kCommandEntry + kWay + k4096 + kCompletionEntry + kWay}, {"bus", kBus}, {"array", 50 * kMicrosecond}});
 }
 
-// At 1 GHz 360 cycles before the buffer and 210 before the flash. 4,096 MB/s: 1 us for 4 KiB, 15.625 ns for a burst.
+// At 1 GHz: 360 cycles before the buffer and 210 before the flash. At 4,096 MB/s: 1 us for 4 KiB, 15.625 ns for a
+// burst.
 TEST(Breakdown, EveryStageOfAReadHasItsPart) {
   const Json result =
       simulate(device({"precondition.fill=1.0", "cpu.model=arm", "cpu.clock=1 GHz", "dram.bandwidth=4096 MB/s",
@@ -67,8 +68,8 @@ TEST(Breakdown, EveryStageOfAReadHasItsPart) {
                 {"array", 50 * kMicrosecond}});
 }
 
-// A slow core is in the way only for what the data do not hide: completion (300 cycles behind the page) is prepared
-// while data cross the link.
+// Firmware counts only where data transfer does not hide it: the core prepares the completion (300 cycles after the
+// page arrives) while the data cross the link.
 TEST(Breakdown, CompletionIsTheCoresOnlyWhereDataDoNotHideIt) {
   const Json result =
       simulate(device({"precondition.fill=1.0", "cpu.model=arm", "cpu.clock=100 MHz"}), {{of(RequestKind::Read)}});
@@ -97,7 +98,7 @@ TEST(Breakdown, OfABufferedWriteIsTheLink) {
   expect_parts(result, "write", {{"link", kCommandEntry + kWay + k4096 + kWay + kCompletionEntry + kWay}});
 }
 
-// All pages on one die; each waits for those before it.
+// All pages on one die; each read waits for those before it.
 TEST(Breakdown, WaitsAreNamedByWhatIsWaitedFor) {
   const auto parts = [](const std::vector<std::string>& overrides) {
     std::vector<std::string> all = {"precondition.fill=1.0", "nand.channels=1", "nand.ways=1"};
@@ -115,9 +116,9 @@ TEST(Breakdown, WaitsAreNamedByWhatIsWaitedFor) {
   const Json queue = parts({"host_interface.queue_depth=1"});
   EXPECT_GT(queue["backlog"], 3 * 50 * kMicrosecond * (kRequests - 4));
   EXPECT_EQ(queue["interface"], 0);
-  const Json ways = parts({"nand.ways=4", "nand.transfer_rate=50 MT/s"});  // 82 us of data a page
+  const Json ways = parts({"nand.ways=4", "nand.transfer_rate=50 MT/s"});  // 82 us of data per page
   EXPECT_GT(ways["bus_wait"], (3 * 82 - 51) * kMicrosecond * (kRequests - 8));
-  // Four dies, of which one may be busy: the other three have nothing to wait for but power.
+  // Four dies, of which only one may be busy: the other three wait for power only.
   const Json capped = parts({"nand.ways=4", "power.cap_dies=1"});
   EXPECT_GT(capped["power"], 2 * 50 * kMicrosecond * (kRequests - 8));
   for (const Json& uncapped : {die, slots, queue, ways}) EXPECT_EQ(uncapped["power"], 0);
@@ -136,7 +137,7 @@ TEST(Breakdown, OffLeavesItOutAndNothingElseChanges) {
   EXPECT_EQ(with, without);
 }
 
-// The laws hold wherever the time goes: any preset, any bottleneck, power cuts.
+// The laws hold for any preset, any bottleneck, and with power cuts.
 RC_GTEST_PROP(Breakdown, AddsUpInAnyConfiguration, ()) {
   const auto one_of = [](std::initializer_list<const char*> values) {
     return std::string(*rc::gen::elementOf(std::vector<const char*>(values)));

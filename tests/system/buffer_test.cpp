@@ -1,5 +1,5 @@
-// The data buffer's options in all mixtures: nothing stale is served, nothing is lost, both clocks end alike at depth
-// one.
+// All combinations of the data buffer's options: it serves no stale data and loses nothing, and both clocks end alike
+// at depth one.
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"
@@ -63,7 +63,7 @@ class BufferModes : public testing::TestWithParam<Case> {
     overrides.insert(overrides.end(), mode.overrides.begin(), mode.overrides.end());
     return small_preset(GetParam().preset, overrides);
   }
-  // Of as many jobs as there are parts.
+  // With one stream per partition of the buffer.
   static MixOptions mix_of(const DeviceConfig& config, std::uint64_t seed, std::uint64_t count) {
     MixOptions options = mix_for(config, seed, count);
     options.streams = config.buffer.split;
@@ -101,7 +101,7 @@ TEST_P(BufferModes, LoseNothingDurableInAPowerCut) {
   }
 }
 
-// The device comes to rest between requests, so that what is on its way takes no room on either clock.
+// The device comes to rest between requests, so that data in flight occupy no buffer space on either clock.
 TEST_P(BufferModes, AreAlikeOnBothClocks) {
   const DeviceConfig config = device();
   if (config.buffer.read_ahead != 0)

@@ -1,6 +1,6 @@
-// Latency and throughput of whole devices against closed forms, on the calibration preset: firmware, DRAM and map are
-// free, so that only link and flash take time. PCIe 3 x 4 moves 8 GT/s x 4 x 128/130 / 8 = 3,938,461,538 B/s; a packet
-// carries 256 B behind 24 B of overhead; one way takes 200 ns.
+// Latency and throughput of whole devices against closed forms, on the calibration preset: firmware, DRAM and map take
+// no time, so only link and flash do. PCIe 3 x 4 moves 8 GT/s x 4 x 128/130 / 8 = 3,938,461,538 B/s; a packet carries
+// 256 B with 24 B of overhead; each way takes 200 ns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,12 +32,12 @@ constexpr Picoseconds kRead =
 TEST(ClosedForms, AnUnloadedReadTakesLinkCommandArrayAndData) {
   const Json result = simulate(device({"precondition.fill=1.0"}), {{of(RequestKind::Read, 4096, 40), 1, 0}});
   expect_latency(result, "read", kRead);
-  // The best-known peer's decomposition, 0.290 + 50 + 0.030 + 4.096 us of flash, plus the link: 55.7 us.
+  // The decomposition of the best-known peer: 0.290 + 50 + 0.030 + 4.096 us of flash plus the link is 55.7 us.
   EXPECT_NEAR(static_cast<double>(kRead), 55.7e6, 0.35e6);
 }
 
-// At 1 GHz: 300 cycles of parsing and 60 of buffer look-up, 60 of map look-up and 150 of flash issue come first; the
-// 100 of flash completion and 200 of command completion pass while the data are on the link.
+// At 1 GHz: 300 cycles of parsing, 60 of buffer look-up, 60 of map look-up and 150 of flash issue come first; the 100
+// cycles of flash completion and 200 of command completion overlap the data transfer on the link.
 TEST(ClosedForms, FirmwareAddsItsCycles) {
   const Json result = simulate(device({"precondition.fill=1.0", "cpu.model=arm", "cpu.clock=1 GHz"}),
                                {{of(RequestKind::Read, 4096, 40), 1, 0}});
@@ -67,7 +67,7 @@ TEST(ClosedForms, AUnitSmallerThanThePageMovesItsOwnBytes) {
   EXPECT_EQ(result["counters"]["read"]["host"], Json::array({40, 40, 40, 40 * 4096}));
 }
 
-// Flash gives the unit, the link carries the sector.
+// Flash delivers the whole unit; the link carries only the sector.
 TEST(ClosedForms, ASectorCostsItsUnitOnTheBusAndItselfOnTheLink) {
   const Json result = simulate(device({"precondition.fill=1.0"}), {{of(RequestKind::Read, 512, 8), 1, 0}});
   expect_latency(result, "read", kRead - k4096 + k512);

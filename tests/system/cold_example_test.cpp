@@ -1,7 +1,7 @@
 // The worked example of the COLD paper (J. K. Park, J. KSCI 21(2), 2016, figures 2 and 5), on the model's own media:
 // four chips with four blocks of four pages. D1-2, D61-63, D16-17, D20-27 and D41-44 are written, then D20-27 and
-// D41-44 are updated. What collecting the full blocks with invalid pages would cost: interleaved 7 copies and 4 erases
-// (9 of the 12 invalid pages; three lie in second blocks), with COLD no copy and 3 erases (all 12).
+// D41-44 are updated. Cost of collecting the full blocks that have invalid pages: interleaved, 7 copies and 4 erases
+// (for 9 of the 12 invalid pages; three lie in second blocks); with COLD, no copy and 3 erases (for all 12).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -23,7 +23,7 @@ struct Garbage {
   std::set<std::uint32_t> chips;
 };
 
-// Requests as in the figures, each with its first page and its number of pages; `updated` after them.
+// Sends the requests of the figures, given as first page and number of pages, then the updates.
 Garbage garbage_of(const std::vector<std::string>& overrides) {
   std::vector<std::string> all = {
       "nand.channels=4",           "nand.ways=1",         "nand.blocks=16",         "nand.pages=4",
@@ -40,7 +40,7 @@ Garbage garbage_of(const std::vector<std::string>& overrides) {
   write(20, 8);
   write(41, 4);
   flush();
-  // Which pages the first writes filled, and with what.
+  // Which pages the first writes filled, and with which units.
   const OobLayout layout(device.firmware->capacity_bytes() / kPage);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> blocks;
   for (std::uint32_t chip = 0; chip < 4; ++chip)
@@ -68,7 +68,8 @@ TEST(ColdExample, InterleavedPagesAreScatteredOverFourBlocks) {
   EXPECT_EQ(garbage.chips.size(), 4U);
 }
 
-// As the paper draws it D20-27 lie on one chip, in two blocks; cut into pieces of a block, each has a chip of its own.
+// In the paper's figure D20-27 lie on one chip, in two blocks; with pieces of one block each, each piece has a chip of
+// its own.
 TEST(ColdExample, ColdKeepsThemInBlocksOfTheirOwn) {
   for (const auto& [limit, chips] : {std::pair{8, 2U}, {4, 3U}}) {
     const Garbage garbage =

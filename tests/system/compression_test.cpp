@@ -1,5 +1,5 @@
-// Compressed mapping units on whole devices: how they are packed, what is read, what garbage collection gains, and that
-// both clocks, saved states and power cuts agree.
+// Compressed mapping units on whole devices: packing, reads, gain in garbage collection, and agreement of both clocks,
+// saved states and power cuts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
   return first;
 }
 
-// Pages of 16 KiB, four whole units or 32 granules.
+// Pages of 16 KiB: four whole units or 32 granules.
 const std::vector<std::string> kPages = {"nand.page_size=16 KiB", "nand.spare_size=2208 B", "compression.granule=512 B",
                                          "nand.blocks=48", "ftl.over_provisioning=0.5"};
 
@@ -31,7 +31,7 @@ DeviceConfig one_die(const std::vector<std::string>& more) {
   return small_preset("tiny", with(with(kPages, {"nand.channels=1", "nand.ways=1", "compression.spread=0"}), more));
 }
 
-// Logical unit at each place of a page, or -1.
+// The logical unit at each place of a page, or -1.
 std::vector<int> places(InstantDevice& drive, std::uint32_t block, std::uint32_t page) {
   const OobLayout layout(drive.firmware->capacity_bytes() / 4096, 8);
   std::vector<int> units;
@@ -49,7 +49,7 @@ std::uint32_t first_block(const InstantDevice& drive) {
   return block;
 }
 
-// Units of 5 granules: six fill 30 of 32, and the seventh begins a page. A flush pads.
+// Units of 5 granules: six fill 30 of 32 granules, so the seventh begins a new page. A flush pads.
 TEST(Compression, PacksPagesNextFit) {
   InstantDevice drive(one_die({"compression.saved=0.375"}));
   for (std::uint64_t unit = 0; unit < 8; ++unit) drive.write(unit * 4096, 4096);
@@ -66,7 +66,8 @@ TEST(Compression, PacksPagesNextFit) {
   EXPECT_EQ(statistics.compressed_granules, 40U);
 }
 
-// Nothing saved: four a page, as without compression. All of it: no more than there are places.
+// Incompressible units: four per page, as without compression. Units that compress to nothing: as many as the page has
+// places.
 TEST(Compression, PacksWhatDoesNotCompressAndWhatIsNothing) {
   InstantDevice whole(one_die({"compression.saved=0"}));
   InstantDevice zeroes(one_die({"compression.saved=1", "compression.density=3"}));
@@ -81,9 +82,9 @@ TEST(Compression, PacksWhatDoesNotCompressAndWhatIsNothing) {
   EXPECT_EQ(places(zeroes, first_block(zeroes), 0).size(), 12U);
 }
 
-// A unit of 5 granules, 2.5 KiB, in frames of 1 KiB: the first of its page takes three, the second (bytes 2560 to 5119)
-// three as well, the third (5120 to 7679) three, both of the first two together five. In frames of 4 KiB: one; two
-// where it lies across.
+// A unit of 5 granules has 2.5 KiB. With frames of 1 KiB a read of the first unit of a page takes three frames, of the
+// second (bytes 2560 to 5119) three, of the third (5120 to 7679) three; of the first two together five. With frames of
+// 4 KiB: one each, or two where the unit crosses a frame boundary.
 TEST(Compression, ReadsTheFramesOfItsUnits) {
   for (const auto& [frame, bytes] : std::vector<std::pair<std::string, std::vector<std::uint64_t>>>{
            {"1 KiB", {3072, 3072, 3072, 5120}}, {"4 KiB", {4096, 8192, 4096, 8192}}}) {
@@ -103,7 +104,7 @@ TEST(Compression, ReadsTheFramesOfItsUnits) {
   }
 }
 
-// A read alone: its page through the engine, 4 KiB at 1 GB/s and 3 us of latency, is that much longer.
+// A single read: passing its data through the engine, 4 KiB at 1 GB/s plus 3 us, adds exactly that much latency.
 TEST(Compression, TakesTheEnginesTime) {
   const std::vector<Request> reads = {{.offset = 0, .length = 4096, .kind = RequestKind::Read}};
   const auto latency = [&](const std::vector<std::string>& more) {
@@ -114,8 +115,8 @@ TEST(Compression, TakesTheEnginesTime) {
   EXPECT_EQ(latency({"compression.rate=1 GB/s", "compression.latency=3 us"}), none + 4'096'000 + 3'000'000);
 }
 
-// A drive whose data compress 2 to 1 collects garbage as one of the same flash with half the logical space does: of
-// equal halves eight fill a page exactly, so the room that is spare is the same.
+// A drive whose data compress 2 to 1 collects garbage like one with the same flash and half the logical space: eight
+// halved units fill a page exactly, so the spare space is the same.
 TEST(Compression, SparesWhatItSaves) {
   const auto pages_a_write = [](const std::vector<std::string>& more) {
     InstantDevice drive(small_preset("tiny", with({"nand.page_size=16 KiB", "nand.spare_size=2208 B", "nand.blocks=64",
@@ -145,7 +146,7 @@ TEST(Compression, SparesWhatItSaves) {
 struct Case {
   const char* name;
   std::vector<std::string> overrides;
-  bool by_time = false;  ///< what is padded, moved or read of the map goes by time, too
+  bool by_time = false;  ///< padding, moves and map reads depend on time, too
 };
 
 const std::vector<Case> kCases = {
@@ -199,7 +200,7 @@ TEST_P(CompressionWith, AlikeFromASavedState) {
 INSTANTIATE_TEST_SUITE_P(Devices, CompressionWith, testing::Range(std::size_t{0}, kCases.size()),
                          [](const auto& test) { return std::string(kCases[test.param].name); });
 
-// A mount knows again how large each unit is: what is in the tables is recounted.
+// A mount recovers the size of each unit, so that the recounted tables match.
 TEST(Compression, SurvivesARestart) {
   InstantDevice drive(small_preset("tiny", with(kPages, {"compression.spread=1", "buffer.size=1 MiB"})));
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;

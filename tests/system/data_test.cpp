@@ -1,5 +1,4 @@
-// Real bytes through a whole drive: a wrong byte that the store brings back is found by fio's verify, and by nothing
-// else.
+// Real bytes through a whole drive: only fio's verify finds a wrong byte that the payload store returns.
 #include <gtest/gtest.h>
 
 #include "sc_main/run/fio_bytes.hpp"
@@ -29,7 +28,7 @@ class Blocks final : public PacedSource {
   std::uint64_t given_ = 0;
 };
 
-/// Before block 10 is read back: one byte of what is kept of it changes.
+/// Corrupts one stored byte of block 10 before the block is read back.
 class Injector final : public HostObserver {
  public:
   explicit Injector(Simulation& simulation) : simulation_(simulation) {}
@@ -83,7 +82,7 @@ TEST(Data, AWrongByteIsFound) {
   EXPECT_EQ(result["checked"], kBlocks);
   EXPECT_EQ(result["wrong"], 1);
   EXPECT_EQ(result["first"], "the block at offset 40960: its checksum is wrong");
-  EXPECT_EQ(result["mismatches"], 0);  // the tokens are right
+  EXPECT_EQ(result["mismatches"], 0);  // the oracle's tokens are right
 }
 
 }  // namespace

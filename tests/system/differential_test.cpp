@@ -1,5 +1,5 @@
-// All FTLs serve one workload with the same data: what each read returns is compared with a plain array, which knows
-// nothing of flash, also after a flush and a new start.
+// All FTLs serve one workload: each read must return what a plain array returns, which knows nothing of flash; also
+// after a flush and a restart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Drive {
         contents_(device_.firmware->capacity_bytes() / sector_) {}
 
   void carry_out(Request request) {
-    if (request.kind == RequestKind::Trim) {  // of whole units: the rest of one may stay or go
+    if (request.kind == RequestKind::Trim) {  // only whole units: a drive may keep or drop a partly trimmed unit
       const std::uint64_t end = (request.offset + request.length) / unit_ * unit_;
       request.offset = (request.offset + unit_ - 1) / unit_ * unit_;
       if (request.offset >= end) return;

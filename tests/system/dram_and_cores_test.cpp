@@ -26,8 +26,8 @@ std::vector<std::string> banked(std::vector<std::string> more = {}) {
   return more;
 }
 
-// Map entry (a burst of 64 B is two of DDR3's: 10 ns), page in, page out. All rows of DDR3 are closed or open when a
-// read comes, at most one has to be closed: so the DRAM takes from 3 hits to 3 conflicts more than one that is free.
+// A read takes the map entry (a burst of 64 B is two of DDR3's: 10 ns), the page in and the page out. When it comes, a
+// DDR3 row is closed or open, and at most one has to be closed: so the DRAM adds between 3 hits and 3 conflicts.
 TEST(BankedDramInADevice, UnloadedReads) {
   const Json none = simulate(calibration({}), {{reads(40), 1, 0}});
   const Json rows =
@@ -36,7 +36,7 @@ TEST(BankedDramInADevice, UnloadedReads) {
   const Picoseconds data = 10'000 + 2 * 640'000;  // 64 B and two pages at 6.4 GB/s
   const Picoseconds least = rows["latency_ps"]["read"][0];
   const Picoseconds most = rows["latency_ps"]["read"][1];
-  // CL of the map entry; CWL of the page in, which crosses into another row; CL of the page out.
+  // CL of the map entry; CWL of the page in, which crosses a row boundary; CL of the page out.
   EXPECT_GE(least, base + data + 12'500 + 10'000 + 12'500);
   EXPECT_LE(most, base + data + 3 * (12'500 + 12'500) + 12'500 + 10'000 + 12'500);
   const Json& counters = rows["dram"]["rows"];
@@ -54,7 +54,7 @@ TEST(BankedDramInADevice, VerifiedMixesEndAlike) {
     const DeviceConfig flat = small_preset(device, {"precondition.fill=0.5"});
     const DeviceConfig rows = small_preset(device, banked({"precondition.fill=0.5"}));
     const std::vector<Request> requests = random_mix(mix_for(flat, 21, 2'000));
-    // One at a time the firmware decides alike, whatever the DRAM.
+    // With one request at a time the firmware decides alike, whatever the DRAM.
     const Json a = simulate(flat, {{requests, 1, 0}});
     const Json b = simulate(rows, {{requests, 1, 0}});
     EXPECT_EQ(b["verify"]["mismatches"], 0);
@@ -81,8 +81,8 @@ std::vector<std::string> points(std::vector<std::string> more) {
   return more;
 }
 
-// 570 cycles of an unloaded read lie before its data (closed_forms_test.cpp). 300 more pass while the data are on the
-// link, 1,137,501 ps; on one core at 250 MHz they take longer.
+// An unloaded read has 570 cycles before its data (closed_forms_test.cpp). 300 more overlap the 1,137,501 ps that the
+// data take on the link; on one core at 250 MHz they take longer than that.
 TEST(GovernedCores, FixedPointsAreClocks) {
   const Picoseconds base = simulate(calibration({}), {{reads(40), 1, 0}})["latency_ps"]["read"][0];
   for (const auto& [point, time] :
@@ -94,14 +94,14 @@ TEST(GovernedCores, FixedPointsAreClocks) {
   }
 }
 
-// One read each millisecond: asleep after 100 us, each read wakes the core once; 10 us come before its work.
+// One read per millisecond: the core sleeps after 100 us, so each read wakes it once and waits 10 us first.
 TEST(GovernedCores, EachLonelyReadWakesTheCore) {
   const Picoseconds base = simulate(calibration({}), {{reads(40), 1, 0}})["latency_ps"]["read"][0];
   const Json result = simulate(calibration({"cpu.model=arm", "cpu.cores=1", "cpu.clock=1 GHz", "cpu.sleep_time=100 us",
                                             "cpu.sleep_power=1 mW", "cpu.wake_latency=10 us"}),
                                {{reads(20, kMillisecond), 0, 0}});
   EXPECT_EQ(result["latency_ps"]["read"][1], base + 570'000 + 10 * kMicrosecond);
-  EXPECT_EQ(result["latency_ps"]["read"][0], base + 570'000);  // the first one, at time 0
+  EXPECT_EQ(result["latency_ps"]["read"][0], base + 570'000);  // the first read, at time 0
   const Json& core = result["cpu"]["cores"][0];
   EXPECT_EQ(core["sleeps"], 19);
   EXPECT_GT(core["sleep_s"].get<double>(), 19 * 0.8e-3);
@@ -145,7 +145,7 @@ TEST(GovernedCores, VerifiedMixesWithCutsAndLowPowerStates) {
   }
 }
 
-// Two queues on two cores have twice the firmware of one.
+// Two queues on two cores have twice the firmware throughput of one core.
 TEST(SpreadSteps, ShareTheWork) {
   const auto iops = [](std::vector<std::string> overrides) {
     overrides.insert(overrides.end(), {"cpu.model=arm", "cpu.clock=20 MHz", "cpu.cores=4", "cpu.ftl_core=2",
@@ -154,7 +154,7 @@ TEST(SpreadSteps, ShareTheWork) {
     return result["host"]["read"]["iops"].get<double>();
   };
   const double one = iops({});
-  // In turn, pieces of 360 cycles and of 200 cycles do not divide evenly.
+  // Taking turns, the cores do not get equal loads, since pieces have 360 or 200 cycles.
   EXPECT_GT(iops({"cpu.host_cores=[0, 1]"}), 1.4 * one);
   EXPECT_NEAR(iops({"cpu.host_cores=[0, 1]", "cpu.spread=affinity"}), 2 * one, 0.05 * one);
 }

@@ -1,5 +1,5 @@
-// The ledger closes with every energy model on, whatever happens to the device meanwhile; and what takes no time changes
-// none.
+// The energy ledger closes with every energy model on, whatever happens to the device; models that take no time change
+// no timing.
 #include <gtest/gtest.h>
 
 #include "sc_main/system/simulation.hpp"
@@ -59,7 +59,7 @@ TEST_P(EnergyModels, TheLedgerCloses) {
   const Json& rows = result["energy"]["operations"];
   EXPECT_GT(rows.at("nand.program")["count"].get<double>(), 0);
   EXPECT_GT(rows.at("controller")["j"].get<double>(), 0);
-  // What is lost is 15 of 85 parts of the rest, but for what the device as a whole draws while it sleeps.
+  // The regulator loses 15/85 of what the others draw, except what the device as a whole draws while it sleeps.
   const double total = result["energy"]["total_j"], lost = rows.at("regulator")["j"];
   if (config.power.states.empty()) {
     EXPECT_NEAR(lost / (total - lost), 0.15 / 0.85, 1e-9);
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                            "power.cuts=2", "power.cut_spacing=8 ms"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// What only says how energy is reckoned takes no time and changes no count.
+// Keys that only choose how energy is computed take no time and change no count.
 TEST(EnergyModels, WhatTakesNoTimeChangesNone) {
   const DeviceConfig plain = small_preset("tiny", {"precondition.fill=0.9"});
   const DeviceConfig other = small_preset("tiny", together(kNoTime, {"precondition.fill=0.9"}));
@@ -104,19 +104,19 @@ TEST(EnergyModels, WhatTakesNoTimeChangesNone) {
     EXPECT_EQ(a[part], b[part]) << part;
 }
 
-// 3.31 nJ a bit programmed, 0.15 read.
+// Programming takes 3.31 nJ per bit, reading 0.15 nJ.
 TEST(EnergyModels, JoulesByTheBitsOfARun) {
   const DeviceConfig config = small_preset("tiny", {"precondition.fill=0.9", "nand.energy_model=bits"});
   const Json result = simulate(config, {{random_mix(mix_for(config, 3, 1500)), 8, 0}});
   const Json& rows = result["energy"]["operations"];
   const double programmed = rows.at("nand.program")["count"], read = rows.at("nand.read")["count"];
-  EXPECT_GT(programmed, config.nand.page_size);  // the end of the run may cut one
+  EXPECT_GT(programmed, config.nand.page_size);  // the end of the run may cut a program short
   EXPECT_GT(read, config.nand.page_size);
   EXPECT_NEAR(rows.at("nand.program")["j"].get<double>(), programmed * 8 * 3.31e-9, 1e-9 * programmed * 8 * 3.31e-9);
   EXPECT_NEAR(rows.at("nand.read")["j"].get<double>(), read * 8 * 0.15e-9, 1e-9 * read * 8 * 0.15e-9);
 }
 
-// More ways on a channel load its wires: the same bytes cost more.
+// Each way adds load to the wires of its channel: the same bytes cost more.
 TEST(EnergyModels, WaysCostEnergyOnTheBus) {
   double before = 0;
   for (const char* const ways : {"nand.ways=1", "nand.ways=2", "nand.ways=4"}) {
@@ -130,7 +130,7 @@ TEST(EnergyModels, WaysCostEnergyOnTheBus) {
   }
 }
 
-// The HDD of a tier has a supply of its own.
+// The HDD of a tier has a power supply of its own.
 TEST(EnergyModels, RegulatorsAreTheSsdsAlone) {
   const DeviceConfig config = small_tier({"power.regulator_efficiency=0.8"});
   const Json result = simulate(config, {{random_mix([&] {

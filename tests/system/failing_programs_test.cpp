@@ -1,5 +1,5 @@
-// Programs that fail in the midst of a block, on whole devices: nothing is lost, both clocks and saved states agree,
-// and the block is given up.
+// Programs that fail in the middle of a block, on whole devices: nothing is lost, both clocks and saved states agree,
+// and the block is retired.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -51,13 +51,13 @@ class ProgramsFail : public testing::TestWithParam<std::size_t> {
   }
 };
 
-// Law of the two clocks: firmware learns of a failure in the order of its decisions. With word lines how much is padded
-// goes by what is on flash already.
+// Law of the two clocks: firmware learns of a failure in the order of its decisions. With paired pages the amount of
+// padding depends on what is on flash already.
 TEST_P(ProgramsFail, AlikeOnBothClocks) {
   const DeviceConfig config = device();
   MixOptions mix = mix_for(config, 4, 4000);
   mix.whole_units = true;
-  mix.reads = config.ftl.kind.name == "dftl" ? 0 : 20;  // reads change its mind, and find the buffer by time
+  mix.reads = config.ftl.kind.name == "dftl" ? 0 : 20;  // reads change DFTL's decisions, depending on time
   const std::vector<Request> requests = random_mix(mix);
   const Json timed = simulate(config, {{requests, 1, 0}});
   const Json instant = run_instantly(config, requests);
@@ -80,8 +80,8 @@ TEST_P(ProgramsFail, AlikeFromASavedState) {
 INSTANTIATE_TEST_SUITE_P(Devices, ProgramsFail, testing::Range(std::size_t{0}, kCases.size()),
                          [](const auto& test) { return std::string(kCases[test.param].name); });
 
-// By hand: one program of the device fails, the 21st. Its unit is programmed again elsewhere, so that 41 programs carry
-// 40 units; all of them can be read. When its block has been emptied, one block is bad.
+// By hand: the 21st program of the device fails. Its unit is programmed again elsewhere, so that 41 programs carry 40
+// units, all readable. Once its block has been emptied, one block is bad.
 TEST(OneFailedProgram, CostsOneProgramAndOneBlock) {
   InstantDevice drive(small_preset("tiny", {"nand.blocks=64", "ftl.over_provisioning=1", "buffer.mode=write_through",
                                             "nand.failed_program=21"}));
@@ -110,8 +110,8 @@ const std::vector<std::string> kDieFailure = {
     "nand.errors.model=power_law", "nand.errors.base=0",        "nand.errors.wear_factor=0",
     "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0", "nand.failed_die=2"};
 
-// By hand: 40 units lie on four dies in turn. The 41st program is the one with which die 2 fails: 10 units are lost,
-// and those alone. Written again, they go to the other dies.
+// By hand: 40 units lie on four dies in turn. Die 2 fails at the 41st program: its 10 units are lost, and no others.
+// Written again, they go to the other dies.
 TEST(DieFailure, LosesWhatIsOnTheDieAndNothingElse) {
   InstantDevice drive(small_preset("tiny", with(kDieFailure, {"buffer.mode=write_through", "nand.die_failure_at=41"})));
   for (std::uint64_t unit = 0; unit < 40; ++unit) drive.write(unit * 4096, 4096);
@@ -138,7 +138,7 @@ TEST(DieFailure, LosesWhatIsOnTheDieAndNothingElse) {
   EXPECT_EQ(drive.audit(), 0U);
 }
 
-// Three dies do not hold what four did.
+// Three dies cannot hold the data of four.
 TEST(DieFailure, EndsADeviceWithoutSpareSpaceForIt) {
   InstantDevice drive(
       small_preset("tiny", with(kDieFailure, {"ftl.over_provisioning=0.25", "nand.die_failure_at=41"})));

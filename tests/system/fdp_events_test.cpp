@@ -1,5 +1,5 @@
-// FDP events (NVM Express Base Specification 2.1, section 5.1.12.1.31): each type by a hand-worked sequence, the log by
-// laws; and reclaim units of several superblocks.
+// FDP events (NVM Express Base Specification 2.1, section 5.1.12.1.31): each event type by a hand-worked sequence, the
+// log by laws; and reclaim units of several superblocks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ std::size_t logged(const FdpDrive& drive, bool of_host) { return drive.fdp_event
 TEST(FdpEventLog, TellsOfUnitsThatAnUpdateLeavesHalfFull) {
   FdpDrive drive(fdp_device());
   for (std::uint64_t unit = 0; unit < 10; ++unit) drive.put(unit, 1);
-  drive.update(0);  // fills none
+  drive.update(0);  // handle 0 has no open reclaim unit
   EXPECT_EQ(logged(drive, true), 0U);
   drive.update(1);
   ASSERT_EQ(logged(drive, true), 1U);
@@ -33,14 +33,14 @@ TEST(FdpEventLog, TellsOfUnitsThatAnUpdateLeavesHalfFull) {
   EXPECT_EQ(last(drive, true).stream, 1U);
   EXPECT_TRUE(last(drive, true).located);
   for (std::uint64_t unit = 0; unit < 64; ++unit) drive.put(unit, 1);
-  drive.update(1);  // a full one
+  drive.update(1);  // its reclaim unit is exactly full
   EXPECT_EQ(logged(drive, true), 1U);
   EXPECT_EQ(logged(drive, false), 0U);
 }
 
 TEST(FdpEventLog, TellsOfHandlesThatAPowerCutHasMovedOn) {
   FdpDrive drive(fdp_device(1, 3));
-  for (std::uint64_t unit = 0; unit < 64; ++unit) drive.put(unit, 0);  // a full one, which stays as it is
+  for (std::uint64_t unit = 0; unit < 64; ++unit) drive.put(unit, 0);  // a full unit: its handle is not reset
   for (std::uint64_t unit = 0; unit < 10; ++unit) drive.put(unit, 1);
   drive.put(100, 2);
   drive.restart();
@@ -59,7 +59,7 @@ TEST(FdpEventLog, OutlivesPowerCuts) {
   ASSERT_EQ(logged(drive, true), 3U);
   EXPECT_EQ(drive.fdp_events->events(true)[0].type, InvalidIdentifier);
   EXPECT_EQ(drive.fdp_events->events(true)[1].type, UnitNotFull);
-  EXPECT_EQ(drive.fdp_events->events(true)[2].type, ResetHandles);  // a mount sees no difference
+  EXPECT_EQ(drive.fdp_events->events(true)[2].type, ResetHandles);  // a mount cannot tell a left unit from an open one
 }
 
 TEST(FdpEventLog, TellsOfIdentifiersThatNameNoHandle) {
@@ -71,14 +71,14 @@ TEST(FdpEventLog, TellsOfIdentifiersThatNameNoHandle) {
   EXPECT_EQ(last(drive, true).type, InvalidIdentifier);
   EXPECT_EQ(last(drive, true).identifier, 0x1234U);
   EXPECT_EQ(last(drive, true).unit, 5U);
-  EXPECT_EQ(last(drive, true).stream, 1U);  // where the drive has put it: group 0, the default handle
+  EXPECT_EQ(last(drive, true).stream, 1U);  // where the drive put it: group 0, the default handle
   drive.put(16, 0x1234);
-  EXPECT_EQ(last(drive, true).stream, 3U);  // the next 16 units go to the next group
+  EXPECT_EQ(last(drive, true).stream, 3U);  // the next 16 units go to group 1
   EXPECT_EQ(drive.statistics().streams[3].units_written, 1U);
 }
 
-// 20 superblocks are full; of the first all units are written again but 5 and 9, of the others but a third. The drive
-// collects the first one, before any other, when its 12 free ones run out.
+// 20 superblocks are full. The host rewrites all units of the first but 5 and 9, and two thirds of those of the others.
+// When its 12 free superblocks run out, the drive collects the first one before any other.
 TEST(FdpEventLog, TellsOfDataThatGarbageCollectionMoves) {
   FdpDrive drive(fdp_device(1, 2));
   ASSERT_EQ(drive.units(), 20U * 64);
@@ -95,10 +95,10 @@ TEST(FdpEventLog, TellsOfDataThatGarbageCollectionMoves) {
   EXPECT_EQ(event.unit, 5U);
   EXPECT_EQ(event.stream, 1U);
   EXPECT_TRUE(event.located);  // copies of both handles go to reclaim units of handle 0
-  EXPECT_GE(drive.statistics().streams[1].units_moved, 2U);  // the next victim may be under way
+  EXPECT_GE(drive.statistics().streams[1].units_moved, 2U);  // the next victim may be in progress
 }
 
-// Copies of the initially isolated handles share reclaim units, which go by the first of them.
+// Copies of all initially isolated handles share reclaim units, which count as the first such handle's.
 TEST(FdpEventLog, SaysNoHandleOfDataThatMayBeOfSeveral) {
   FdpDrive drive(fdp_device(1, 3, {1}));
   Random random(2);
@@ -115,7 +115,7 @@ TEST(FdpEventLog, SaysNoHandleOfDataThatMayBeOfSeveral) {
     EXPECT_NE(event.unit / third, 1U);
   }
   EXPECT_GT(seen[0], 20U);
-  EXPECT_EQ(seen[1], 0U);  // persistently isolated
+  EXPECT_EQ(seen[1], 0U);  // handle 1 is persistently isolated
   EXPECT_GT(seen[2], 20U);
 }
 
@@ -127,7 +127,7 @@ TEST(FdpEventLog, TellsOfHandlesWhoseGroupIsFull) {
   EXPECT_EQ(drive.fdp_events->events(false)[0].stream, 1U);
 }
 
-// 100 writes that name no handle: of these the last 63 are there, in order.
+// 100 writes that name no handle: the log keeps the last 63 events, in order.
 TEST(FdpEventLog, KeepsTheLastOfEachKind) {
   FdpDrive drive(fdp_device());
   for (std::uint64_t unit = 0; unit < 100; ++unit) drive.put(unit, 0xffff);
@@ -151,7 +151,7 @@ TEST(FdpEventLog, LeavesOutWhatIsDisabled) {
   drive.fdp_events->disable_all();
   drive.put(0, 9);
   EXPECT_EQ(logged(drive, true), 1U);
-  drive.fdp_events->enable(0, InvalidIdentifier, true);  // the default handle
+  drive.fdp_events->enable(0, InvalidIdentifier, true);  // other writes go to the default handle
   drive.put(0, 9);
   EXPECT_EQ(logged(drive, true), 2U);
 }
@@ -177,7 +177,7 @@ TEST(FdpEventLog, IsPartOfSavedStates) {
   }
 }
 
-// What is counted is what is logged, whatever happens: as long as nothing is dropped they are the same.
+// The event counters and the log agree as long as the log drops nothing.
 TEST(FdpEventLog, HoldsWhatIsCounted) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Random random(seed);
@@ -194,7 +194,7 @@ TEST(FdpEventLog, HoldsWhatIsCounted) {
       drive.fdp_events->clear();
       if (random.chance(0.003)) {
         drive.restart();
-        before = {};  // of the firmware that has booted
+        before = {};  // counters restart with the firmware
       } else if (random.chance(0.01)) {
         drive.update(identifier);
       } else {
@@ -224,7 +224,7 @@ DeviceConfig of_superblocks(std::uint32_t superblocks, std::uint32_t groups = 1,
   return config;
 }
 
-// Two superblocks of 64 units.
+// Reclaim units of two superblocks with 64 units each.
 TEST(UnitsOfSuperblocks, AreFilledOneAfterTheOther) {
   FdpDrive drive(of_superblocks(2));
   EXPECT_EQ(drive.room(1), 0U);
@@ -250,7 +250,7 @@ TEST(UnitsOfSuperblocks, AreLeftBehindWithAllOfTheirs) {
   drive.update(1);
   EXPECT_EQ(drive.statistics().fdp.room_left, 182U);
   EXPECT_EQ(drive.room(1), 0U);
-  for (std::uint64_t unit = 0; unit < 64; ++unit) drive.put(unit, 1);  // nothing is open now
+  for (std::uint64_t unit = 0; unit < 64; ++unit) drive.put(unit, 1);  // now no superblock is open
   EXPECT_EQ(drive.room(1), 128U);
   drive.update(1);
   EXPECT_EQ(drive.statistics().fdp.room_left, 310U);
@@ -274,18 +274,19 @@ TEST(UnitsOfSuperblocks, BeginAnewAfterAPowerCut) {
   EXPECT_EQ(drive.audit(), 0U);
 }
 
-// Group 0 is full when the handle is at the second superblock of a unit: it goes on in group 1, with a unit of its own,
-// and with another one when it is back.
+// Group 0 fills up while the handle is in the second superblock of a reclaim unit: it continues in group 1 with a new
+// reclaim unit, and begins another one when it returns to group 0.
 TEST(UnitsOfSuperblocks, StayInOneGroup) {
   FdpDrive drive(of_superblocks(2, 2, 2));
   for (std::uint32_t unit = 0; unit < drive.units(); ++unit) drive.put(unit, 1);
   const FtlStatistics statistics = drive.statistics();
   EXPECT_GT(statistics.fdp.placed_elsewhere, 0U);
-  EXPECT_GT(statistics.streams[1].reclaim_units, drive.units() / 64);  // of 2 x 32 units
+  EXPECT_GT(statistics.streams[1].reclaim_units, drive.units() / 64);  // units of 2 x 32 mapping units
   drive.firmware->ftl().check();
 }
 
-// Whatever a handle has been given is in its units, and what is not has been left behind, or is still to come.
+// Every unit written through a handle lies in one of its reclaim units; the rest of each reclaim unit was left
+// unfilled, or is still open.
 TEST(UnitsOfSuperblocks, AddUpToWhatWasWritten) {
   for (std::uint32_t superblocks = 1; superblocks <= 3; ++superblocks) {
     DeviceConfig config = of_superblocks(superblocks);
@@ -317,7 +318,8 @@ DeviceConfig timed_device(std::vector<std::string> overrides) {
   return small_preset("tiny", overrides);
 }
 
-// 40 writes, one each 10 ms, and a limit of 95 ms: units of 128 get ten of them, and the next one comes too late.
+// 40 writes, one every 10 ms, and a time limit of 95 ms: each reclaim unit of 128 gets ten, and the limit ends it
+// before the next.
 TEST(TimeLimit, EndsUnitsThatAreOpenForTooLong) {
   std::vector<Request> requests;
   for (std::uint64_t i = 0; i < 40; ++i)
@@ -350,7 +352,7 @@ TEST(TimeLimit, EndsUnitsThatAreOpenForTooLong) {
   EXPECT_EQ(endless["ftl"]["fdp"]["event_log"]["host"].size(), 0U);
 }
 
-// Of one handle alone no stream is asked for, but for its time.
+// With a single handle the drive needs no stream selection, but the time limit still holds.
 TEST(TimeLimit, HoldsForADriveWithOneHandle) {
   std::vector<Request> requests;
   for (std::uint64_t i = 0; i < 4; ++i)
@@ -361,7 +363,8 @@ TEST(TimeLimit, HoldsForADriveWithOneHandle) {
   EXPECT_EQ(result["ftl"]["fdp"]["events"]["reclaim_unit_time_limit_exceeded"], 3);
 }
 
-// Units are left before the erases of their blocks are over, and these are given up once more, with nothing in them.
+// Reclaim units end before the erases of their blocks are over; the drive must not erase these empty blocks twice at a
+// time.
 TEST(TimeLimit, ErasesABlockOnceAtATime) {
   for (const char* const more : {"nand.partial_erase_limit=0.5", "ftl.arbitration=fair"}) {
     const DeviceConfig config = timed_device({"fdp.unit_time_limit=10 us", "precondition.fill=0.9", more});

@@ -1,5 +1,5 @@
-// Flexible data placement: reclaim units are filled, changed and collected as NVMe TP4146 says, events tell of it, and
-// no law of other devices suffers.
+// Flexible data placement: reclaim units are filled, changed and collected as NVMe TP4146 says, events report it, and
+// the laws of other devices still hold.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -41,18 +41,18 @@ TEST(ReclaimUnits, AreLeftBehindByAnUpdate) {
   EXPECT_EQ(drive.statistics().fdp.units_not_full, 1U);
   EXPECT_EQ(drive.statistics().fdp.room_left, 54U);
   EXPECT_EQ(drive.room(1), 0U);
-  EXPECT_EQ(drive.room(0), 63U);  // another handle goes on
+  EXPECT_EQ(drive.room(0), 63U);  // the other handle keeps its reclaim unit
   drive.put(10, 1);
   EXPECT_EQ(drive.room(1), 63U);
   EXPECT_EQ(drive.statistics().streams[1].reclaim_units, 2U);
   for (std::uint64_t unit = 11; unit < 11 + 63; ++unit) drive.put(unit, 1);
-  drive.update(1);  // it is full, and says nothing
+  drive.update(1);  // the reclaim unit is full, so no event is logged
   EXPECT_EQ(drive.statistics().fdp.handle_updates, 2U);
   EXPECT_EQ(drive.statistics().fdp.units_not_full, 1U);
   drive.firmware->ftl().check();
 }
 
-// What is left half full is collected as any other: the device never runs out of room.
+// Garbage collection reclaims partly filled reclaim units like any other: the device never runs out of room.
 TEST(ReclaimUnits, LeftHalfFullAreCollected) {
   for (const std::uint32_t pages_per_program : {1U, 2U}) {
     DeviceConfig config = fdp_device();
@@ -83,7 +83,7 @@ TEST(PlacementIdentifiers, ThatNameNoHandleAreAsNone) {
   EXPECT_EQ(drive.statistics().streams[1].units_written, 3U);
 }
 
-// Three groups take two bits of an identifier, the upper ones.
+// Three groups take the upper two bits of an identifier.
 TEST(PlacementIdentifiers, HoldTheGroupInTheirUpperBits) {
   const FdpConfig config{.groups = 3, .handles = 4};
   EXPECT_EQ(placement_identifier(config, 0), 0U);
@@ -96,7 +96,8 @@ TEST(PlacementIdentifiers, HoldTheGroupInTheirUpperBits) {
   EXPECT_EQ(placement_identifier({.groups = 1, .handles = 8}, 7), 7U);
 }
 
-// Handle 0 has the lower half of the addresses, handle 1 the upper. Returns superblocks that hold data of both.
+// Handle 0 writes the lower half of the addresses, handle 1 the upper. Returns the number of superblocks that hold data
+// of both.
 std::uint32_t mixed(const FdpDrive& drive) {
   std::uint32_t both = 0;
   for (std::uint32_t block = 0; block < 32; ++block) {
@@ -120,7 +121,7 @@ TEST(Isolation, OfPersistentHandlesHoldsForCopies) {
   Random random(1);
   overwrite_halves(drive, 6 * drive.units(), random);
   EXPECT_GT(drive.statistics().gc_runs, 50U);
-  EXPECT_EQ(drive.statistics().fdp.media_reallocated, 0U);  // the event is of initially isolated handles
+  EXPECT_EQ(drive.statistics().fdp.media_reallocated, 0U);  // only initially isolated handles raise this event
   EXPECT_GT(drive.statistics().streams[0].units_moved, 100U);
   EXPECT_EQ(mixed(drive), 0U);
 }
@@ -133,7 +134,7 @@ TEST(Isolation, OfPersistentHandlesOutlivesPowerCuts) {
   for (int cut = 0; cut < 6; ++cut) {
     overwrite_halves(drive, drive.units(), random);
     drive.restart();
-    EXPECT_EQ(drive.room(0), 0U);  // what was open is closed
+    EXPECT_EQ(drive.room(0), 0U);  // the open reclaim unit was closed
     EXPECT_GT(drive.statistics().fdp.reset_handles, 0U);
   }
   EXPECT_EQ(mixed(drive), 0U);
@@ -149,7 +150,7 @@ TEST(Isolation, OfInitialHandlesEndsWithGarbageCollection) {
   EXPECT_GT(mixed(drive), 0U);
 }
 
-// One of three handles is persistent: the others mix, and never with it.
+// One of three handles is persistent: the data of the other two mix, but never with its data.
 TEST(Isolation, IsByHandle) {
   FdpDrive drive(fdp_device(1, 3, {1}));
   Random random(3);
@@ -180,7 +181,7 @@ TEST(ReclaimGroups, AreDies) {
   EXPECT_EQ(drive.statistics().fdp.placed_elsewhere, 0U);
 }
 
-// The logical space is that of all groups together: what one has no room for goes to another.
+// The logical space spans all groups: when one is full, its data go to another.
 TEST(ReclaimGroups, GiveWayWhenTheyAreFull) {
   DeviceConfig config = fdp_device(2, 2);
   config.verify = true;
@@ -192,7 +193,7 @@ TEST(ReclaimGroups, GiveWayWhenTheyAreFull) {
   EXPECT_EQ(drive.audit(), 0U);
 }
 
-// A group of one die has blocks for reclaim units.
+// Groups of a single die use blocks as reclaim units.
 TEST(ReclaimGroups, OfOneDieNeedNoSuperblocks) {
   DeviceConfig config = fdp_device(4, 2, {0});
   config.ftl.gc_unit = "block";
@@ -208,7 +209,7 @@ TEST(ReclaimGroups, OfOneDieNeedNoSuperblocks) {
   EXPECT_EQ(drive.audit(), 0U);
 }
 
-// A buffer in NVRAM keeps where its data are to go.
+// A buffer in NVRAM keeps the placement of its data.
 TEST(PlacementIdentifiers, OfBufferedDataOutlivePowerCuts) {
   DeviceConfig config = fdp_device();
   config.buffer.mode = "write_back";
@@ -220,7 +221,7 @@ TEST(PlacementIdentifiers, OfBufferedDataOutlivePowerCuts) {
   for (std::uint64_t unit = 0; unit < 8; ++unit) drive.put(unit, 1);
   EXPECT_EQ(drive.statistics().streams[1].units_written, 0U);
   drive.restart();
-  drive.update(1);  // all that was written goes to flash
+  drive.update(1);  // moves all buffered data to flash
   EXPECT_EQ(drive.statistics().streams[1].units_written, 8U);
   EXPECT_EQ(drive.statistics().streams[0].units_written, 0U);
   EXPECT_EQ(drive.audit(), 0U);
@@ -269,13 +270,13 @@ class EveryShape : public testing::TestWithParam<std::size_t> {};
 TEST_P(EveryShape, EndsAlikeOnBothClocks) {
   const DeviceConfig config = shape(GetParam());
   MixOptions options = mix(config, 4);
-  options.reads = 0;  // what is on its way to flash is served by the buffer
+  options.reads = 0;  // reads hit data in flight in the buffer, depending on time
   const std::vector<Request> requests = random_mix(options);
   const Json timed = simulate(config, {{requests, 1, 0}});
   const Json instant = run_instantly(config, requests);
   EXPECT_EQ(timed["verify"]["mismatches"], 0);
   EXPECT_EQ(instant["verify"]["mismatches"], 0);
-  if (config.ftl.rain != 0) return;  // how much is padded goes by what is on flash already
+  if (config.ftl.rain != 0) return;  // with RAIN, padding depends on what is on flash already
   EXPECT_EQ(timed["digest"], instant["digest"]);
   EXPECT_EQ(timed["counters"], instant["counters"]);
   EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
@@ -288,7 +289,8 @@ TEST_P(EveryShape, VerifiesAtDepth16AndPowerCuts) {
   EXPECT_EQ(simulate(config, {{random_mix(mix(config, 6)), 16, 0}})["verify"]["mismatches"], 0);
 }
 
-// Programs of host data are what handles got, and copies what they lost to copies: nothing is counted twice or not.
+// Programs of host data match what the handles were given, and copies match what GC moved: no unit is missed or counted
+// twice.
 TEST_P(EveryShape, AccountsForEveryUnit) {
   const DeviceConfig config = shape(GetParam());
   InstantDevice drive(config);
@@ -306,7 +308,7 @@ TEST_P(EveryShape, AccountsForEveryUnit) {
     EXPECT_LE(moved, statistics.units_moved);  // the others are translation pages
   else
     EXPECT_EQ(moved, statistics.units_moved);
-  // Some may wait for their program units to fill.
+  // Some units may wait for their program units to fill.
   const auto programmed = [&](Origin origin) { return drive.flash.counters().at(FlashOperation::Program, origin).units; };
   const std::uint32_t waiting = (drive.geometry.units_per_program() - 1) * config.ftl.fdp.groups * config.ftl.fdp.handles;
   EXPECT_LE(programmed(Origin::Host), written);
@@ -318,8 +320,8 @@ TEST_P(EveryShape, AccountsForEveryUnit) {
 
 INSTANTIATE_TEST_SUITE_P(Fdp, EveryShape, testing::Range<std::size_t>(0, shapes().size()));
 
-// Four dies of 128 blocks, 25 % over-provisioning: WAF in steady state of what `next` writes, whose units have the handle
-// that `handle_of` says. docs/fdp.md has these figures.
+// Steady-state WAF on four dies of 128 blocks with 25 % over-provisioning; `next` draws the units to write, `handle_of`
+// gives their handle. docs/fdp.md quotes these figures.
 template <class Next, class HandleOf>
 double steady_waf(const char* name, std::vector<std::uint32_t> persistent, Next next, HandleOf handle_of) {
   DeviceConfig config = fdp_device(1, 2, std::move(persistent));
@@ -342,8 +344,8 @@ double steady_waf(const char* name, std::vector<std::uint32_t> persistent, Next 
 
 constexpr auto kOneHandle = [](std::uint64_t, std::uint32_t) -> std::uint16_t { return 0; };
 
-// A tenth of the addresses gets nine writes of ten. With one handle hot and cold data share reclaim units. Persistently
-// isolated, what GC copies of hot data stays away from the cold ones, too.
+// A tenth of the addresses gets nine tenths of the writes. With one handle, hot and cold data share reclaim units. With
+// persistent isolation GC copies of hot data stay apart from cold data, too.
 TEST(FlexibleDataPlacement, KeepsHotFromCold) {
   const auto next = [](Random& random, std::uint32_t units) -> std::uint64_t {
     const std::uint32_t hot = units / 10;
@@ -357,9 +359,9 @@ TEST(FlexibleDataPlacement, KeepsHotFromCold) {
   EXPECT_LT(persistently, 0.9 * initially);
 }
 
-// As a flash cache writes (CacheLib; Allison et al., EuroSys 2025): half of the writes go to small objects, a hash table
-// in 4 % of the addresses, the others go round the large ones, which die in the order in which they came. Apart, large
-// objects leave whole reclaim units behind, and small ones have all of the spare space.
+// Writes like a flash cache (CacheLib; Allison et al., EuroSys 2025): half of the writes go to small objects, a hash
+// table in 4 % of the addresses; the others cycle through the large objects, which die in the order in which they were
+// written. Kept apart, large objects leave whole reclaim units invalid, and small ones get all of the spare space.
 TEST(FlexibleDataPlacement, KeepsSmallObjectsFromLargeOnes) {
   const auto cache = [at = std::uint64_t{0}](Random& random, std::uint32_t units) mutable -> std::uint64_t {
     const std::uint32_t small = units / 25;

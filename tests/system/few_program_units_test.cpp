@@ -1,5 +1,5 @@
-// Blocks of two large program units, nearly full of valid data: padding each victim's copies to whole program units
-// would gain nothing, and the device would be full.
+// Blocks of two large program units, nearly full of valid data: if the FTL padded each victim's copies to whole program
+// units, collection would free nothing, and the device would be full.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -47,7 +47,7 @@ TEST_P(FewProgramUnits, AreCollectedForWhatVictimsGive) {
   const Json timed = simulate(config, {{writes(config), 16, 0}});
   EXPECT_EQ(timed["verify"]["mismatches"], 0);
   EXPECT_GT(timed["ftl_statistics"]["gc_runs"], 500);
-  // The copies of a block that gives three of its units cost five times what it gives.
+  // A victim that frees three of its units needs copies that cost five times what it frees.
   EXPECT_LT(timed["ftl"]["waf"].get<double>(), 8);
 }
 

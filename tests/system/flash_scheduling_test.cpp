@@ -1,5 +1,5 @@
-// Arbitration, queue limits and power caps in whole devices: sound under load, alike on both clocks, as fast as a cap
-// allows, and each changing what it should.
+// Arbitration, queue limits and power caps in whole devices: correct under load, alike on both clocks, as fast as a cap
+// allows, and each changes what it should.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 struct Scheduling {
   const char* name;
   std::vector<std::string> overrides;
-  std::uint32_t limit;  // of the queues; 0: none
+  std::uint32_t limit;  // queue limit; 0: none
 };
 
 const std::vector<Scheduling>& schedulings() {
@@ -69,10 +69,11 @@ class FlashScheduling : public testing::TestWithParam<Case> {
   }
 };
 
-// Nothing is lost, nothing wrong, nobody waits for ever; a die that got programs of a block out of order would refuse.
+// Nothing is lost or wrong, no request waits forever; a die would refuse programs that come out of order within a
+// block.
 TEST_P(FlashScheduling, KeepsTheLaws) {
   const DeviceConfig config = device();
-  // Twice the planes take twice the writes to be collected.
+  // Twice the planes need twice the writes before garbage collection starts.
   const std::uint64_t requests = 2500 * std::max<std::uint64_t>(1, config.nand.planes / 2);
   MixOptions mix = mix_for(config, 7, requests);
   mix.reads = 25;
@@ -99,7 +100,7 @@ TEST_P(FlashScheduling, WritesAlikeOnBothClocks) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, FlashScheduling, testing::ValuesIn(cases()), name_of);
 
-// Pages read together and copybacks are one entry of a queue; a copyback gets power for its read, and again for its
+// A multi-plane read, like a copyback, is one queue entry; a copyback takes power for its read, and again for its
 // program.
 TEST(FlashGroups, KeepTheLawsUnderCapsAndLimits) {
   for (const char* const cap : {"power.cap_dies=1", "power.cap=0.15 W"})
@@ -118,7 +119,7 @@ TEST(FlashGroups, KeepTheLawsUnderCapsAndLimits) {
     }
 }
 
-// Random overwrites of a full drive with reads among them: garbage collection fills the queues of the dies.
+// Random overwrites and reads on a full drive: garbage collection fills the queues of the dies.
 Json under_collection(const std::string& arbitration) {
   const DeviceConfig config =
       small_preset("tiny", {"precondition.fill=1.0", "nand.blocks=32", "nand.pages=32", "verify=false",
@@ -147,7 +148,7 @@ TEST(Arbitration, OutOfOrderShortensTheTailOfReadsUnderCollection) {
   EXPECT_GT(writes(out_of_order), 0.9 * writes(fifo));  // not at the writes' cost
 }
 
-// 16 dies of 3.3 V x 25 mA, 33 uW in standby: half or a quarter of them busy on the mean.
+// 16 dies of 3.3 V x 25 mA, 33 uW in standby: the cap allows half or a quarter of them to be busy on average.
 class CapClosedForm : public testing::TestWithParam<std::pair<double, const char*>> {};
 
 TEST_P(CapClosedForm, IsMet) {
@@ -193,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(Power, CapClosedForm,
                          testing::Values(std::pair{0.5, "dies"}, std::pair{0.25, "dies"}, std::pair{0.5, "1 ms"},
                                          std::pair{0.25, "1 ms"}, std::pair{0.25, "250 us"}));
 
-// A read each 10 ms from a device that sleeps after 1 ms of idling, 2 W, and after 4 ms more deeply.
+// Sends one read every 10 ms; `overrides` name the power states in which the device sleeps between reads.
 Json sleepy(const std::vector<std::string>& overrides, std::uint64_t requests) {
   std::vector<Request> reads(requests);
   for (std::size_t i = 0; i < reads.size(); ++i)
@@ -217,10 +218,10 @@ TEST(PowerStates, TheFirstCommandAfterARestWakesTheDevice) {
   const Json light = sleepy({"power.states=[{}, { operational = false, idle_power = \"5 mW\", idle_time = \"1 ms\", "
                              "entry_latency = \"50 us\", exit_latency = \"100 us\" }]"},
                             kReads);
-  EXPECT_EQ(light["latency_ps"]["read"][0], unloaded);  // the first
+  EXPECT_EQ(light["latency_ps"]["read"][0], unloaded);  // the first read
   EXPECT_EQ(light["latency_ps"]["read"][1], unloaded + 100 * kMicrosecond);
   EXPECT_EQ(light["breakdown_ps"]["read"]["power"], (kReads - 1) * 100 * kMicrosecond);
-  // Between two reads: 10 ms less the read, the time until it sleeps, and the way there.
+  // Asleep between two reads: 10 ms minus the read, the idle time before sleep, and the entry latency.
   const double asleep = static_cast<double>((kReads - 1) * (10 * kMillisecond - kMillisecond - 50 * kMicrosecond) -
                                             unloaded - (kReads - 2) * (unloaded + 100 * kMicrosecond)) *
                         1e-12;
@@ -243,7 +244,7 @@ TEST(PowerStates, ADeeperStateFollowsALighterOne) {
   const double unloaded = result["latency_ps"]["read"][0].get<double>() * 1e-12;
   EXPECT_NEAR(states["ps2"].get<double>(), 10 * (10e-3 - 4.5e-3) - 10 * unloaded - 9 * 2e-3, 1e-12);
   EXPECT_EQ(result["latency_ps"]["read"][1], result["latency_ps"]["read"][0].get<Picoseconds>() + 2 * kMillisecond);
-  // A command that comes on the way into a state waits until it is there.
+  // A command that comes during the entry into a state waits until the entry is complete.
   const Json late = sleepy({"power.states=[{}, { operational = false, idle_time = \"9 ms\", entry_latency = \"3 ms\", "
                             "exit_latency = \"1 ms\" }]"},
                            2);

@@ -38,7 +38,7 @@ NandConfig device(const Shape& shape) {
   return config;
 }
 
-/// Keeps every die of a device busy with reads or with programs, and measures once it is in its stride.
+/// Keeps every die of a device busy with reads or programs, and measures once it has warmed up.
 class Saturated {
  public:
   static constexpr std::uint32_t kDepth = 3;       // commands a die
@@ -151,13 +151,13 @@ TEST(FlashThroughput, UnloadedLatenciesAreExactOverTheGrid) {
   Picoseconds now = 0;
   for (const FlashOperation operation : {Program, Read, Erase}) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      // On the last die; all devices are apart.
+      // On the last die; the devices are independent.
       const std::uint32_t die = shapes[i].channels * shapes[i].ways - 1;
       benches[i].submit(operation, die, 1, 0);
     }
     run_until(now + 10 * kMillisecond);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      // A byte is a transfer: rounded up to the tick.
+      // One transfer per byte, rounded up to the tick.
       const std::uint64_t rate = shapes[i].mega_transfers;
       const Picoseconds data = (std::uint64_t{shapes[i].page_size} * 1'000'000 + rate - 1) / rate;
       Picoseconds expected = 3'000'125'000;

@@ -1,4 +1,4 @@
-// A whole SSD whose DRAM is not ours: an LT memory that knows only b_transport, and an AT one with four phases.
+// A whole SSD with a third-party DRAM: an LT memory that implements only b_transport, and an AT one with four phases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace flashloom::foreign_memory_test {
 namespace {
 
 constexpr Picoseconds kAccept = 200 * kNanosecond;
-constexpr Picoseconds kLatency = 700 * kNanosecond;  // of any access, until its response
+constexpr Picoseconds kLatency = 700 * kNanosecond;  // from any access to its response
 
 enum class Kind { Ours, LooselyTimed, ApproximatelyTimed };
 
@@ -74,9 +74,9 @@ std::vector<Request> one_by_one(RequestKind kind) {
 
 Json latency(Picoseconds each) { return Json::array({each, each}); }
 
-// An unloaded read takes the DRAM three times: map entry, page in, page out. A write goes into the buffer; then its map
-// entry and its data are fetched, which a memory that answers at once does side by side, and one that answers in phases
-// one after the other.
+// An unloaded read accesses the DRAM three times: map entry, page in, page out. A write fills the buffer; then the SSD
+// fetches its map entry and its data: at the same time from a memory that answers at once, one after the other from a
+// memory that answers in phases.
 TEST(ForeignMemory, UnloadedLatencyToTheTick) {
   const Json free_read = run(calibration(), Kind::Ours, one_by_one(RequestKind::Read), 1);
   const Json free_write = run(calibration(), Kind::Ours, one_by_one(RequestKind::Write), 1);
@@ -98,11 +98,11 @@ TEST(ForeignMemory, UnloadedLatencyToTheTick) {
   }
 }
 
-// Map entries, buffer and pages on their way have their own addresses, all of them within the DRAM.
+// Map entries, buffer and pages in flight have distinct addresses, all within the DRAM.
 TEST(ForeignMemory, AddressesAreThoseOfTheData) {
   const DeviceConfig config = calibration();
   const Json reads = run(config, Kind::ApproximatelyTimed, one_by_one(RequestKind::Read), 1);
-  // 40 units are 3 lines of the map; each page has a place of its own, to which it comes and from which it goes.
+  // 40 units have 3 lines of map entries; each page in flight has one place, where it is written and read.
   EXPECT_EQ(reads["addresses"], 3 + 40);
   EXPECT_LT(reads["highest"], config.dram.size);
   EXPECT_GE(reads["highest"], config.buffer.size);

@@ -1,5 +1,5 @@
-// Every registered FTL on whole devices: nothing is lost or wrong, at power cuts neither; both clocks decide alike;
-// what is programmed has an origin.
+// Laws of every registered FTL on whole devices: nothing is lost or wrong, also after power cuts; both clocks decide
+// alike; every programmed unit has an origin.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ const std::vector<Device>& devices() {
       {"any_order",
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.arbitration=out_of_order"}},
-      // For nvram_block.
+      // For the FTL nvram_block.
       {kMapInNvram,
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery=nvram_map", "nvram.kind=pcm"}},
@@ -56,7 +56,7 @@ const std::vector<Device>& devices() {
       {kBlockingInOneBlock,
        "tiny",
        {"nand.blocks=24", "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1", "ftl.gc_high=2"}},
-      // 4 dies of 24 blocks of 32 pages, the log's 4 blocks apart: 4 (22 x 32 - 1) units, and no more.
+      // 4 dies of 24 blocks of 32 pages, minus 4 blocks of the log: exactly 4 (22 x 32 - 1) units.
       {kOneSpareBlock,
        "tiny",
        {"nand.blocks=24", "nand.pages=32", "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1",
@@ -102,7 +102,7 @@ class EveryFtl : public testing::TestWithParam<Case> {
   static DeviceConfig device(std::vector<std::string> overrides = {}) {
     const Device& shape = devices()[GetParam().device];
     overrides.insert(overrides.begin(), shape.overrides.begin(), shape.overrides.end());
-    // A cached map has something to do only if not all of it fits.
+    // A cached map does something only if the whole map does not fit.
     const std::string kind =
         GetParam().ftl == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + GetParam().ftl + "\"";
     overrides.insert(overrides.end(), {"ftl.kind=" + kind, "precondition.fill=0.9", "power.off_time=1 ms"});
@@ -131,7 +131,8 @@ TEST_P(EveryFtl, DecidesAlikeOnBothClocks) {
     const DeviceConfig config = device({std::string("buffer.mode=") + mode});
     MixOptions mix = mix_for(config, 8, 1500);
     mix.whole_units = true;
-    // Reads may find what is on its way to flash in the buffer, or not: no matter, unless they change the FTL's mind.
+    // Whether reads find data in flight in the buffer depends on time: that matters only if reads change the FTL's
+    // decisions.
     mix.reads = PartCatalog::instance().find("ftl", GetParam().ftl)->time_dependent ? 0 : 20;
     const std::vector<Request> requests = random_mix(mix);
     const Json timed = simulate(config, {{requests, 1, 0}});
@@ -145,7 +146,7 @@ TEST_P(EveryFtl, ReadsAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const DeviceConfig config = device();
   MixOptions mix = mix_for(config, 9, 1500);
   mix.gap_ps = 5 * kSecond;
-  // Whole units: what a part of one is completed from depends on whether its older version has reached flash.
+  // Whole units: a partial unit is completed from its older version, from flash or from the buffer depending on time.
   mix.whole_units = true;
   mix.max_units = 2;
   const std::vector<Request> requests = random_mix(mix);
@@ -180,7 +181,7 @@ TEST_P(EveryFtl, LosesNothingAtAPowerCut) {
 TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
   const DeviceConfig config = device();
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
-  // On the instant clock, from the first write on, and a flush at the end: nothing waits to be programmed.
+  // Instant clock, from an empty device, with a final flush: no unit is left waiting to be programmed.
   DeviceConfig fresh = config;
   fresh.precondition.fill = 0;
   std::vector<Request> requests = random_mix(mix_for(config, 5, 2500));
@@ -201,7 +202,7 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
             units);
   const Json& ftl = result["ftl_statistics"];
   EXPECT_EQ(of("host", kUnits), ftl["units_written"].get<std::uint64_t>());
-  // Copies of GC may wait for their program unit to fill.
+  // GC copies may still wait for their program unit to fill.
   const std::uint64_t copied = of("gc", kUnits) + of("merge", kUnits);
   const std::uint64_t moved = ftl["units_moved"].get<std::uint64_t>() + ftl["units_folded"].get<std::uint64_t>();
   EXPECT_LE(copied, moved);
@@ -210,8 +211,9 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
 
-// A translation page is copied out of a block that GC has given up, since GC's own copy is still on its way. Host data
-// wait for the erase of that block, a flush waits for them, and nothing more comes to fill the page's program unit.
+// Regression: DFTL copies a translation page out of a block that GC has already emptied, since GC's own copy is still
+// in flight. Host data wait for the erase of that block, a flush waits for the host data, and nothing more comes to
+// fill the page's program unit.
 TEST(Dftl, NoPageWaitsForMoreOutOfABlockThatIsToBeErased) {
   const DeviceConfig config = small_preset(
       "tiny", {"nand.page_size=16 KiB", "nand.spare_size=2208 B", "nand.blocks=48", "nand.pages=8", "buffer.size=1 MiB",

@@ -1,5 +1,5 @@
-// What a host write waits for under saturated random writes in steady state: copies of its own share, and of what dies
-// are behind, but never a whole victim's.
+// Longest wait of host writes under saturated random writes in steady state: a write waits for its own share of copies
+// and for the dies' backlog of copies, but never for a whole victim.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,10 +48,10 @@ std::vector<Case> cases() {
 
 class GcStalls : public testing::TestWithParam<Case> {};
 
-// With a free block for each that host data have open. The bound: program units of copies that a die may be behind (an
-// eighth of a block, 4 to 64), a share of copies for each program unit of host data that the buffer hands over at once
-// (4 a die), and those; each program unit with the reads of its copies; and an erase. It holds for the longest wait,
-// too. Without a bound on how far copies are behind, each block of host data ended with a wait for two victims.
+// One free block for each block that host data have open. The bound is the sum of: the backlog of copies that a die may
+// have (an eighth of a block, 4 to 64 program units); the program units of host data that the buffer hands over at once
+// (4 a die); a share of copies for each of these; the reads of all copies; and one erase. It holds for the longest
+// wait, too. Without a bound on the backlog, each block of host data ended with a wait for two victims.
 TEST_P(GcStalls, WaitsAreBoundedByWhatIsBehind) {
   std::vector<std::string> overrides = {
       "nand.channels=1",   "nand.ways=2",         "nand.blocks=32",           "ftl.over_provisioning=1.0",
@@ -59,7 +59,7 @@ TEST_P(GcStalls, WaitsAreBoundedByWhatIsBehind) {
   overrides.insert(overrides.end(), GetParam().cells.overrides.begin(), GetParam().cells.overrides.end());
   DeviceConfig config = preset("tiny", overrides);
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
-  // Beside the one that garbage collection keeps.
+  // In addition to the block that garbage collection keeps.
   config.ftl.gc_low = 1 + host_streams(config.ftl) * geometry.planes_apart();
   config.ftl.gc_high = config.ftl.gc_low + 1;
   MixOptions mix = mix_for(config, 3, 30000);
@@ -86,8 +86,8 @@ TEST_P(GcStalls, WaitsAreBoundedByWhatIsBehind) {
 INSTANTIATE_TEST_SUITE_P(EveryStream, GcStalls, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.streams + "_" + test.param.cells.name; });
 
-// COLD hands a set of pages to one die, which brings copies for all of them: the others must not wait for that die. It
-// wrote a third of what interleaving did when decisions waited until a die had caught up.
+// COLD sends a set of pages to one die, which then has copies for all of them: writes to other dies must not wait for
+// it. Throughput was a third of interleaving's when decisions waited until a die had caught up.
 TEST(GcStalls, ADieThatIsBehindHoldsUpNoOther) {
   const std::vector<std::string> device = {
       "nand.blocks=64",      "nand.pages=64",     "nand.channels=4",          "nand.ways=2",

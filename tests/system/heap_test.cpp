@@ -1,5 +1,5 @@
-// The object heap on the whole model: times and counts worked by hand, the same decisions as an untimed cache, the
-// right data whatever cuts come, and the same bytes twice.
+// The object heap on the whole model: hand-worked times and counts, the same decisions as an untimed cache, correct
+// data across any power cuts, and repeatable results.
 #include <gtest/gtest.h>
 
 #include "policies/replacement/cache_model.hpp"
@@ -15,7 +15,7 @@ namespace {
 using enum ObjectOperation;
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kGap = 10 * kMillisecond;  // a swap-out is long over
+constexpr std::uint64_t kGap = 10 * kMillisecond;  // a swap-out takes far less
 
 class ListedObjects final : public ObjectSource {
  public:
@@ -40,7 +40,7 @@ ObjectRequest touch(ObjectOperation operation, std::uint32_t object, std::uint64
 }
 ObjectRequest remove(std::uint32_t object) { return {.operation = Delete, .object = object}; }
 
-// Four pages of NVM beside four for what is on its way: see HeapLayout.WhatFits.
+// Four pages of NVM, and four for pages in flight: see HeapLayout.WhatFits.
 DeviceConfig with_heap(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"heap.nvram.kind=stt_mram", "heap.nvram.size=36 KiB", "heap.swap=1 MiB",
                                        "heap.objects=16", "heap.in_flight=4", "heap.cluster=1", "heap.read_ahead=1",
@@ -73,7 +73,7 @@ TEST(Heap, IsNotThereByDefault) {
   EXPECT_TRUE(simulate(small_preset("tiny"), {{{{.length = 4096}}, 1}})["heap"].is_null());
 }
 
-// 2.666 GB/s and 35 ns; a line of 64 bytes for an entry or a record; a call and a fault cost 1 us each.
+// NVM at 2.666 GB/s and 35 ns; an entry or a record is a line of 64 bytes; a call and a fault cost 1 us each.
 TEST(Heap, TakesTheTimeOfItsMemory) {
   const Json heap = run(with_heap({}), {{create(0, 2), touch(Update, 0, 0), touch(Update, 0, 0), touch(Read, 0, 0),
                                          touch(Read, 0, 1), remove(0)}})["heap"];
@@ -83,7 +83,7 @@ TEST(Heap, TakesTheTimeOfItsMemory) {
   const auto& operations = heap["operations"];
   EXPECT_DOUBLE_EQ(operations["create"]["latency_ns"]["mean"], 1000 + nvram(64));
   EXPECT_DOUBLE_EQ(operations["map"]["latency_ns"]["mean"], 1000 + 0.0);
-  EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["min"], nvram(4096 + 64));         // it is there
+  EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["min"], nvram(4096 + 64));         // resident
   EXPECT_DOUBLE_EQ(operations["update"]["latency_ns"]["max"], 2000 + nvram(4096 + 64));  // map, fault
   EXPECT_DOUBLE_EQ(operations["read"]["latency_ns"]["min"], nvram(4096));
   EXPECT_DOUBLE_EQ(operations["read"]["latency_ns"]["max"], 1000 + nvram(4096) + nvram(4096));  // zeroed first
@@ -92,7 +92,7 @@ TEST(Heap, TakesTheTimeOfItsMemory) {
   EXPECT_EQ(heap["hits"], 2);
 }
 
-// Four pages, LRU. Pages 0 to 5 are written: 0 and 1 leave. Then 0, 0, 1, 2, 3, 4 are read.
+// Four pages, LRU. Pages 0 to 5 are written, which evicts 0 and 1. Then 0, 0, 1, 2, 3, 4 are read.
 TEST(Heap, CountsAsWorkedByHand) {
   std::vector<ObjectRequest> requests = {create(0, 6)};
   for (std::uint64_t page = 0; page < 6; ++page) requests.push_back(touch(Update, 0, page));
@@ -109,20 +109,21 @@ TEST(Heap, CountsAsWorkedByHand) {
   EXPECT_EQ(heap["swapped_in"], 5);
   EXPECT_EQ(heap["swapped_out"], 6);
   EXPECT_EQ(heap["dirty_evictions"], 6);
-  EXPECT_EQ(heap["clean_evictions"], 1);  // 0, which its slot still has
+  EXPECT_EQ(heap["clean_evictions"], 1);  // page 0, whose slot is still valid
   EXPECT_EQ(heap["swap_outs"], 6);
   EXPECT_EQ(result["window"]["write"]["bytes"], 6 * kPage);
   EXPECT_EQ(result["window"]["read"]["bytes"], 5 * kPage);
 }
 
-// Twenty-three pages in NVM: what leaves, leaves in clusters of four to neighbouring slots, and comes back by four.
+// Twenty-three pages in NVM: evictions swap out clusters of four to neighbouring slots, and one fault swaps four back
+// in.
 TEST(Heap, SwapsClusters) {
   const DeviceConfig config =
       with_heap({"heap.nvram.size=128 KiB", "heap.in_flight=8", "heap.cluster=4", "heap.read_ahead=4"});
   const Json heap = run(config, {{create(0, 24), create(1, 8), touch(Update, 0, 0, 24), touch(Update, 1, 0, 8),
                                   touch(Read, 0, 0, 4), touch(Read, 0, 0)}})["heap"];
   EXPECT_EQ(heap["capacity_pages"], 23);
-  // Pages 0 to 3 leave for page 23, the next eight for object 1, the next four for those that come back.
+  // Evicted: pages 0 to 3 for page 23, the next eight for object 1, the next four for the pages that are swapped in.
   EXPECT_EQ(heap["swapped_out"], 16);
   EXPECT_EQ(heap["swap_outs"], 4);
   EXPECT_EQ(heap["swapped_in"], 4);
@@ -140,7 +141,7 @@ TEST(Heap, WritesWholePagesWithoutReadingThem) {
   EXPECT_EQ(heap["zero_filled"], 16);
 }
 
-// One request at a time, swap-outs over before the next one: the heap's pages are an untimed cache's.
+// One request at a time, with each swap-out complete before the next: the heap decides like an untimed cache.
 TEST(Heap, DecidesAsAnUntimedCache) {
   constexpr std::uint32_t kPages = 40;
   Random random(5);
@@ -169,8 +170,8 @@ TEST(Heap, DecidesAsAnUntimedCache) {
   }
 }
 
-// Object 1 is unmapped when object 2 comes. When room is needed, its page leaves under UFLRU, and the older one of
-// object 0 otherwise, though that is still mapped; then that one is read.
+// Creating object 2 unmaps object 1. When room is needed, UFLRU evicts the page of object 1; the other policy evicts
+// the older page of object 0, though it is still mapped, and then has to swap it in for the read.
 TEST(Heap, UnmappedObjectsLeaveFirst) {
   const std::vector<ObjectRequest> requests = {create(0, 2),        create(1, 1),        create(2, 2),
                                                touch(Update, 0, 0), touch(Update, 1, 0), touch(Update, 0, 1),
@@ -183,8 +184,9 @@ TEST(Heap, UnmappedObjectsLeaveFirst) {
   EXPECT_EQ(swapped_in("active_inactive"), 1);
 }
 
-// Page 0 of object 0 is the oldest of four when a fifth comes. Process 1 has ended before: object 1, which it had alone,
-// leaves, and object 0 stays where process 2 has it mapped, too; it leaves where both have ended.
+// Page 0 of object 0 is the oldest of four when a fifth comes. Process 1 has ended by then: object 1, which only it had
+// mapped, is evicted, while object 0 stays as long as process 2 maps it, too; once both have ended, object 0 is
+// evicted.
 TEST(Heap, AnObjectStaysMappedUntilAllItsProcessesEnded) {
   const auto of = [](std::uint32_t process, ObjectRequest request, bool ends = false) {
     request.process = process;
@@ -206,20 +208,20 @@ TEST(Heap, AnObjectStaysMappedUntilAllItsProcessesEnded) {
     return run(with_heap({"heap.replacement={ name = 'uflru', order = 'fifo' }", "heap.mapping=process"}),
                {requests})["heap"];
   };
-  EXPECT_EQ(heap(2, 0, false)["swapped_in"], 0);  // of object 0: two processes mapped it, one ended
-  EXPECT_EQ(heap(2, 1, false)["swapped_in"], 1);  // object 1 left in its place
-  EXPECT_EQ(heap(2, 0, true)["swapped_in"], 1);   // both ended: the older one leaves
-  EXPECT_EQ(heap(1, 0, false)["swapped_in"], 1);  // process 1 alone had it
+  EXPECT_EQ(heap(2, 0, false)["swapped_in"], 0);  // object 0: two processes mapped it, one ended
+  EXPECT_EQ(heap(2, 1, false)["swapped_in"], 1);  // object 1 was evicted instead
+  EXPECT_EQ(heap(2, 0, true)["swapped_in"], 1);   // both ended: the older page was evicted
+  EXPECT_EQ(heap(1, 0, false)["swapped_in"], 1);  // only process 1 had mapped it
   const Json unmaps = heap(2, 0, false)["operations"];
   EXPECT_EQ(unmaps["map"]["count"], unmaps["unmap"]["count"]);
-  EXPECT_EQ(unmaps["map"]["count"], 7);  // process 1: 0, 1, 2; 2: 0, 2; 3: 2, and 0 at last
+  EXPECT_EQ(unmaps["map"]["count"], 7);  // process 1: 0, 1, 2; 2: 0, 2; 3: 2, and finally 0
 }
 
 std::vector<std::vector<ObjectRequest>> mixture(std::uint64_t seed, std::size_t processes, int requests) {
   std::vector<std::vector<ObjectRequest>> all(processes);
   for (std::size_t process = 0; process < processes; ++process) {
     Random random(seed + process);
-    std::vector<std::uint64_t> pages(16);  // of objects that there are
+    std::vector<std::uint64_t> pages(16);  // of existing objects
     for (int i = 0; i < requests; ++i) {
       const auto object = static_cast<std::uint32_t>(random.below(16 / processes) * processes + process);
       if (pages[object] == 0) {

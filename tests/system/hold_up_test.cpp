@@ -1,5 +1,5 @@
-// Drives whose capacitors hold the data buffer up: what a flush and FUA wait for, what the capacitors give against what
-// was reckoned, and what they cost.
+// Drives whose capacitors hold up the data buffer: latency of flush and FUA, the energy that the capacitors give
+// against the estimate, and the cost of charging them.
 #include <gtest/gtest.h>
 
 #include "sc_main/config/hold_up.hpp"
@@ -14,7 +14,7 @@ Picoseconds longest(const Json& result, const char* operation) {
   return result["latency_ps"][operation][1].get<Picoseconds>();
 }
 
-// More than the buffer holds, so that it is full, and a flush.
+// More writes than the buffer holds, so that it is full, then a flush.
 std::vector<Request> writes_and_a_flush() {
   std::vector<Request> requests;
   for (std::uint64_t unit = 0; unit < 20; ++unit)
@@ -23,7 +23,8 @@ std::vector<Request> writes_and_a_flush() {
   return requests;
 }
 
-// As in NVRAM, and as of a buffer that holds nothing: parse and completion. To flash it is a program's time and more.
+// A flush takes as long as with a buffer in NVRAM, or with an empty buffer: parsing and completion. A flush to flash
+// takes at least a program time.
 TEST(AFlush, WaitsForNothingThatCapacitorsHoldUp) {
   const std::vector<TestJob> jobs = {{writes_and_a_flush(), 1}};
   const Json held_up = simulate(small_preset("tiny", {"power.plp=true"}), jobs);
@@ -46,7 +47,7 @@ TEST(AForcedWrite, WaitsForNothingThatCapacitorsHoldUp) {
   };
   EXPECT_EQ(latency(write, {"power.plp=true"}), latency(plain, {}));
   EXPECT_GT(latency(write, {"power.plp=true", "power.plp_flush=flash"}), 600 * kMicrosecond);
-  // In write-through no write waits in the buffer, whatever holds it up.
+  // In write-through no write waits in the buffer, so its hold-up does not matter.
   EXPECT_EQ(latency(write, {"power.plp=true", "buffer.mode=write_through"}),
             latency(write, {"buffer.mode=write_through"}));
 }
@@ -59,8 +60,8 @@ struct Drive {
 
 class HoldUp : public testing::TestWithParam<Drive> {};
 
-// Random writes on a drive in steady state, FUA and flushes among them, cut at ten instants: with the energy that was
-// reckoned nothing is lost, and less would have done.
+// Random writes with FUA and flushes on a drive in steady state, cut at ten instants: with the estimated energy nothing
+// is lost, and the drive uses less than that.
 TEST_P(HoldUp, IsReckonedWell) {
   std::vector<std::string> overrides = GetParam().overrides;
   overrides.insert(overrides.end(), {"precondition.fill=1.0", "precondition.steady=true", "power.plp=true",
@@ -110,7 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Drive{"superblocks", "tiny", {"buffer.size=256 KiB", "ftl.gc_unit=superblock"}}),
     [](const auto& test) { return test.param.name; });
 
-// The supply keeps them charged while it is there, and gives anew what they gave, with the charger's losses.
+// While powered, the supply makes up for leakage and, after a cut, recharges the capacitors; the charger adds its
+// losses.
 TEST(Capacitors, AreInTheLedger) {
   const std::vector<TestJob> jobs = {
       {{{.length = 1 << 16, .kind = Write}, {.length = 4096, .arrival_ps = 50 * kMillisecond, .kind = Read}}, 0}};

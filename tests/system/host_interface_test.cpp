@@ -18,7 +18,8 @@ constexpr Picoseconds kWay = 200'000;
 constexpr Picoseconds kFlash = 8 * 40'000 + 50 * kMicrosecond + 4'096'000;  // of a read of 4 KiB
 constexpr Picoseconds kProgram = 8 * 40'000 + 4'096'000 + 600 * kMicrosecond;
 
-/// Bytes on a wire that carries `rate` a second, in packets of `payload` behind 24 bytes each; rounded up to the tick.
+/// Time of `bytes` on a wire of `rate` B/s, in packets of `payload` with 24 bytes of overhead each; rounded up to the
+/// tick.
 Picoseconds wire(std::uint64_t bytes, std::uint64_t rate, std::uint64_t payload) {
   return transfer_time(bytes + (bytes + payload - 1) / payload * 24, rate);
 }
@@ -43,7 +44,7 @@ std::string nvme(const std::string& parameters) {
 
 TEST(HostInterface, AnNvmeReadFetchesItsPrpList) {
   const std::string fill = "precondition.fill=1.0";
-  // One pointer is in the command; four pages need two more than it holds.
+  // A command holds the pointer of a single page. Four pages need a PRP list of three pointers (24 B).
   for (const bool lists : {false, true}) {
     const std::string kind = nvme(lists ? "fetch_lists = true" : "fetch_lists = false");
     const Json small = simulate(device({fill, kind}), {{of(RequestKind::Read, 4096, 20), 1, 0}});
@@ -60,7 +61,7 @@ TEST(HostInterface, AnNvmeReadFetchesItsPrpList) {
 
 TEST(HostInterface, ASataReadTakesItsFrames) {
   const Json result = simulate(sata_device({"precondition.fill=1.0"}), {{of(RequestKind::Read, 4096, 40), 1, 0}});
-  // Register FIS; flash; DMA Setup, Data, Set Device Bits one behind the other.
+  // Register FIS; flash; DMA Setup, Data and Set Device Bits FIS in sequence.
   expect_latency(result, "read", sata(20) + kWay + kFlash + sata(28) + sata(4096) + sata(8) + kWay);
   const Json plain = simulate(sata_device({"precondition.fill=1.0", "host_interface.queue_depth=1"}),
                               {{of(RequestKind::Read, 4096, 40), 1, 0}});
@@ -76,11 +77,11 @@ TEST(HostInterface, ASataReadTakesItsFrames) {
 
 TEST(HostInterface, ASataWriteIsAskedForFrameByFrame) {
   const DeviceConfig buffered = sata_device({"buffer.mode=write_back"});
-  // The Register FIS that releases the wires goes before the DMA Setup FIS.
+  // The Register FIS that releases the wires precedes the DMA Setup FIS.
   const Picoseconds begin = sata(20) + kWay + sata(20) + sata(28) + kWay;
   expect_latency(simulate(buffered, {{of(RequestKind::Write, 4096, 20), 1, 0}}), "write",
                  begin + sata(4096) + kWay + sata(8) + kWay);
-  // Two Data FISes, the second behind a DMA Activate FIS.
+  // Two Data FISes, the second after a DMA Activate FIS.
   expect_latency(simulate(buffered, {{of(RequestKind::Write, 16384, 10), 1, 0}}), "write",
                  begin + 2 * (sata(8192) + kWay) + sata(4) + kWay + sata(8) + kWay);
   const Json through = simulate(sata_device({}), {{of(RequestKind::Write, 4096, 20), 1, 0}});
@@ -108,7 +109,7 @@ TEST(HostInterface, SataHas32Tags) {
   EXPECT_EQ(alone["most_in_queue"], 1);
 }
 
-// A flush among reads that keep 32 tags busy: it has to see them all end, and then goes by itself.
+// A flush among reads that keep 32 tags busy: it waits until they have all ended, and then runs alone.
 TEST(HostInterface, WhatIsNotQueuedStopsTheOthers) {
   std::vector<Request> requests = of(RequestKind::Read, 4096, 200);
   for (std::size_t i = 20; i < requests.size(); i += 20) requests[i] = {.kind = RequestKind::Flush};
@@ -146,7 +147,7 @@ TEST(HostInterface, SharesOfQueuesAreTheirWeights) {
   auto sets = base;
   sets.insert(sets.end(), {"host.queue_priorities=[\"low\", \"high\", \"medium\"]",
                            nvme("arbitration = \"weighted\", high_weight = 8, medium_weight = 3, low_weight = 1")});
-  // As many requests as the weights: all queues end together, but for the eight slots that the first one to send finds
+  // Requests in proportion to the weights: all queues end together, within the eight slots that the first sender finds
   // free.
   const Json result = simulate(device(sets), saturating({300, 2400, 900}));
   const Json plain = simulate(device(base), saturating({300, 2400, 900}));
@@ -163,7 +164,7 @@ TEST(HostInterface, UrgentQueuesGoFirst) {
               "host.queue_priorities=[\"high\", \"urgent\"]", nvme("arbitration = \"weighted\", high_weight = 256")}),
       saturating({500, 500}));
   const Json& jobs = result["host"]["jobs"];
-  // While urgent has 32 waiting, high gets nothing but what it had before.
+  // While the urgent queue has 32 requests waiting, the high one gets no further slot.
   EXPECT_LT(jobs[1]["end_s"].get<double>(), 0.55 * jobs[0]["end_s"].get<double>());
 }
 
@@ -178,7 +179,8 @@ TEST(HostInterface, ALoneCompletionWaitsForTheTime) {
   EXPECT_EQ(result["breakdown_ps"]["read"]["interface"], 20 * 200 * kMicrosecond);
 }
 
-// What waited for room in the queue is fetched when the time has made room, though nothing is being served.
+// A request that waited for room in the queue is fetched when the coalescing time frees a place, although nothing is in
+// service.
 TEST(HostInterface, AFullQueueGoesOnAfterTheTime) {
   const Json result = simulate(device({"precondition.fill=1.0", "host_interface.queue_depth=1",
                                        nvme("coalesce_threshold = 4, coalesce_time = \"100 us\"")}),
@@ -193,7 +195,7 @@ TEST(HostInterface, EnoughCompletionsInterruptTogether) {
   EXPECT_EQ(result["host_interface"]["interrupts"], (Json{{"count", 10}, {"completions", 40}, {"by_time", 0}}));
   ASSERT_EQ(result["interrupted_ps"].size(), 10U);
   for (const Json& instant : result["interrupted_ps"]) EXPECT_EQ(instant[1], 4);
-  // Queues have vectors of their own: two jobs with two each never reach four together.
+  // Each queue has a vector of its own: two jobs with two requests each never have four completions on one vector.
   const Json apart = simulate(
       device({"precondition.fill=1.0", "host.queues=2", nvme("coalesce_threshold = 4, coalesce_time = \"10 ms\"")}),
       {{of(RequestKind::Read, 4096, 8), 2, 0}, {of(RequestKind::Read, 4096, 8), 2, 1}});
@@ -206,7 +208,7 @@ TEST(HostInterface, OffItChangesNothing) {
                                      {of(RequestKind::Write, 8192, 200), 8, 1}};
   const std::vector<std::string> base = {"precondition.fill=1.0", "host.queues=2", "buffer.mode=write_back"};
   const Json plain = simulate(device(base), jobs);
-  auto burst = base;  // by the way of a protocol that picks
+  auto burst = base;  // forces a protocol that arbitrates
   burst.push_back(nvme("burst = 64"));
   EXPECT_EQ(simulate(device(burst), jobs)["host"], plain["host"]);
 }
@@ -277,9 +279,9 @@ TEST(HostInterface, ATrimHasUpTo256Ranges) {
   drive.oracle->submitted(trim);
   EXPECT_EQ(execute(drive, trim), IoStatus::Ok);
   drive.oracle->completed(trim);
-  EXPECT_EQ(drive.firmware->ftl().statistics().units_trimmed, 3U);  // the last one is no whole unit
+  EXPECT_EQ(drive.firmware->ftl().statistics().units_trimmed, 3U);  // the last range is no whole unit
   EXPECT_EQ(drive.audit(), 0U);
-  // One bad range: nothing is done.
+  // With one bad range the command does nothing.
   ranges[1].length = drive.firmware->capacity_bytes();
   EXPECT_EQ(execute(drive, trim), IoStatus::OutOfRange);
   EXPECT_EQ(drive.firmware->ftl().statistics().units_trimmed, 3U);
@@ -291,7 +293,7 @@ TEST(HostInterface, ATrimHasUpTo256Ranges) {
   EXPECT_EQ(execute(drive, trim), IoStatus::Ok);
 }
 
-// Whole units, parts of units, all of them beside written data, on each clock.
+// Write Zeroes of whole units and of parts of units, next to written data, on each clock.
 TEST(HostInterface, WhatIsZeroedReadsAsZeroes) {
   for (const char* const name : {"tiny", "nvme-tlc-1tb", "slc-small-block"}) {
     const DeviceConfig config = small_preset(name);

@@ -1,5 +1,5 @@
-// A map in the host's memory: how long a look-up takes on each level, to the tick; the two clocks; what becomes of it
-// when the host asks for its memory, or it is gone, while requests are under way.
+// A map in the host's memory: the latency of a look-up on each level, to the tick; agreement of the two clocks; and the
+// host taking its memory back, or losing it, with requests in flight.
 #include <gtest/gtest.h>
 
 #include "tests/support/alike.hpp"
@@ -15,7 +15,7 @@ constexpr Picoseconds kHost = 350'000;     // hmb.latency
 Picoseconds packet(std::uint64_t bytes) {
   return ((bytes + 24) * 1'000'000'000'000 + 3'938'461'537) / 3'938'461'538;
 }
-/// So many lines of 64 B that are asked for together: requests of 4 B go up, data come down.
+/// `lines` lines of 64 B that are requested together: requests of 4 B go up, data come down.
 Picoseconds round_trip(std::uint64_t lines) {
   return lines * packet(4) + kLatency + kHost + lines * packet(64) + kLatency;
 }
@@ -24,7 +24,7 @@ constexpr Picoseconds kEntries = 22'344 + 10'157 + 2 * kLatency;
 constexpr Picoseconds kPage = 320'000 + 50 * kMicrosecond + 4096 * 1000;
 Picoseconds data() { return (Picoseconds{4096 + 16 * 24} * 1'000'000'000'000 + 3'938'461'537) / 3'938'461'538; }
 
-// 32768 units: 32 translation pages, of which one waits for nothing, since a page is a unit.
+// 32768 units: 32 translation pages, none of which waits to be programmed, since a page is a program unit.
 DeviceConfig device(std::vector<std::string> more) {
   std::vector<std::string> overrides = {"nand.channels=2", "nand.ways=1",           "nand.blocks=1024",
                                         "nand.pages=64",   "ftl.logical_size=128 MiB", "ftl.kind=dftl",
@@ -33,8 +33,8 @@ DeviceConfig device(std::vector<std::string> more) {
   return preset("calibration", overrides);
 }
 
-/// Reads of `units` each, one by one, at `first` of each translation page in turn. Those that find the map cache as
-/// preconditioning left it, with entries that have changed, are not measured.
+/// Reads of `units` each, one by one, at unit `first` of each translation page in turn. The ramp leaves out the reads
+/// that meet the dirty map cache of preconditioning.
 TestJob reads(std::uint64_t first, std::uint64_t units) {
   TestJob job{.requests = {}, .iodepth = 1, .ramp_time = 5 * kMillisecond};
   for (std::uint64_t i = 0; i < 200; ++i)
@@ -61,7 +61,7 @@ TEST(HostMemory, ALookUpTakesWhatItsLevelTakes) {
   EXPECT_FALSE(neither.contains("hmb"));
 }
 
-// Sixteen entries are a line: units 15 and 16 are in two, 16 and 17 in one.
+// A line has sixteen entries: units 15 and 16 are in two lines, 16 and 17 in one.
 TEST(HostMemory, LinesOfOneRequestAreAskedForTogether) {
   const auto mean = [](std::uint64_t first, std::vector<std::string> more) {
     const Json result = simulate(device(std::move(more)), {reads(first, 2)});
@@ -75,7 +75,7 @@ TEST(HostMemory, LinesOfOneRequestAreAskedForTogether) {
   }
 }
 
-// Seven translation pages, of which the host has room for three.
+// Seven translation pages; the host memory buffer holds three.
 DeviceConfig small(std::vector<std::string> more) {
   std::vector<std::string> overrides = {"verify=true",   "precondition.fill=1.0",   "buffer.size=64 KiB",
                                         "ftl.kind=dftl", "ftl.kind.cmt_size=512 B", "hmb.size=12 KiB"};
@@ -92,8 +92,8 @@ std::vector<Request> mix_of(const DeviceConfig& config, std::uint64_t seed, Pico
   return random_mix(mix);
 }
 
-// What goes over the link is counted alike, too, where the device comes to rest between requests: else reads find other
-// things in the buffer, and so other entries are cached.
+// The device comes to rest between requests, so that transfers over the link are counted alike, too: otherwise reads
+// would find other data in the buffer, and the map cache would hold other entries.
 TEST(HostMemory, BothClocksAskTheHostAlike) {
   for (const char* const update : {"write_through", "write_back"})
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -110,7 +110,7 @@ TEST(HostMemory, BothClocksAskTheHostAlike) {
     }
 }
 
-// In the midst of requests: nothing is lost, and nobody asks the host for what it has taken back.
+// With requests in flight: nothing is lost, and the device never accesses memory that the host has taken back.
 TEST(HostMemory, MayGoWhileRequestsAreUnderWay) {
   struct Event {
     const char* update;
@@ -139,7 +139,7 @@ TEST(HostMemory, MayGoWhileRequestsAreUnderWay) {
     }
 }
 
-// SRAM takes the DRAM's place: what DRAM would have taken time for takes the same there.
+// SRAM replaces DRAM: each access takes the same time.
 TEST(HostMemory, AnSramIsTheDramOfADriveWithoutOne) {
   const auto with = [](std::vector<std::string> more) {
     const DeviceConfig config = small(std::move(more));

@@ -1,4 +1,5 @@
-// A tier in time over an SSD on the instant clock: what it decides, and the way from there to all in time.
+// A timed tier over an SSD on the instant clock: it decides as in a fully timed run, and the run can switch to fully
+// timed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr Picoseconds kTakes = 80 * kMicrosecond;
 
-// Requests at their times, so far apart that nothing is under way when the next one comes: then nothing depends on how
-// long the SSD takes. A third of the segments gets most of them.
+// Requests so far apart that none is in flight when the next one comes: then the SSD's latency affects no decision.
+// Most requests go to a sixteenth of the space.
 class Sparse final : public RequestSource {
  public:
   Sparse(std::uint64_t requests, std::uint64_t capacity) : left_(requests), capacity_(capacity) {}
@@ -76,7 +77,7 @@ TEST_P(HybridTier, DecidesAsInTime) {
       } else {
         simulation.run(std::move(jobs));
       }
-      simulation.proceed();  // to rest
+      simulation.proceed();  // comes to rest
       Json json = picture(simulation);
       if (!hybrid) simulation.quiesce();
       simulation.audit();
@@ -93,7 +94,7 @@ TEST_P(HybridTier, DecidesAsInTime) {
   EXPECT_EQ(hybrid["passes"] > 5, std::string(GetParam()) == "pwc");
 }
 
-// Eight at a time, with copies, locks and passes under way when the SSD's clock changes.
+// Eight requests at a time, with copies, locks and passes in progress when the SSD changes its clock.
 TEST_P(HybridTier, GoesOnInTime) {
   for (const std::uint64_t change : {1, 60, 333, 777}) {
     const Json result = in_child([&]() -> Json {

@@ -1,5 +1,5 @@
-// The generator `iozone` beside the block trace of an IOzone run that is public (MSR's SSD extension of DiskSim): taken
-// beneath a file system and a page cache, so it is compared with the generator's requests behind the host's page cache.
+// Compares the generator `iozone` with a public block trace of an IOzone run (MSR's SSD extension of DiskSim). The
+// trace was taken beneath a file system and a page cache, so the generator's requests pass the host's page cache first.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,9 +17,9 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLargest = 256 * kKiB;
 
 struct Shape {
-  double reads = 0;          // share of the requests
-  double mean_bytes = 0;     // of a request
-  double writes_a_page = 0;  // of the pages written at all
+  double reads = 0;          // share of all requests
+  double mean_bytes = 0;     // mean request size
+  double writes_a_page = 0;  // per page that is written at all
 };
 
 Shape shape_of_trace(const std::string& path, double& of_the_largest, double& continued) {
@@ -56,7 +56,7 @@ Shape shape_of_trace(const std::string& path, double& of_the_largest, double& co
   return shape;
 }
 
-// One file of 8 MiB, all record sizes, in a cache that holds it.
+// One file of 8 MiB, all record sizes, in a cache that holds the whole file.
 Shape shape_of_generator(std::uint64_t write_passes) {
   constexpr std::uint64_t kFile = 8 * kMiB;
   std::vector<Request> requests =
@@ -85,15 +85,15 @@ TEST(IozoneTrace, LooksLikeTheGeneratorBehindAPageCache) {
   constexpr std::uint64_t kPasses = 2 * 12;  // write and rewrite, records of 4 KiB to 8 MiB
   const Shape generator = shape_of_generator(kPasses);
 
-  // No read reaches the device: the file is in the cache.
+  // The file stays in the cache, so no read reaches the device.
   EXPECT_EQ(trace.reads, 0);
   EXPECT_EQ(generator.reads, 0);
-  // Whatever the records, requests are as large as the driver makes them, and follow each other.
+  // For any record size, requests have the driver's maximum size, and are sequential.
   EXPECT_NEAR(of_the_largest, 0.834, 0.001);
   EXPECT_GT(continued, 0.8);
   EXPECT_EQ(generator.mean_bytes, static_cast<double>(kLargest));
-  EXPECT_GT(trace.mean_bytes, static_cast<double>(kLargest));  // some of 4 MiB among them
-  // A page is written again with each pass: tens of times.
+  EXPECT_GT(trace.mean_bytes, static_cast<double>(kLargest));  // the trace has some of 4 MiB
+  // Each pass writes each page again: tens of times in all.
   EXPECT_EQ(generator.writes_a_page, static_cast<double>(kPasses));
   EXPECT_GT(trace.writes_a_page, 20);
   EXPECT_LT(trace.writes_a_page, 40);

@@ -1,4 +1,5 @@
-// Fixed latencies of the controller, and what requests cost their host: by hand to the tick, and what they do not bound.
+// Fixed latencies of the controller, and the host's cost of a request: by hand to the tick, and what they must not slow
+// down.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -58,7 +59,7 @@ TEST(ControllerLatency, IsAddedToAnUnloadedReadAndNamed) {
   }
 }
 
-// Two pages of two channels come at the same time: the latency of a page counts once.
+// Pages of two channels arrive at the same time: the page latency counts once.
 TEST(ControllerLatency, OfPagesIsSideBySide) {
   const TestJob reads{of(Read, 8192, 20), 1};
   const Json plain = simulate(device(kFilled), {reads});
@@ -81,7 +82,7 @@ TEST(ControllerLatency, OfWritesIsTheirOwnAndTrimsAndFlushesHaveNone) {
   }
 }
 
-// What the buffer has comes from no page, and passes the controller all the same.
+// A read that hits the buffer needs no flash page, but still passes the controller.
 TEST(ControllerLatency, HoldsForReadsThatTheBufferServes) {
   std::vector<Request> requests = of(Write, 4096, 20);
   for (const Request& read : of(Read, 4096, 20)) requests.push_back(read);
@@ -92,7 +93,7 @@ TEST(ControllerLatency, HoldsForReadsThatTheBufferServes) {
   EXPECT_EQ(latency(slower, "read"), latency(plain, "read") + 20 * kMicrosecond);
 }
 
-// One die that is never idle: all of it comes later by the two latencies, and takes as long.
+// One die that is never idle: everything completes later by the two latencies, at the same throughput.
 TEST(ControllerLatency, BoundsNoThroughput) {
   const std::vector<std::string> one_die = {"precondition.fill=1.0", "nand.channels=1", "nand.ways=1",
                                             "nand.blocks=64"};
@@ -102,7 +103,8 @@ TEST(ControllerLatency, BoundsNoThroughput) {
   EXPECT_EQ(slower["end_ps"].get<Picoseconds>(), plain["end_ps"].get<Picoseconds>() + 25 * kMicrosecond);
 }
 
-// Reads and writes of a whole device, cores and DRAM of limited speed: 1 ms a page, and hundreds of them on their way.
+// Reads and writes of a whole device with cores and DRAM of limited speed: 1 ms per page, with hundreds of pages in
+// flight, must not slow down the writes.
 TEST(ControllerLatency, DelaysNothingThatGoesBesideIt) {
   const std::vector<std::string> busy = {"precondition.fill=1.0", "cpu.model=arm", "cpu.clock=1 GHz",
                                          "dram.bandwidth=3200 MB/s", "buffer.mode=write_back"};
@@ -115,7 +117,7 @@ TEST(ControllerLatency, DelaysNothingThatGoesBesideIt) {
             write_latency({}) + 1000);
 }
 
-// A cut finds commands and pages in the pipelines; verify looks at what comes back afterwards.
+// A power cut strikes with commands and pages in the pipelines; verify checks the data after the restart.
 TEST(ControllerLatency, DiesWithThePower) {
   for (const char* const cut : {"power.cut_at=2 ms", "power.cut_at=7 ms"}) {
     const DeviceConfig config = small_preset(
@@ -152,13 +154,13 @@ TEST(HostCost, IsAddedToAnUnloadedRequest) {
   EXPECT_EQ(dear["host"]["late_requests"], 0);
 }
 
-// Sixteen dies do 294,000 reads a second, a thread of 5 us a request 200,000.
+// Sixteen dies serve 294,000 reads per second; a thread that needs 5 us per request serves 200,000.
 TEST(HostCost, BoundsTheRequestsOfAThread) {
   const DeviceConfig one = with(kFilled, {"host.submit_cost=3 us", "host.complete_cost=2 us"});
   const std::vector<Request> requests = of(Read, 4096, 200);
   EXPECT_EQ(simulate(one, {{requests, 64}})["end_ps"], 200 * 5 * kMicrosecond);
   EXPECT_LT(simulate(device(kFilled), {{requests, 64}})["end_ps"], 150 * 5 * kMicrosecond);
-  // Two jobs have a thread each, and so has each queue of a job.
+  // Each of two jobs has a thread of its own, and so has each queue of a job.
   const DeviceConfig two = with(kFilled, {"host.submit_cost=6 us", "host.complete_cost=4 us", "host.queues=2"});
   const std::vector<Request> half(requests.begin(), requests.begin() + 100);
   const std::vector<Request> rest(requests.begin() + 100, requests.end());
@@ -167,7 +169,7 @@ TEST(HostCost, BoundsTheRequestsOfAThread) {
   EXPECT_EQ(simulate(two, {{requests, 64}})["end_ps"], 200 * 10 * kMicrosecond);
 }
 
-// A busy thread has not made its next request yet: of a closed loop slat is the cost, and nothing is late.
+// In a closed loop a busy thread has not issued its next request yet: slat is the cost alone, and no request is late.
 TEST(HostCost, OfAClosedLoopIsItsSlat) {
   const Json result =
       simulate(with(kFilled, {"host.submit_cost=3 us", "host.complete_cost=2 us"}), {{of(Read, 4096, 200), 64}});
@@ -177,7 +179,7 @@ TEST(HostCost, OfAClosedLoopIsItsSlat) {
   EXPECT_EQ(part(result, "read", "backlog"), 0);
 }
 
-// A thread that only completions keep busy delays the next request, too, as it does with any cost of submission.
+// A thread that is busy with completions delays the next submission, even if submission itself costs nothing.
 TEST(HostCost, OfCompletionsAloneHoldsUpSubmissions) {
   const std::vector<Request> requests = of(Read, 4096, 200);
   const Json none = simulate(with(kFilled, {"host.complete_cost=5 us"}), {{requests, 64}});
@@ -188,7 +190,7 @@ TEST(HostCost, OfCompletionsAloneHoldsUpSubmissions) {
               little["host"]["read"]["latency_ns"]["mean"].get<double>(), 10);
 }
 
-// Arrivals each 1 us, of which the thread takes 3 us: request k begins at 3 k us, all before the first completion.
+// One request arrives per 1 us and costs the thread 3 us: request k begins at 3 k us, all before the first completion.
 TEST(HostCost, DelaysTheRequestsOfATrace) {
   std::vector<Request> requests = of(Read, 4096, 15);
   for (std::size_t k = 0; k < requests.size(); ++k) requests[k].arrival_ps = k * kMicrosecond;

@@ -1,4 +1,4 @@
-// Laws that hold at the end of every run: what is counted adds up, what is spent adds up, time adds up.
+// Laws that hold at the end of every run: counts, energy and time each add up.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Laws : public testing::TestWithParam<std::string> {
   Json result;
 };
 
-constexpr std::size_t kCommands = 0, kPages = 1, kUnits = 2, kBusBytes = 3;  // of a counter
+constexpr std::size_t kCommands = 0, kPages = 1, kUnits = 2, kBusBytes = 3;  // fields of a counter
 
 TEST_P(Laws, EveryProgrammedUnitHasAnOrigin) {
   const Json& program = result["counters"]["program"];
@@ -40,8 +40,8 @@ TEST_P(Laws, EveryProgrammedUnitHasAnOrigin) {
     return program[origin][kCommands].get<std::uint64_t>() * geometry.units_per_program() - of(origin);
   };
   EXPECT_EQ(of("padding"), padding_of("host") + padding_of("gc") + padding_of("map"));
-  // Some wait at the end, as some did after preconditioning, for their program unit to fill, or their victim to be
-  // collected.
+  // At either end of the measured window some units may wait for their program unit to fill, and some victims for their
+  // erase.
   const auto expect_within = [](std::uint64_t a, std::uint64_t b, std::uint64_t bound) {
     EXPECT_LE(std::max(a, b) - std::min(a, b), bound) << a << " and " << b;
   };
@@ -76,7 +76,7 @@ TEST_P(Laws, TheLedgerCloses) {
   EXPECT_NEAR(components / total, 1.0, 1e-12);
   EXPECT_NEAR(operations / total, 1.0, 1e-12);
   EXPECT_NEAR(energy["average_w"].get<double>() * result["simulated_s"].get<double>() / total, 1.0, 1e-12);
-  // So many windows cover the run, which need not be a whole number of them.
+  // This many windows cover the run, which need not be a whole number of windows.
   const double seconds = result["simulated_s"], window = energy["peak_window_s"];
   EXPECT_GE(energy["peak_w"].get<double>() * std::max(seconds, std::ceil(seconds / window) * window), 0.999 * total);
 }

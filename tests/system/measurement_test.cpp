@@ -1,4 +1,4 @@
-// What of a run is measured, and for whom: jobs, groups of jobs, ramps.
+// Which part of a run is measured, by job and by group of jobs, with ramps.
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"
@@ -58,8 +58,8 @@ TEST(Measurement, WhatArrivesInTheRampIsNotMeasured) {
     EXPECT_EQ(host["unmeasured"], 40 - measured) << ramp;
     EXPECT_EQ(result["end_ps"], 40 * each);
     const auto window = static_cast<double>(40 * each - std::min(ramp, 40 * each)) * 1e-12;
-    // The device's figures are of the same window, and still add up. 50 us of 25 mA at 3.3 V a read.
-    // What completes at the instant of its begin is in the window, and so is what is under way.
+    // The device's figures cover the same window, and still add up: 50 us at 25 mA and 3.3 V per read. The window
+    // includes commands in flight at its begin, and those that complete at that instant.
     EXPECT_EQ(result["window"]["read"]["ios"], ramp == 10 * each ? 31 : ramp == 10 * each + 1 ? 30 : 0);
     EXPECT_EQ(result["flash"]["reads"]["total"]["pages"], measured == 0 ? 0 : 30);
     if (ramp == 10 * each) {
@@ -82,7 +82,7 @@ TEST(Measurement, WhatArrivesInTheRampIsNotMeasured) {
 TEST(Measurement, AJobBeginsAfterItsDelay) {
   const std::vector<Request> reads = of(RequestKind::Read, 10);
   const Picoseconds alone = simulate(device(), {{reads}})["end_ps"];
-  for (const std::uint32_t iodepth : {1U, 0U}) {  // closed loop; open loop, where all arrive at once
+  for (const std::uint32_t iodepth : {1U, 0U}) {  // closed loop, and open loop, where all requests arrive at once
     TestJob late{.requests = reads, .iodepth = iodepth};
     late.start_delay = 2 * alone;
     const Json delayed = simulate(device(), {{.requests = reads}, late});
@@ -99,7 +99,7 @@ TEST(Measurement, AJobBeginsAfterItsDelay) {
 TEST(Measurement, RequestsGoOverTheQueuesOfAJobInTurn) {
   TestJob job{.requests = of(RequestKind::Read, 40), .iodepth = 8};
   job.queues = 2;
-  // A queue that takes one command at a time: two of them take two at once, so the same work waits less to be accepted.
+  // Each queue takes one command at a time: over two queues, two commands run at once, so the same work ends sooner.
   std::vector<std::string> narrow = {"nand.blocks=16",        "nand.pages=32", "ftl.over_provisioning=1.0",
                                      "precondition.fill=1.0", "host.queues=2", "host_interface.queue_depth=1"};
   const DeviceConfig config = preset("calibration", narrow);

@@ -1,5 +1,5 @@
-// Multi-plane reads and programs, and copyback, in whole devices: latency and throughput against closed forms, and what
-// must hold whatever they do.
+// Multi-plane reads and programs, and copyback, in whole devices: latency and throughput against closed forms, and laws
+// that always hold.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace flashloom::multi_plane_test {
 namespace {
 
-/// Sequential, and again from the start at the end of `space`.
+/// Sequential requests that start again from 0 at the end of `space`.
 std::vector<Request> cyclic(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t space = ~0ULL) {
   std::vector<Request> requests(n);
   for (std::uint64_t i = 0; i < n; ++i)
@@ -25,8 +25,8 @@ DeviceConfig two_planes(std::vector<std::string> overrides) {
   return preset("calibration", overrides);
 }
 
-// By hand, as in closed_forms_test.cpp: link entries, ways, 8 KiB in two data transfers that follow their pages, 8
-// cycles of 40 ns for a command, and to select a plane; tR 50 us; 4096 ns on the bus.
+// By hand, as in closed_forms_test.cpp: link entries, both ways, 8 KiB in two data transfers that follow their pages; 8
+// cycles of 40 ns for a command and for the selection of a plane; tR 50 us; 4096 ns on the bus.
 constexpr Picoseconds kLink = 22'344 + 200'000 + 1'137'501 + 10'157 + 200'000;  // of the last page
 constexpr Picoseconds kCycles = 320'000;
 constexpr Picoseconds kData = 4'096'000;
@@ -37,7 +37,7 @@ TEST(MultiPlane, AnUnloadedReadOfTwoPlanes) {
   const Picoseconds expected = 2 * kCycles + 50 * kMicrosecond + 2 * (kCycles + kData) + kLink;
   EXPECT_EQ(together["latency_ps"]["read"][0], expected);
   EXPECT_EQ(together["latency_ps"]["read"][1], expected);
-  // One after the other: the second begins when the first has left the die.
+  // In sequence: the second read begins when the data of the first have left the die.
   const Json apart = simulate(two_planes({}), job);
   const Picoseconds serial = 2 * (kCycles + 50 * kMicrosecond + kData) + kLink;
   EXPECT_EQ(apart["latency_ps"]["read"][0], serial);
@@ -45,8 +45,8 @@ TEST(MultiPlane, AnUnloadedReadOfTwoPlanes) {
   EXPECT_EQ(together["counters"]["read"]["host"], apart["counters"]["read"]["host"]);
 }
 
-// Pages a second of mqsim-default's flash (8 channels x 4 ways x 2 dies x 2 planes, 8 KiB pages, 75/750 us, 333 MT/s, 7
-// cycles of 25 ns), with a link, cores and a DRAM that cost nothing. Reads of two pages, as many as keep all dies busy.
+// Pages per second of mqsim-default's flash (8 channels x 4 ways x 2 dies x 2 planes, 8 KiB pages, 75/750 us, 333 MT/s,
+// 7 cycles of 25 ns); link, cores and DRAM take no time. Two-page reads, enough of them to keep all dies busy.
 struct Throughput {
   double channels = 8, dies = 64, cycles = 7 * 25e-9, data = 8192 / 333e6;
   double reads(bool together) const {
@@ -87,7 +87,7 @@ TEST_P(MqsimDefault, ReadsFollowTheClosedForm) {
   compare(2 * result["host"]["read"]["iops"].get<double>(), Throughput{}.reads(GetParam()));
 }
 
-// Writes of a whole program unit, since each is to be durable before it is complete.
+// Each write is a whole program unit, since each must be durable before it completes.
 TEST_P(MqsimDefault, ProgramsFollowTheClosedForm) {
   const Json result = simulate(mqsim({"nand.multi_plane_program=" + on()}),
                                {{cyclic(RequestKind::Write, 16384, 30000, kSpace), 1024, 0}});
@@ -114,7 +114,7 @@ class Features : public testing::TestWithParam<Feature> {
   }
 };
 
-// Timed and instant runs end alike, data verify, and the host's data are moved as often as without.
+// Timed and instant runs end alike, data verify, and the feature does not change how often host data are moved.
 TEST_P(Features, ChangeNoDecision) {
   const DeviceConfig config = device(GetParam().on);
   MixOptions mix = mix_for(config, 5, 3000);
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
                              "nand.multi_plane_read=true"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// Copies that stay in the die leave the bus alone.
+// Copies within a die do not use the bus.
 TEST(Copyback, TakesTheCopiesOffTheBus) {
   const auto run = [](const char* copyback) {
     const DeviceConfig config =

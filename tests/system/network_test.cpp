@@ -1,5 +1,5 @@
-// nand.network in whole devices: latencies by hops, throughput by ports, what crosses links, both clocks, saved states,
-// power cuts, and every feature that uses the wires otherwise.
+// nand.network in whole devices: latency by hops, throughput by ports, traffic on links, both clocks, saved states,
+// power cuts, and every other feature that uses the wires.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,15 +14,15 @@
 namespace flashloom::network_test {
 namespace {
 
-/// The calibration device without a link: a read of 4 KiB takes 320 ns, 50 us and 4096 ns.
+/// The calibration device with an ideal link: a read of 4 KiB takes 320 ns, 50 us and 4096 ns.
 DeviceConfig calibrated(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"link.kind=ideal", "nand.blocks=16", "nand.pages=32",
                                        "ftl.over_provisioning=1.0", "precondition.fill=1.0"});
   return preset("calibration", overrides);
 }
 
-// 8 rows of 2 columns: each chip is one or two hops from its port, which is free; 10 ns a hop and 5 ns for the scout,
-// of the command and of the data.
+// 8 rows of 2 columns: each chip is one or two hops from its port, which is free. Command and data each take 10 ns per
+// hop and 5 ns for the scout.
 TEST(Network, AnUnloadedReadTakesItsHopsTwice) {
   const Json result = simulate(
       calibrated({"nand.network.topology=mesh", "nand.network.hop_time=10 ns", "nand.network.reserve_time=5 ns"}),
@@ -32,8 +32,8 @@ TEST(Network, AnUnloadedReadTakesItsHopsTwice) {
   EXPECT_EQ(result["network"]["conflicts"], 0);
 }
 
-// Ports move no more than buses: 8 pages in 4416 ns. With a second bus a way there are twice as many paths, but the
-// dies of Z-NAND's tR of 3 us, 16 of them, give no more than 16 pages in 7416 ns.
+// Ports are as fast as buses: 8 pages in 4416 ns. A second bus per way doubles the number of paths, but then the 16
+// dies limit: with Z-NAND's tR of 3 us they give 16 pages in 7416 ns.
 TEST(Network, ThroughputIsThatOfPorts) {
   const std::vector<TestJob> jobs = {{of(RequestKind::Read, 4096, 20000), 256, 0}};
   const auto iops = [&](const std::string& topology) {
@@ -52,7 +52,7 @@ TEST(Network, ThroughputIsThatOfPorts) {
   EXPECT_GT(iops("vertical"), 1.3 * kPorts);
 }
 
-// What goes to and from dies crosses links once each, and the ports' data cycles are those of the bytes.
+// Data to and from dies are counted once per link, and the ports' data cycles match the bytes.
 TEST(Network, CountsAndChargesWhatCrossesLinks) {
   for (const char* topology : {"crossbar", "mesh", "vertical"}) {
     const DeviceConfig config =
@@ -67,14 +67,14 @@ TEST(Network, CountsAndChargesWhatCrossesLinks) {
     EXPECT_LE(hops, std::string(topology) == "mesh" ? 3 + 8 : 1);
     const Json& moved = result["energy"]["operations"]["nand.transfer"];
     const double joules = network["byte_hops"].get<double>() * 10e-12;
-    EXPECT_NEAR(moved["j"].get<double>(), joules, 2e-3 * joules);  // less what is on its way at the end
-    if (std::string(topology) == "vertical") continue;  // the ports of its ways are no channel's
+    EXPECT_NEAR(moved["j"].get<double>(), joules, 2e-3 * joules);  // minus what is in flight at the end
+    if (std::string(topology) == "vertical") continue;  // its ways have ports that belong to no channel
     double data = 0;
     for (const Json& channel : result["utilization"]["channels"]) data += channel["data"].get<double>();
     const double seconds = result["window"]["end_s"].get<double>() - result["window"]["begin_s"].get<double>();
     const double rate = static_cast<double>(config.nand.transfer_rate);
     EXPECT_NEAR(data * seconds * rate, network["bytes"].get<double>(), 2e-3 * network["bytes"].get<double>());
-    // A router a chip, or a port: 2 x 2 dies of tiny.
+    // One router per chip or per port: tiny has 2 x 2 dies.
     for (const Json& component : result["energy"]["components"]) {
       if (component["name"] != "channel0") continue;
       EXPECT_GT(component["j"].get<double>(), (std::string(topology) == "mesh" ? 4e-3 : 2e-3) * seconds);

@@ -1,4 +1,4 @@
-// Admin and NVM commands: answers and effects.
+// Admin and NVM commands: completions and effects.
 #include <gtest/gtest.h>
 
 #include "tests/support/nvme_bench.hpp"
@@ -19,7 +19,7 @@ nvme::Entry admin(std::uint8_t opcode, std::uint32_t dword10, std::uint32_t dwor
   return entry;
 }
 
-// Runs `body(bench, json)` on a small device, and returns what it noted.
+// Runs `body(bench, json)` on a small device, and returns the notes of `body`.
 Json with(const std::vector<std::string>& overrides, const std::function<void(NvmeBench&, Json&)>& body,
           std::uint32_t queues = 1) {
   return in_child([&]() -> Json {
@@ -62,7 +62,7 @@ TEST(NvmeCommands, FeaturesHoldSaveAndRefuse) {
   EXPECT_EQ(result["after_reset"], Json({1, 7}));
 }
 
-// With its write cache disabled each write waits for flash, as with FUA.
+// With the write cache disabled each write waits for flash, as with FUA.
 TEST(NvmeCommands, ADisabledWriteCacheIsOne) {
   const auto run = [](bool disable, bool fua) {
     return with({}, [&](NvmeBench& bench, Json& json) {
@@ -98,7 +98,7 @@ TEST(NvmeCommands, CompareVerifyAndUncorrectable) {
     json["marked"] = {run(host.io(nvme::kRead, 0, 8, data)), run(host.io(nvme::kVerify, 4, 1, 0)),
                       run(host.io(nvme::kRead, 5, 3, data))};
     json["rewrite"] = {run(host.io(nvme::kWrite, 3, 2, data)), run(host.io(nvme::kRead, 0, 8, data))};
-    // Fused: the write goes only with a compare that succeeds.
+    // Fused commands: the write is executed only if the compare succeeds.
     const auto fused = [&](unsigned seed) {
       host.run(1, host.io(nvme::kRead, 16, 8, data));
       if (seed != 0) fill_bytes(host.memory.at(data), 4096, seed);
@@ -116,7 +116,7 @@ TEST(NvmeCommands, CompareVerifyAndUncorrectable) {
     nvme::Entry alone = host.io(nvme::kWrite, 16, 8, data);
     alone.flags = 2;
     json["alone"] = run(alone);
-    // Zeroes, of parts of a unit, too.
+    // Write Zeroes, also of parts of a unit.
     json["zeroes"] = run(host.io(nvme::kWriteZeroes, 1, 3, 0));
     host.run(1, host.io(nvme::kRead, 0, 8, data));
     json["zero"] = {*host.memory.at(data + 512) == std::byte{0}, *host.memory.at(data + 2 * 512 + 7) == std::byte{0}};
@@ -166,7 +166,7 @@ TEST(NvmeCommands, ScatterGatherLists) {
     fill_bytes(host.memory.at(data), 4096, 3);
     std::vector<std::byte> wanted(host.memory.at(data), host.memory.at(data) + 4096);
     json["block"] = run(nvme::kWrite, data, 4096, 0);
-    // 1000 bytes; then by another segment 500 that nobody wants, and the rest.
+    // One descriptor of 1000 bytes; then, in another segment, 500 bytes to discard, and the rest.
     put_descriptor(host, list, data + 3, 1000, 0);
     put_descriptor(host, list + 16, list + 4096, 32, 3);
     put_descriptor(host, list + 4096, 0, 500, 1);
@@ -226,7 +226,7 @@ TEST(NvmeCommands, NamespacesComeAndGo) {
     json["active"] = {nvme::get_field<std::uint32_t>(host.memory.at(data), 0),
                       nvme::get_field<std::uint32_t>(host.memory.at(data), 4),
                       nvme::get_field<std::uint32_t>(host.memory.at(data), 8)};
-    // What the old one held is gone; formatting takes simulated time.
+    // The data of the deleted namespace are gone; formatting takes simulated time.
     json["read"] = number_of(host.status_of(1, host.io(nvme::kRead, 0, 8, data)));
     json["zero"] = *host.memory.at(data + 100) == std::byte{0};
     json["write"] = number_of(host.status_of(1, host.io(nvme::kWrite, half - 8, 8, data, 2)));
@@ -273,7 +273,7 @@ TEST(NvmeCommands, HealthAndSelfTestSayWhatHappened) {
     host.run(0, host.log_page(0xc0, 512, data));
     json["nand"] = field(0);
     json["no_page"] = number_of(host.status_of(0, host.log_page(0x70, 512, data)));
-    // A threshold below the temperature is a warning, and an event.
+    // A threshold below the temperature raises a warning and an event.
     nvme::Entry request{};
     request.opcode = nvme::kAsynchronousEventRequest;
     const std::uint16_t event = host.send(0, request);

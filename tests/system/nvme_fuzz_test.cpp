@@ -1,4 +1,4 @@
-// Hosts that do anything: the controller answers or stops, and never crashes.
+// Fuzzed hosts: the controller answers or stops, and never crashes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Fuzzer {
  public:
   Fuzzer(NvmeHost& host, bool zoned, std::uint64_t seed) : host_(host), random_(seed), zoned_(zoned) {
     area_ = host.allocate(1 << 20);
-    // Lists that point anywhere, of which some are right.
+    // Lists with random pointers, some of them valid.
     for (std::uint64_t at = 0; at < 1 << 20; at += 8) nvme::put(host.memory.at(area_), at, pointer());
   }
 
@@ -96,7 +96,7 @@ class Fuzzer {
     return entry;
   }
 
-  // Starts of zones, actions and filters, command sets.
+  // Aims commands at zone starts, zone actions, report filters and command sets.
   void aim_at_zones(nvme::Entry& entry, bool admin) {
     if (admin) {
       if (!one_in(3)) entry.dword11 = static_cast<std::uint32_t>(random_.below(4)) << 24U;
@@ -175,7 +175,7 @@ class Fuzzer {
   std::uint64_t area_ = 0;
 };
 
-// Now and then a well-behaved driver has its turn: after a reset all works as ever.
+// Lets a well-behaved driver take over: after a reset everything works again.
 void check_sane(NvmeHost& host) {
   host.memory.refuse(0, 0);
   host.set_up_pci();
@@ -233,7 +233,7 @@ void fuzz_all(const DeviceConfig& config, bool zoned, std::uint64_t sequences) {
     completions += result["completions"].get<std::uint64_t>();
     requests += result["requests"].get<std::uint64_t>();
   }
-  // It bites: commands are carried out, and sent on to the device.
+  // The fuzzer is effective: commands are executed, and reach the device.
   EXPECT_GT(completions, runs * kRun / 2);
   EXPECT_GT(requests, runs * kRun / 10);
 }

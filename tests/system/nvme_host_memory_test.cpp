@@ -13,7 +13,7 @@ using nvme::Status;
 constexpr std::uint32_t kFeature = 0x0d;
 constexpr std::uint32_t kPage = 4096;
 
-// Wants four pages, takes two; the map has seven.
+// The drive wants four pages and accepts two; the map has seven.
 DeviceConfig device(std::vector<std::string> more = {}) {
   std::vector<std::string> overrides = {"verify=true",       "buffer.size=64 KiB",
                                         "ftl.kind=dftl",     "ftl.kind.cmt_size=64 B", "hmb.size=16 KiB",
@@ -32,7 +32,7 @@ struct Driver {
     entry.dword11 = dword11;
     return entry;
   }
-  /// Lends pieces of so many pages, and says that they are `pages` in all.
+  /// Lends pieces with these numbers of pages, and reports `pages` as their total.
   int lend(const std::vector<std::uint32_t>& pieces, std::uint32_t pages, std::uint32_t skew = 0) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       put(host.memory.at(list), i * 16, std::uint64_t{host.allocate(pieces[i] * kPage)} + skew);
@@ -48,7 +48,7 @@ struct Driver {
   std::uint32_t lent() { return host.run(0, feature(nvme::kGetFeatures)).result; }
   std::uint64_t granted() const { return bench.simulation.ssd().host_memory()->granted(); }
   const HostMemoryBuffer::Counters& counts() const { return bench.simulation.ssd().host_memory()->counters(); }
-  /// Reads or writes units of each translation page.
+  /// Reads or writes a unit of each translation page.
   void run_all(std::uint8_t opcode) {
     const std::uint64_t data = host.mark();
     const std::uint64_t sectors = bench.simulation.capacity_bytes() / 512;
@@ -164,7 +164,7 @@ TEST(NvmeHostMemory, IsLostWithTheController) {
   EXPECT_EQ(result["mismatches"], 0);
 }
 
-// A drive that asks for none has no such feature.
+// A drive that wants no host memory does not have the feature.
 TEST(NvmeHostMemory, IsNoFeatureOfADriveThatWantsNone) {
   const Json result = in_child([]() -> Json {
     NvmeBench bench(small_preset("tiny"));

@@ -1,4 +1,4 @@
-// What must hold between the controller and the device behind it: the same counts as by the block path, arbitration,
+// Laws between the controller and the device behind it: the same counts as over the block path, arbitration,
 // aggregation, power cuts.
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ Json by_blocks(const DeviceConfig& config, const std::vector<Request>& requests)
   });
 }
 
-// Zone Management Send, by its action.
+// A Zone Management Send command for the action of the request.
 nvme::Entry zone_entry(NvmeHost& host, const Request& request, std::uint64_t lba) {
   nvme::Entry entry = host.io(nvme::kZoneManagementSend, lba, 1, 0);
   entry.dword13 = (request.all_zones ? ZonedHost::kAll : 0) | (request.random_write_area ? ZonedHost::kRandomArea : 0);
@@ -131,7 +131,7 @@ Json by_registers(const DeviceConfig& config, const std::vector<Request>& reques
   });
 }
 
-// A list of commands, one by one: a link that takes no time, so that an interrupt does not either.
+// A list of commands, one by one, over an ideal link, so that interrupts take no time either.
 TEST(NvmeLaws, TheBlockPathGivesTheSame) {
   for (const char* const device : {"tiny", "nvme-tlc-1tb"}) {
     const DeviceConfig config = small_preset(device, {"link.kind=ideal", "precondition.fill=0.7"});
@@ -142,7 +142,7 @@ TEST(NvmeLaws, TheBlockPathGivesTheSame) {
   }
 }
 
-// Of random commands those that the device accepts.
+// Random zone commands that the device accepts.
 std::vector<Request> zone_mix(const DeviceConfig& config, std::uint64_t seed, std::size_t count) {
   InstantDevice device(config);
   Random random(seed);
@@ -166,7 +166,8 @@ TEST(NvmeLaws, TheBlockPathGivesTheSameOfZones) {
   }
 }
 
-// With a link each command takes longer for the host by the way of the interrupt's message, and for nobody else.
+// Over a real link the host sees each command later by the time of the interrupt message; the device's latencies are
+// the same.
 TEST(NvmeLaws, AnInterruptCostsItsMessage) {
   const DeviceConfig config = small_preset("tiny", {"precondition.fill=1.0"});
   std::vector<Request> requests(50);
@@ -195,7 +196,7 @@ TEST(NvmeLaws, WeightedRoundRobinServesByClass) {
                nvme::Entry weights{};
                weights.opcode = nvme::kSetFeatures;
                weights.dword10 = 1;
-               weights.dword11 = 3U << 24U;  // high queues 4, others 1, one command a turn
+               weights.dword11 = 3U << 24U;  // high-priority queues get 4 commands a turn, others 1
                host.run(0, weights);
                host.create_queues(2, 64, {1, 3});
                const std::uint64_t data = host.allocate(4096);
@@ -234,7 +235,7 @@ TEST(NvmeLaws, CompletionsAreAggregatedByVector) {
       feature.dword10 = 8;
       json["default"] = host.run(0, feature).result;
       const auto burst = [&](std::uint32_t commands) {
-        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // interrupts of commands before have come
+        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // lets earlier interrupts arrive
         const std::uint64_t before = host.interrupts;
         const Picoseconds begin = kernel_now();
         for (std::uint32_t i = 0; i < commands; ++i) host.put(1, host.io(nvme::kRead, i, 1, data));
@@ -251,7 +252,7 @@ TEST(NvmeLaws, CompletionsAreAggregatedByVector) {
       json["one"] = burst(1);
       feature.opcode = nvme::kSetFeatures;
       feature.dword10 = 9;
-      feature.dword11 = 1U << 16U | 1U;  // not of vector 1
+      feature.dword11 = 1U << 16U | 1U;  // no aggregation on vector 1
       host.run(0, feature);
       json["alone"] = burst(1);
     });
@@ -270,7 +271,7 @@ TEST(NvmeLaws, WhatWasFlushedSurvivesAPowerCut) {
     Json json;
     bench.run_ready([&] {
       const std::uint64_t data = host.allocate(4096);
-      // False: the power has gone meanwhile.
+      // Returns false if the power failed before the completion.
       const auto survives = [&](const nvme::Entry& entry) {
         host.forget_completions();
         host.send(1, entry);
@@ -302,7 +303,7 @@ TEST(NvmeLaws, WhatWasFlushedSurvivesAPowerCut) {
       const std::uint32_t first = flushed < 100 ? 0 : flushed - 100;
       for (std::uint32_t i = first; i < flushed; ++i) {
         if (host.status_of(1, host.io(nvme::kRead, i % 100 * 8, 8, data)) != nvme::Status::Success) ++lost;
-        // It may be one that was written later: then it is whole, too.
+        // Any later version that was written is right, too, if it is whole.
         bool found = false;
         for (std::uint32_t version = i; version <= flushed + 10 && !found; version += 100) {
           fill_bytes(wanted.data(), 4096, version);

@@ -58,7 +58,7 @@ nvme::Entry log_of_group(NvmeHost& host, std::uint32_t number, std::uint32_t byt
   return entry;
 }
 
-// FDP Events: of a handle, types in the order in which they are given.
+// Enables or disables FDP event types of a handle, in the given order.
 int enable(NvmeHost& host, std::uint32_t handle, const std::vector<std::uint8_t>& types, bool on = true,
            std::uint32_t name_space = 1) {
   const std::uint64_t list = host.allocate(4096);
@@ -80,7 +80,7 @@ TEST(NvmePlacement, WritesGoToTheirHandles) {
   });
   const int invalid = number_of(Status::InvalidField);
   EXPECT_EQ(result["status"], Json({0, 0, 0, 0, 0, invalid, invalid}));
-  EXPECT_EQ(result["units"], Json({2, 1, 2, 0}));  // an identifier that names none is as none
+  EXPECT_EQ(result["units"], Json({2, 1, 2, 0}));  // an identifier that names no handle counts as none
   EXPECT_EQ(result["events"], Json({0, 1}));
   EXPECT_EQ(result["mismatches"], 0);
 }
@@ -120,7 +120,7 @@ TEST(NvmePlacement, HandlesTellTheirRoomAndMoveOn) {
   EXPECT_EQ(result["updated"], 0);
   EXPECT_EQ(result["after"], Json({1, 1, 1024}));
   EXPECT_EQ(result["operation"], invalid);
-  EXPECT_EQ(result["events"], Json({1, 0}));  // of handle 2 nothing was open
+  EXPECT_EQ(result["events"], Json({1, 0}));  // handle 2 had no open reclaim unit
 }
 
 TEST(NvmePlacement, LogsAndIdentifySayWhatThereIs) {
@@ -156,7 +156,7 @@ TEST(NvmePlacement, LogsAndIdentifySayWhatThereIs) {
   EXPECT_EQ(result["other_group"], number_of(Status::InvalidField));
 }
 
-// Of an event: type, flags, placement identifier, namespace, reclaim group, handle.
+// Fields of an event: type, flags, placement identifier, namespace, reclaim group, handle.
 Json event(NvmeHost& host, std::uint64_t page, std::uint32_t number) {
   const std::uint64_t at = page + 64 + 64 * number;
   return {field<std::uint8_t>(host, at),       field<std::uint8_t>(host, at + 1),
@@ -173,7 +173,7 @@ TEST(NvmePlacement, LogsTheEventsThatTheHostWants) {
       std::memcpy(host.memory.at(page), &identifier, 2);
       host.run(1, command(nvme::kIoManagementSend, 1, 0, page));
     };
-    host.run(1, write(host, 0, 2, 9, data));  // of handle 0, which nobody has asked for yet
+    host.run(1, write(host, 0, 2, 9, data));  // handle 0, whose events are not enabled yet
     json["enabled"] = {enable(host, 0, {3, 0}), enable(host, 2, {0})};
     host.run(1, write(host, 24, 2, 7, data));
     host.run(1, write(host, 8, 2, 2, data));
@@ -200,7 +200,7 @@ TEST(NvmePlacement, LogsTheEventsThatTheHostWants) {
   EXPECT_EQ(result["disabled"], 0);
   EXPECT_EQ(result["log"], 0);
   EXPECT_EQ(result["count"], 2);
-  EXPECT_EQ(result["host"][0], Json({3, 7, 7, 1, 0, 0}));  // the namespace in which it was written, too
+  EXPECT_EQ(result["host"][0], Json({3, 7, 7, 1, 0, 0}));  // includes the namespace of the write
   EXPECT_EQ(result["host"][1], Json({0, 5, 2, 0, 0, 2}));
   EXPECT_EQ(result["host"][2], Json({0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(result["origin"], 0);
@@ -208,7 +208,7 @@ TEST(NvmePlacement, LogsTheEventsThatTheHostWants) {
   EXPECT_EQ(result["behind"], number_of(Status::InvalidField));
 }
 
-// The clock of the host: set to 5 s, and 20 ms later.
+// The host sets its clock to 5 s; the event comes 20 ms later.
 TEST(NvmePlacement, EventsHaveTheTimeOfTheHost) {
   const Json result = with(kFdp, [](NvmeBench& bench, Json& json) {
     NvmeHost& host = bench.host;
@@ -229,7 +229,7 @@ TEST(NvmePlacement, EventsHaveTheTimeOfTheHost) {
   EXPECT_EQ(result["time"], 5020 | std::uint64_t{1} << 49U);
 }
 
-// The namespace begins at the second half: sectors of what was moved are its own.
+// The namespace begins at the second half: the event reports moved sectors relative to the namespace.
 TEST(NvmePlacement, LogsWhatGarbageCollectionMoves) {
   std::vector<std::string> overrides = kFdp;
   overrides.insert(overrides.end(), {"fdp.handles=1", "fdp.persistent=[]",
@@ -239,7 +239,7 @@ TEST(NvmePlacement, LogsWhatGarbageCollectionMoves) {
     const std::uint64_t data = host.allocate(4096);
     const std::uint64_t page = host.allocate(4096);
     json["enabled"] = enable(host, 0, {0x80}, true, nvme::kAllNamespaces);
-    // 20 of 40 superblocks are filled; then all units are written again but each sixteenth.
+    // Fills 20 of 40 superblocks, then rewrites all units but every sixteenth.
     const auto put = [&](std::uint32_t unit) {
       if (host.status_of(1, host.io(nvme::kWrite, unit * 8, 8, data, 2)) != Status::Success)
         throw std::runtime_error("no write");
@@ -260,7 +260,7 @@ TEST(NvmePlacement, LogsWhatGarbageCollectionMoves) {
   EXPECT_EQ(result["any"], true);
   EXPECT_EQ(result["event"], Json({0x80, 7, 0, 2, 0, 0}));
   EXPECT_EQ(result["valid"], 1);
-  EXPECT_EQ(result["moved"], 8 * 8);  // sectors: of the first superblock eight units were left
+  EXPECT_EQ(result["moved"], 8 * 8);  // sectors: eight valid units of the first superblock
   EXPECT_EQ(result["lba"], 3 * 8);
 }
 
@@ -310,7 +310,7 @@ TEST(NvmePlacement, FeaturesSayWhatIsEnabled) {
   EXPECT_EQ(result["refused"], Json({{invalid, 0}, {invalid, 0}, {name_space, 0}}));
 }
 
-// Of two superblocks, with a limit of 1.5 s.
+// Reclaim units of two superblocks, with a time limit of 1.5 s.
 TEST(NvmePlacement, ConfigurationsTellSizeAndTimeOfUnits) {
   std::vector<std::string> overrides = kFdp;
   overrides.insert(overrides.end(), {"fdp.unit_superblocks=2", "fdp.unit_time_limit=1500 ms"});

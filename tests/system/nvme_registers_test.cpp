@@ -1,4 +1,4 @@
-// Registers, PCI configuration, interrupts, resets: against the specification's sequences.
+// Registers, PCI configuration, interrupts and resets, against the sequences of the specification.
 #include <gtest/gtest.h>
 
 #include "tests/support/nvme_bench.hpp"
@@ -120,7 +120,7 @@ TEST(NvmeRegisters, ResetsForgetWhatIsInFlight) {
       json["again"] = host.enable();
       host.create_queues(1, 16);
       json["read"] = number_of(host.status_of(1, host.io(nvme::kRead, 0, 8, data)));
-      // Wrong queues, and such as cannot be read, stop it.
+      // Invalid admin queues, and unreadable ones, set CSTS.CFS.
       host.disable();
       host.write32(0x24, 0);
       host.write32(kCc, 1 | 6U << 16U | 4U << 20U);
@@ -168,7 +168,7 @@ TEST(NvmeRegisters, WrongDoorbellsAreEvents) {
       json["register"] = host.wait_for(0, second).result;
       json["entries"] = {nvme::get_field<std::uint64_t>(host.memory.at(page), 0),
                          nvme::get_field<std::uint16_t>(host.memory.at(page), 8)};
-      // At most four are held.
+      // The controller holds at most four event requests.
       for (int i = 0; i < 4; ++i) host.send(0, request);
       json["fifth"] = number_of(host.status_of(0, request));
       nvme::Entry abort{};

@@ -1,4 +1,4 @@
-// A drive behind its registers: a small driver, host memory, real bytes.
+// A drive behind NVMe registers: a small driver, host memory, real bytes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 using nvme::Status;
 
-// What a driver does first, and then data of all sizes there and back.
+// Initializes the controller like a driver, then writes and reads back data of all sizes.
 Json life(const DeviceConfig& config, Picoseconds memory_latency) {
   return in_child([&]() -> Json {
     NvmeBench bench(config, {.memory_latency = memory_latency});
@@ -57,7 +57,7 @@ Json life(const DeviceConfig& config, Picoseconds memory_latency) {
       result["wrong"] = wrong;
       result["failed"] = failed;
       result["flush"] = static_cast<int>(host.status_of(1, host.io(nvme::kFlush, 0, 1, 0)));
-      // Many at once.
+      // Many reads at once.
       for (std::uint32_t i = 0; i < 40; ++i) host.put(1, host.io(nvme::kRead, i, 1, from + i * 4096));
       host.ring(1);
       while (host.unclaimed(1) < 40) {

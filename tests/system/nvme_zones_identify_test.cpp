@@ -1,4 +1,4 @@
-// What the registers, Identify and logs of an NVMe controller say of a zoned namespace and its command set.
+// What registers, Identify data and logs of an NVMe controller report about a zoned namespace and its command set.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Zones at the registers against a small model of the specification: random commands, and power cuts.
+// Zones over the NVMe registers against a small model of the specification: random commands, and power cuts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using nvme::Status;
 using Sector = ZonedHost::Sector;
 
-/// What a zoned namespace does, one command at a time, written from the specification alone.
+/// The behaviour of a zoned namespace, one command at a time, written from the specification alone.
 class Model {
  public:
   struct Zone {
@@ -141,7 +141,7 @@ class Model {
       if (wanted > kMaxOpen) return Status::TooManyOpenZones;
     }
     if (action > ZonedHost::kOffline || action == 0) return Status::InvalidField;
-    std::vector<Zone*> meant;  // by their states now: opening one may close another
+    std::vector<Zone*> meant;  // by their states before the action, since opening one zone may close another
     for (Zone& zone : zones_)
       if ((action == ZonedHost::kOpen && zone.state == kClosed) || (action == ZonedHost::kClose && zone.open()) ||
           (action == ZonedHost::kFinish && zone.active()) ||
@@ -152,7 +152,7 @@ class Model {
   }
 
   std::vector<Zone> zones_;
-  std::deque<Zone*> implicit_;  // opened so, longest ago first
+  std::deque<Zone*> implicit_;  // implicitly opened zones, oldest first
 };
 
 class Players {
@@ -167,7 +167,7 @@ class Players {
       case 0:
       case 1:
       case 2:
-      case 3: {  // mostly where it may be written
+      case 3: {  // mostly at or near the write pointer
         const std::uint64_t at = state.written + random_.below(state.area ? 2 * kArea : random_.below(6) == 0 ? 3 : 1);
         const std::uint64_t lba = zone * kZone + std::min<std::uint64_t>(at, kZone - 1);
         const Status told = drive_.write(lba, count, random_.below(5) == 0);
@@ -269,10 +269,10 @@ class UntilTheCut {
   UntilTheCut(NvmeHost& host, ZonedHost& zones) : host_(host), zones_(zones) {}
 
   struct Zone {
-    std::vector<Sector> sent;      // that it may hold, from its start on
-    std::size_t acknowledged = 0;  // of them
-    std::size_t flushed = 0;       // of them, by the last flush that was acknowledged
-    bool resetting = false;        // a reset of it was under way, or not followed by a flush
+    std::vector<Sector> sent;      // sectors that the zone may hold, from its start on
+    std::size_t acknowledged = 0;  // number of sectors acknowledged
+    std::size_t flushed = 0;       // number of sectors covered by the last acknowledged flush
+    bool resetting = false;        // a reset of the zone was in flight, or no flush followed it
     bool finishing = false;
   };
 
@@ -311,7 +311,7 @@ class UntilTheCut {
     for (Zone& zone : of) zone.flushed = zone.acknowledged;
     return true;
   }
-  // False: the power has gone meanwhile.
+  // Returns false if the power failed before the completion.
   bool done(const nvme::Entry& entry) {
     host_.forget_completions();
     const std::uint16_t id = host_.send(1, entry);
@@ -328,7 +328,8 @@ class UntilTheCut {
   ZonedHost& zones_;
 };
 
-// What was flushed is before the write pointer, what is there is what was appended, in order; then all goes on.
+// After the cut all flushed sectors lie before the write pointer, the zone holds what was appended, in order, and
+// appends continue from there.
 TEST(NvmeZonesModel, WhatWasFlushedSurvivesAPowerCut) {
   std::uint64_t flushed = 0;
   std::uint64_t kept = 0;
@@ -371,7 +372,7 @@ TEST(NvmeZonesModel, WhatWasFlushedSurvivesAPowerCut) {
             }
             json["kept"] = json["kept"].get<std::uint64_t>() + pointer;
             json["flushed"] = json["flushed"].get<std::uint64_t>() + zone.flushed;
-            // It goes on from there.
+            // Appends continue at the write pointer.
             if (told.state != kFull) {
               const ZonedHost::Appended next = zones.append(i * kZone, 1);
               EXPECT_EQ(number_of(next), 0);

@@ -1,4 +1,4 @@
-// Zones at the registers of an NVMe controller: each command and each status by hand.
+// Zones over the NVMe registers: each command and each status by hand.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -62,7 +62,7 @@ TEST(NvmeZones, AppendsSayWhereTheirDataWent) {
   EXPECT_EQ(result["mismatches"], 0);
 }
 
-// Many appends to one zone at a time: each has a place of its own, and its own bytes are there.
+// Many appends in flight to one zone: each gets an address of its own, and its bytes are there.
 TEST(NvmeZones, AppendsMayBeManyAtATime) {
   for (const Picoseconds latency : {Picoseconds{0}, 300 * kNanosecond}) {
     NvmeHost::Options options = kAllCommandSets;
@@ -111,7 +111,7 @@ TEST(NvmeZones, WritesAndReadsKeepTheRules) {
     std::vector<ZonedHost::Sector> sectors;
     json["across"] = number_of(zones.read(kZone - 4, 8, sectors));
     json["out"] = number_of(zones.write(std::uint64_t{1} << 40U, 1));
-    // Three zones are open at most, four active.
+    // At most three zones are open, four active.
     for (std::uint64_t zone = 1; zone <= 4; ++zone) json["opened"].push_back(number_of(zones.write(zone * kZone, 1)));
     json["closed"] = state_of(zones, kZone);
     json["active"] = {number_of(zones.write(5 * kZone, 1)), number_of(zones.append(5 * kZone, 1)),
@@ -220,7 +220,7 @@ TEST(NvmeZones, ReportsArePartialOrWholeAndFiltered) {
     const ZonedHost::Report inside = zones.report(2 * kZone + 7);
     json["inside"] = {inside.count, inside.zones[0].start};
     json["two"] = {zones.report(kZone, 0, 64 + 128, true).count, zones.report(kZone, 0, 64 + 128, false).count};
-    json["torn"] = zones.report(0, 0, 64 + 100, true).count;  // the second descriptor has no room
+    json["torn"] = zones.report(0, 0, 64 + 100, true).count;  // no room for the second descriptor
     json["head"] = {zones.report(0, 0, 64, true).count, zones.report(0, 4, 64, false).count};
     nvme::Entry four = zones.report_entry(0, 0, 4, false);
     json["four"] = {number_of(zones.status(four)), field<std::uint32_t>(zones, 0)};
@@ -297,7 +297,7 @@ TEST(NvmeZones, RandomWriteAreasAreAllocatedWrittenAndCommitted) {
   const int wrong = number_of(Status::ZoneInvalidWrite);
   EXPECT_EQ(result["behind"], Json({wrong, wrong}));
   EXPECT_EQ(result["implicit"], Json({0, {kExplicit, 8}}));
-  // The append that was refused was number 1; 6 and 7 are of write 2, 0 to 3 of write 4, 12 of write 7.
+  // The refused append was number 1; sectors 6 and 7 are of write 2, 0 to 3 of write 4, 12 of write 7.
   EXPECT_EQ(result["read"], Json({{4, 0}, {4, 1}, {4, 2}, {4, 3}, {0, 0}, {0, 0}, {2, 0}, {2, 1}, {0, 0}, {0, 0},
       {0, 0},
                                   {0, 0}, {7, 0}, {0, 0}}));
@@ -338,7 +338,7 @@ TEST(NvmeZones, AFormatEmptiesThem) {
   EXPECT_EQ(result["test"], 0);
 }
 
-// Erase units that fail take zones offline, one by one; the host is told, if it wants to be.
+// Failing erase units take zones offline one by one; the controller tells the host if the host enabled the event.
 TEST(NvmeZones, TheHostIsToldOfZonesThatGoOffline) {
   for (const bool wanted : {true, false}) {
     const Json result = with_zones(zoned_drive({"nand.endurance=3"}), [wanted](NvmeBench& bench, ZonedHost& zones,
@@ -364,7 +364,7 @@ TEST(NvmeZones, TheHostIsToldOfZonesThatGoOffline) {
         gone = i % 5 * kZone;
         if (i == 2'000) throw std::runtime_error("no zone goes offline");
         if (zones.append(gone, 4).status != Status::Success) throw std::runtime_error("an append failed");
-        zones.flush();  // else it would not be programmed before it goes
+        zones.flush();  // otherwise the reset would come before the data are programmed
         if (zones.send(ZonedHost::kReset, gone) != Status::Success) throw std::runtime_error("a reset failed");
       }
       if (wanted) {

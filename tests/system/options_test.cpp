@@ -1,4 +1,4 @@
-// Every option does something: changed alone, it changes the figure that it should, in the direction that it should.
+// Each option, changed alone, changes the figure that it should, in the right direction.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -44,7 +44,7 @@ enum class Load { Mixed, Reads, Writes, TimedReads, Cut };
 
 struct Option {
   const char* name;
-  std::vector<std::string> less;  ///< with these the figure is lower
+  std::vector<std::string> less;  ///< with these overrides the figure is lower
   std::vector<std::string> more;  ///< than with these
   Figure figure;
   Load load = Load::Mixed;
@@ -169,7 +169,7 @@ const std::vector<Option>& options() {
       {"cap", {"power.cap=0.3 W"}, {"power.cap=0.1 W"}, length, Load::Writes, 32},
       {"cap_window",
        {"power.cap=0.1 W", "power.cap_window=10 us"},
-       {"power.cap=0.1 W", "power.cap_window=100 ms"},  // what a burst has drawn is missing for long
+       {"power.cap=0.1 W", "power.cap_window=100 ms"},  // a burst uses up the budget of a long window
        read_latency,
        Load::Mixed,
        4},
@@ -280,7 +280,7 @@ Json run(const Option& option, std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), "precondition.fill=0.9");
   if (option.load == Load::Cut) overrides.push_back("power.cut_at=20 ms");
   const DeviceConfig config = small_preset("tiny", overrides);
-  // The same requests on both sides, on devices of different size, too.
+  // Both sides get the same requests, also on devices of different size.
   MixOptions mix;
   mix.seed = 5;
   mix.capacity = 1 << 20;

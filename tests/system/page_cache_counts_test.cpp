@@ -1,5 +1,5 @@
-// The host's page cache in the machine beside the same policy without time, which is what `flashloom cache --memory
-// real` runs: one page a request, each after the one before has come to rest, no daemon. Then both count alike.
+// The host's page cache in a whole simulation counts like the same policy without time, which `flashloom cache --memory
+// real` runs: one page per request, each after the previous one has come to rest, no writeback daemon.
 #include <gtest/gtest.h>
 
 #include "policies/replacement/cache_model.hpp"
@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint32_t kPages = 400;
-constexpr Picoseconds kApart = 50'000'000'000;  // 50 ms: a block's worth of pages is written in less
+constexpr Picoseconds kApart = 50'000'000'000;  // 50 ms: enough to write a block's worth of pages
 
-// IOzone's passes over files of three sizes, some trimmed in the end, and random references between them.
+// IOzone's passes over files of three sizes, some of them trimmed at the end, with random references in between.
 std::vector<PageReference> references() {
   using enum PageReference::Kind;
   std::vector<PageReference> all;

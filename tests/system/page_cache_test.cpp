@@ -1,5 +1,5 @@
-// The host's page cache: counts and times worked by hand, laws of conservation, and, whatever is between the host and
-// the flash, the right data; also across power cuts.
+// The host's page cache: hand-worked counts and times, conservation laws, and correct data for any device below the
+// cache, also across power cuts.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -58,7 +58,7 @@ TEST(PageCache, AHitCostsItsLatencyAlone) {
   EXPECT_EQ(result["breakdown_ps"]["read"]["host"], 2 * 6'000'000);
 }
 
-// Writes of two hundred pages push as many out of four: with few places for what is on its way they wait.
+// Writes of two hundred pages through a cache of four evict as many: with few places for pages in flight they stall.
 TEST(PageCache, WaitsWhereNoPlaceIsLeftForWhatLeaves) {
   const std::vector<Request> requests = {at(RequestKind::Write, 0, 200)};
   EXPECT_EQ(run(with_cache({}), requests)["host_cache"]["stalled_requests"], 0);
@@ -69,14 +69,14 @@ TEST(PageCache, WaitsWhereNoPlaceIsLeftForWhatLeaves) {
 TEST(PageCache, CountsAsWorkedByHand) {
   using enum RequestKind;
   const Json result = run(with_cache({"host.cache.dirty_hard=1"}),
-                          {at(Read, 10), at(Read, 11),          // two misses, read one by one
-                           at(Read, 10, 3),                     // 10, 11 hit, 12 is read
+                          {at(Read, 10), at(Read, 11),          // two misses, fetched one by one
+                           at(Read, 10, 3),                     // 10, 11 hit, 12 is fetched
                            at(Write, 11),                       // hit
-                           sector(Write, 20 * 8 + 3),           // a part of 20: read first. LRU to MRU: 10 12 11 20
-                           at(Read, 30),                        // 10 leaves, clean
-                           sector(Read, 12 * 8), at(Read, 31),  // 12 hit; 11 leaves, dirty
-                           at(Write, 40, 3),  // whole pages: nothing is read; 20 (dirty), 30, 12 leave
-                           at(Flush, 0),      // 40 to 42: one request
+                           sector(Write, 20 * 8 + 3),           // a part of 20: fetched first. LRU to MRU: 10 12 11 20
+                           at(Read, 30),                        // evicts 10, clean
+                           sector(Read, 12 * 8), at(Read, 31),  // 12 hit; evicts 11, dirty
+                           at(Write, 40, 3),  // whole pages: no fetch; evicts 20 (dirty), 30, 12
+                           at(Flush, 0),      // writes 40 to 42: one request
                            at(Flush, 0)});    // nothing to write
   const Json& cache = result["host_cache"];
   EXPECT_EQ(cache["pages"], 4);
@@ -106,7 +106,7 @@ TEST(PageCache, MergesNeighboursUpToTheLargestRequest) {
       3);
 }
 
-// Eight pages, half of them dirty at most: the daemon begins at two, and takes neighbours along.
+// Eight pages, at most half of them dirty: the daemon starts at two dirty pages, and takes neighbours along.
 TEST(PageCache, WritesBackInTheBackground) {
   using enum RequestKind;
   std::vector<Request> requests;
@@ -122,7 +122,7 @@ TEST(PageCache, WritesBackInTheBackground) {
   EXPECT_EQ(cache["written_back"]["age"], 0);
 }
 
-// A page dirty for 3 ms is old; looked for each 2 ms: at 4 ms after the first write.
+// A page is old after being dirty for 3 ms; the daemon looks every 2 ms: so it writes 4 ms after the first write.
 TEST(PageCache, WritesBackWhatIsOld) {
   using enum RequestKind;
   std::vector<Request> requests = {at(Write, 1), at(Write, 2), at(Read, 1), at(Read, 1)};
@@ -136,8 +136,7 @@ TEST(PageCache, WritesBackWhatIsOld) {
   }
 }
 
-// What the cache reads and writes is what the device is asked for: whole pages, counted by its buffer in units of 4
-// KiB.
+// The device receives exactly what the cache reads and writes: whole pages, which its buffer counts in units of 4 KiB.
 TEST(PageCache, TheDeviceSeesWhatTheCacheSends) {
   for (const char* page : {"4 KiB", "16 KiB"}) {
     const DeviceConfig config =
@@ -235,8 +234,8 @@ TEST_P(PageCacheModes, ReturnTheRightDataAcrossPowerCuts) {
 INSTANTIATE_TEST_SUITE_P(Modes, PageCacheModes, testing::ValuesIn(modes()),
                          [](const testing::TestParamInfo<Mode>& of) { return std::string(of.param.name); });
 
-// Every replacement policy: no data are lost, and the same run ends in the same state. (In the device's data buffer:
-// replacement_test.cpp.)
+// Every replacement policy: no data are lost, and two equal runs end in the same state. (For the device's data buffer
+// see replacement_test.cpp.)
 class ReplacementInThePageCache : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReplacementInThePageCache, LosesNoDataAndRepeats) {
@@ -250,7 +249,7 @@ TEST_P(ReplacementInThePageCache, LosesNoDataAndRepeats) {
   EXPECT_EQ(first["end_ps"], again["end_ps"]);
 }
 
-// DLD-ARC, which hands over an erase block's worth of dirty pages at a time, above every FTL.
+// DLD-ARC, which evicts an erase block's worth of dirty pages at a time, over every FTL.
 class DldArcInTheDevice : public testing::TestWithParam<std::string> {};
 
 TEST_P(DldArcInTheDevice, LosesNoDataAndRepeats) {

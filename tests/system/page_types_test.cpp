@@ -1,4 +1,4 @@
-// Read times by page type, as a host sees them: one request at a time over a filled TLC drive.
+// Read times by page type as the host sees them: one request at a time over a filled TLC drive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 namespace flashloom::page_types_test {
 namespace {
 
-// By hand, as in closed_forms_test.cpp: link entries and ways, 4 KiB on the link, 8 cycles of 40 ns, 4096 ns on the bus.
+// By hand, as in closed_forms_test.cpp: link entries and ways, 8 cycles of 40 ns, 4096 ns on the bus, 4 KiB on the
+// link.
 constexpr Picoseconds kBesidesArray = 22'344 + 200'000 + 320'000 + 4'096'000 + 1'137'501 + 10'157 + 200'000;
 
 class PageTypes : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
-// Lower and middle pages 45 us, upper ones 57 us: a third of the pages of each block, in whatever order. Each page is
-// read once, so two thirds of the reads take the one time and a third the other.
+// Lower and middle pages take 45 us, upper ones 57 us. Each block has a third of its pages of each type, in any page
+// order, and each page is read once: two thirds of the reads take the short time, one third the long one.
 TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
   const auto [order, one_shot] = GetParam();
   const DeviceConfig config =
@@ -36,7 +37,7 @@ TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
   constexpr Picoseconds kShort = kBesidesArray + 45 * kMicrosecond, kLong = kBesidesArray + 57 * kMicrosecond;
   EXPECT_EQ(result["latency_ps"]["read"][0], kShort);
   EXPECT_EQ(result["latency_ps"]["read"][1], kLong);
-  // To the tick two thirds: the sum says how many took which.
+  // The total time proves exactly two thirds short reads.
   EXPECT_EQ(result["end_ps"], kPages / 3 * 2 * kShort + kPages / 3 * kLong);
   const Json& latency = result["host"]["read"]["latency_ns"];
   for (const char* const below : {"p50"}) EXPECT_NEAR(latency[below].get<double>(), kShort / 1e3, kShort / 1e3 / 50);
@@ -44,8 +45,8 @@ TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
     EXPECT_NEAR(latency[above].get<double>(), kLong / 1e3, kLong / 1e3 / 50);
 }
 
-// Gray codes: every border between two levels is sensed for one page type, so that the mean of tR is that of the
-// borders over the bits, whatever the code.
+// Gray codes: each threshold between two levels is sensed for exactly one page type, so the mean tR depends only on the
+// number of thresholds per bit, not on the code.
 class Senses : public testing::TestWithParam<std::vector<std::uint32_t>> {};
 
 TEST_P(Senses, MakeTheTimesToTheTick) {
@@ -74,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Codes, Senses,
                                          std::vector<std::uint32_t>{1, 2, 4, 8}, std::vector<std::uint32_t>{4, 4, 4, 3},
                                          std::vector<std::uint32_t>{1, 2, 4, 8, 16}));
 
-// The last block that is written has room left; those before it are full.
+// The last block written is still open; the earlier ones are full.
 TEST(OpenBlocks, AreReadMoreSlowly) {
   const DeviceConfig config =
       preset("calibration", {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "nand.pages=16",

@@ -1,5 +1,5 @@
-// Reads of less than a mapping unit (nand.ecc.frame): what they move and how long that takes, to the tick; errors of
-// the codewords that were read alone; and what must hold whatever is read.
+// Reads of less than a mapping unit (nand.ecc.frame): bytes moved and latency to the tick, errors of only the codewords
+// that were read, and laws that hold for any read.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ DeviceConfig device(const char* frame, std::vector<std::string> more = {}) {
   return preset("calibration", overrides);
 }
 
-/// `n` reads of a length, each at `offset` into a unit of its own.
+/// `n` reads of `length`, each at `offset` within a unit of its own.
 std::vector<Request> reads(std::uint64_t offset, std::uint64_t length, std::uint64_t n, std::uint64_t every = 16384) {
   std::vector<Request> requests(n);
   for (std::uint64_t i = 0; i < n; ++i)
@@ -51,24 +51,24 @@ TEST(PartialReads, MoveTheFramesThatHoldTheirSectors) {
   expect_moved("512 B", 0, 512, 512);
   expect_moved("1 KiB", 512, 512, 1024);
   expect_moved("1 KiB", 0, 1024, 1024);
-  expect_moved("1 KiB", 512, 1024, 2048);  // on both sides of a border
+  expect_moved("1 KiB", 512, 1024, 2048);  // crosses a frame boundary
   expect_moved("1 KiB", 1536, 2048, 3072);
   expect_moved("4 KiB", 0, 512, 4096);
   expect_moved("4 KiB", 4096, 4096, 4096);
   expect_moved("4 KiB", 14 * 1024, 2048, 4096);
   expect_moved("16 KiB", 0, 512, 16384);
-  expect_moved("64 KiB", 512, 4096, 16384);  // the whole unit at most
+  expect_moved("64 KiB", 512, 4096, 16384);  // at most the whole unit
   expect_moved("1 KiB", 0, 16384, 16384);
 }
 
-// 12 KiB in frames of 8: the second one of a unit is shorter.
+// 12 KiB in frames of 8 KiB: the second frame of a unit is shorter.
 TEST(PartialReads, TheLastFrameOfAUnitMayBeShorter) {
   const DeviceConfig config = device("8 KiB", {"nand.page_size=12 KiB", "ftl.mapping_unit=12 KiB"});
   const Json result = simulate(config, {{reads(8192, 512, 10, 12288), 1, 0}});
   expect_latency(result, "read", kEntries + kCommand + kArray + bus(4096) + link(512));
 }
 
-// A request over the border of two units of a page: one burst, from the first frame to the last.
+// A request across the boundary of two units of one page is one burst, from its first frame to its last.
 TEST(PartialReads, UnitsOfOnePageAreOneBurst) {
   const DeviceConfig config = device("1 KiB", {"ftl.mapping_unit=8 KiB"});
   const Json result = simulate(config, {{reads(7 * 1024 + 512, 2048, 10), 1, 0}});
@@ -76,7 +76,7 @@ TEST(PartialReads, UnitsOfOnePageAreOneBurst) {
   EXPECT_EQ(result["counters"]["read"]["host"], Json::array({10, 10, 20, 10 * 3072}));
 }
 
-// The rest of a partly written unit is read: from the first frame that something is missing of to the last.
+// A partial write reads the rest of its unit: from the first frame with a missing sector to the last such frame.
 TEST(PartialReads, AReadForAPartialWriteMovesWhatIsMissing) {
   const auto moved = [](std::uint64_t offset, std::uint64_t length) {
     std::vector<Request> writes = reads(offset, length, 10);
@@ -88,7 +88,7 @@ TEST(PartialReads, AReadForAPartialWriteMovesWhatIsMissing) {
   EXPECT_EQ(moved(0, 512), 16384U);  // the first frame lacks seven sectors
   EXPECT_EQ(moved(0, 4096), 12288U);
   EXPECT_EQ(moved(0, 12288), 4096U);
-  EXPECT_EQ(moved(4096, 8192), 16384U);  // on both sides
+  EXPECT_EQ(moved(4096, 8192), 16384U);  // frames on both sides
   EXPECT_EQ(moved(8192, 8192), 8192U);
 }
 
@@ -110,8 +110,8 @@ TEST(PartialReads, CountTheCodewordsThatWereRead) {
   }
 }
 
-// At 0.0075 a codeword of 9,200 bits has 69 errors in the mean, 72 can be corrected: some are beyond. A read fails if
-// one of its codewords is; which ones are does not depend on what else is read.
+// At an error rate of 0.0075 a codeword of 9,200 bits has 69 errors on average, and 72 can be corrected, so some
+// codewords fail. A read fails if one of its codewords does; which codewords fail does not depend on other reads.
 TEST(PartialReads, FailByTheirOwnCodewords) {
   const auto failed = [](const char* frame, std::uint64_t offset, std::uint64_t length) {
     std::vector<std::string> more = errors(0.0075);
@@ -128,7 +128,7 @@ TEST(PartialReads, FailByTheirOwnCodewords) {
   EXPECT_EQ(four, failed("1 KiB", 0, 4096));
 }
 
-// What a cache keeps of a unit is what was asked for.
+// A read cache keeps only the requested sectors of a unit.
 TEST(PartialReads, VerifyBehindAReadCache) {
   const DeviceConfig config = small_preset(
       "mqsim-default", {"precondition.fill=0.9", "nand.ecc.frame=1 KiB", "buffer.read_cache=0.5",
@@ -140,7 +140,7 @@ TEST(PartialReads, VerifyBehindAReadCache) {
   EXPECT_GT(result["verify"]["reads_checked"], 0);
 }
 
-// Host reads that lack entries of one translation page at the same time share its read; one by one they cannot.
+// Concurrent host reads that miss entries of one translation page share one map read; at depth one they cannot.
 TEST(PartialReads, ConcurrentMissesOfDftlShareAMapRead) {
   const DeviceConfig config = small_preset(
       "tiny", {"precondition.fill=1.0", "ftl.kind={name=\"dftl\",cmt_size=\"64 B\"}", "buffer.size=64 KiB",
@@ -167,7 +167,7 @@ TEST(PartialReads, ConcurrentMissesOfDftlShareAMapRead) {
 
 class Devices : public testing::TestWithParam<std::vector<std::string>> {};
 
-// Timed and instant runs end alike, and data verify, with requests of any sectors.
+// Timed and instant runs end alike, and data verify, with requests of any alignment.
 TEST_P(Devices, ReadWhatWasWritten) {
   std::vector<std::string> overrides = GetParam();
   overrides.insert(overrides.end(), {"precondition.fill=0.9", "nand.ecc.frame=1 KiB"});

@@ -1,4 +1,4 @@
-// What placements and streams change, against closed forms and models.
+// Effects of placements and streams, against closed forms and models.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace flashloom::placement_effects_test {
 namespace {
 
-// The calibration preset: only link and flash take time. By hand as in closed_forms_test.cpp.
+// On the calibration preset only link and flash take time. By hand, as in closed_forms_test.cpp.
 constexpr Picoseconds kEntries = 22'344 + 10'157 + 2 * 200'000;  // command and completion entry, both ways
 constexpr Picoseconds kCommand = 8 * 40'000;
 constexpr Picoseconds kRead = 50 * kMicrosecond;
@@ -41,9 +41,9 @@ Picoseconds read_latency(const std::string& placement, const std::vector<std::st
   return result["latency_ps"]["read"][1].get<Picoseconds>();
 }
 
-// Reads of four pages, one at a time. On four channels their data come side by side and queue for the link; on four
-// ways or four dies of a channel arrays work side by side and data queue for the bus; on four planes of a die
-// everything queues.
+// Reads of four pages, one request at a time. On four channels the data arrive in parallel and queue for the link; on
+// four ways or four dies of one channel the arrays work in parallel and the data queue for the bus; on four planes of
+// one die everything is serial.
 TEST(Placement, FourPagesOfASequentialReadTakeWhatTheirOrderSays) {
   const std::vector<std::string> shape = {"nand.channels=4", "nand.ways=4", "nand.dies=4", "nand.planes=4",
                                           "nand.blocks=16"};
@@ -58,8 +58,8 @@ TEST(Placement, FourPagesOfASequentialReadTakeWhatTheirOrderSays) {
   EXPECT_LT(one_bus, one_die);
 }
 
-// Writes of eight pages, one at a time, on 4 channels x 2 ways. A superblock of n dies takes 8 / n pages a die, one
-// after the other; where two dies share a channel the second one's data wait for the bus.
+// Writes of eight pages, one request at a time, on 4 channels x 2 ways. A superblock of n dies programs 8 / n pages per
+// die in sequence; where two dies share a channel, the second die's data wait for the bus.
 TEST(Placement, ASuperblockKeepsItsDiesBusyAndNoOthers) {
   constexpr Picoseconds kLink8 = 9'100'001;  // 8 x 4480 B, rounded up once
   constexpr Picoseconds kOneWay = 200'000;
@@ -80,7 +80,7 @@ TEST(Placement, ASuperblockKeepsItsDiesBusyAndNoOthers) {
     EXPECT_EQ(latency(all), kEntries + kOneWay + kLink8 + 2 * (kCommand + kBus) + kProgram) << all;
 }
 
-// Readers keep one die busy: a static order waits for that die in each round, a dynamic one goes round it.
+// Reads keep one die busy: a static order waits for that die in each round, a dynamic one avoids it.
 TEST(Placement, LeastLoadedGoesRoundABusyDie) {
   const auto mean_write_latency = [](const std::string& placement) {
     const DeviceConfig config =
@@ -100,7 +100,6 @@ TEST(Placement, LeastLoadedGoesRoundABusyDie) {
   EXPECT_LT(mean_write_latency("least_loaded"), 0.5 * mean_write_latency("static_order"));
 }
 
-// Every placement leaves the media in a state of its own.
 TEST(Placement, EachLeavesTheMediaInAStateOfItsOwn) {
   const auto digest = [](const std::string& placement) {
     const DeviceConfig config = device(placement, {"nand.channels=2", "nand.ways=2", "nand.dies=2", "nand.planes=2"});
@@ -129,8 +128,8 @@ DeviceConfig small_device(std::uint32_t blocks, double over_provisioning) {
   return config;
 }
 
-// Wear that an earlier life has spread unevenly over the dies, since the address fixed the die and some addresses were
-// hot, is levelled by the next one.
+// An earlier life wears the dies unevenly, since the address selects the die and some addresses are hot; least_worn
+// evens the wear out in the next life.
 TEST(Placement, LeastWornLevelsTheDies) {
   const auto spread = [](const std::string& later) {
     DeviceConfig config = small_device(64, 1.0);
@@ -147,7 +146,7 @@ TEST(Placement, LeastWornLevelsTheDies) {
       const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
       return std::pair{*least, *most};
     };
-    for (std::uint64_t i = 0; i < 6 * units; ++i)  // die 0 gets four of seven
+    for (std::uint64_t i = 0; i < 6 * units; ++i)  // four of seven go to die 0
       drive.write((random.below(7) < 4 ? random.below(units / 4) * 4 : random.below(units)) * 4096, 4096);
     const auto before = wear();
     EXPECT_GT(before.second - before.first, 100U);
@@ -163,7 +162,7 @@ TEST(Placement, LeastWornLevelsTheDies) {
   EXPECT_LT(levelled, 0.1 * left);
 }
 
-/// WAF of uniform random writes on a share `u` of live data: as in write_amplification_test.cpp.
+/// WAF of uniform random writes with a share `u` of live data, as in write_amplification_test.cpp.
 double uniform_waf(double u) {
   double low = 1e-9;
   double high = 1 - 1e-9;
@@ -174,9 +173,9 @@ double uniform_waf(double u) {
   return 1 / (1 - low);
 }
 
-// Desnoyers, "Analytic models of SSD write performance", ACM Trans. Storage 10(2), 2014: hot and cold data wholly
-// apart, each as uniform writes on its share of the flash, the spare flash shared out in the best way. No separation
-// does better with that cleaning.
+// Desnoyers, "Analytic models of SSD write performance", ACM Trans. Storage 10(2), 2014: hot and cold data fully
+// separated, each written uniformly on its share of the flash, with the best split of the spare flash. No separation
+// can do better with that cleaning.
 double best_separation(double hot_units, double hot_writes, double u) {
   double best = 1e9;
   for (double share = 0.001; share < 1; share += 0.001) {  // of the spare flash, for hot data
@@ -228,13 +227,13 @@ TEST(Streams, SeparationLowersWriteAmplification) {
       "two_level_lru %.3f, host %.3f, best separation (model) %.3f\n",
       single, origin, bloom, lru, told, best);
   EXPECT_GT(single, 1.1 * origin);
-  EXPECT_LT(told, std::min(bloom, lru));  // who knows the classes does best
+  EXPECT_LT(told, std::min(bloom, lru));  // with the true classes it does best
   for (const double separated : {bloom, lru, told}) {
     EXPECT_LT(separated, 0.9 * origin);
     EXPECT_LT(separated, 0.8 * single);
     EXPECT_GT(separated, best);
   }
-  // Of uniform writes there is nothing to separate.
+  // Uniform writes leave nothing to separate.
   EXPECT_NEAR(waf("bloom_filters", 0.1), waf("origin", 0.1), 0.2);
 }
 

@@ -1,5 +1,5 @@
-// Every placement with every way of making streams, on whole devices: nothing is lost at power cuts, and both clocks
-// decide alike, but for placements that say that they look at what is in flight.
+// Every placement with every stream separation, on whole devices: power cuts lose nothing, and both clocks decide
+// alike, except with placements that declare that they look at what is in flight.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<Case> cases(bool time_dependent_too) {
                                        R"({ name = "superblock", dies = 1 })"});
   std::vector<std::string> streams = parts("streams", time_dependent_too);
   std::replace(streams.begin(), streams.end(), std::string("\"host\""), std::string(R"({ name = "host", count = 2 })"));
-  // Each pair on one of the devices in turn; round robin, the default, on all.
+  // Each pair runs on one device, in rotation; the default placement runs on all.
   std::vector<Case> all;
   for (std::size_t i = 0; i < placements.size(); ++i)
     for (std::size_t j = 0; j < streams.size(); ++j)

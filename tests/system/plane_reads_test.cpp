@@ -1,5 +1,5 @@
-// Planes that read independently, in whole devices: what one plane group more is worth, by closed form, until the bus is
-// full. What must hold whatever they do is in multi_plane_test.cpp, flash_scheduling_test.cpp and power_cut_test.cpp.
+// Independently reading planes in whole devices: the throughput that each further plane group adds, by closed form,
+// until the bus saturates. The laws are in multi_plane_test.cpp, flash_scheduling_test.cpp and power_cut_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ void PrintTo(const Point& point, std::ostream* out) { *out << point.groups << " 
 
 class PlaneReads : public testing::TestWithParam<Point> {};
 
-// 2 channels x 2 ways of dies of 4 planes; 8 cycles of 40 ns and 4096 ns of data a page; the link takes 1.14 us a page.
-// With 1024 random reads in flight each plane always has some.
+// 2 channels x 2 ways of dies with 4 planes; a page takes 8 cycles of 40 ns, 4096 ns of data, and 1.14 us of link. With
+// 1024 random reads in flight each plane always has work.
 TEST_P(PlaneReads, RandomReadsFollowTheClosedForm) {
   const DeviceConfig config =
       preset("calibration", {"nand.channels=2", "nand.ways=2", "nand.planes=4", "nand.blocks=16", "nand.pages=32",
@@ -41,7 +41,7 @@ TEST_P(PlaneReads, RandomReadsFollowTheClosedForm) {
   std::printf("%.0f reads/s, closed form %.0f: %+.2f %%\n", measured, expected, 100 * (measured / expected - 1));
   EXPECT_LT(measured / expected, 1.001);
   EXPECT_GT(measured / expected, 0.95);
-  // The shares of a die add to its time, though its planes overlap.
+  // The time shares of a die add up to one, though its planes overlap.
   for (const Json& die : result["utilization"]["dies"])
     EXPECT_NEAR(die["idle"].get<double>() + die["read"].get<double>() + die["transfer"].get<double>(), 1, 1e-9);
 }

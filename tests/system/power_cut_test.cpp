@@ -1,5 +1,5 @@
-// Power cuts at random instants: after the restart every sector holds a version that it may hold, what was acknowledged
-// as durable is there, and the device goes on to serve.
+// Power cuts at random instants: after the restart every sector holds an admissible version, all acknowledged durable
+// data are there, and the device continues to serve.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const std::vector<Device>& devices() {
       {"small_blocks", "slc-small-block", {}},
       {"two_queues_and_dies", "mqsim-default", {"host.queues=2"}},
       {"data_in_nvram", "tiny", {"buffer.location=nvram", "nvram.kind=stt_mram"}},
-      // So slow that cuts find headers half written, and so small that the table of them is full.
+      // So slow that cuts interrupt header writes, and so small that the header table is full.
       {"data_in_slow_nvram",
        "tiny",
        {"buffer.location=nvram", "nvram.kind=pcm", "nvram.write_latency=50 us", "buffer.size=48 KiB"}},
@@ -97,14 +97,14 @@ TEST_P(PowerCut, LosesNothingThatWasDurable) {
   EXPECT_EQ(cut["verify"]["mismatches"], 0) << cut["verify"]["first_mismatch"];
   EXPECT_GT(cut["counters"]["read"]["recovery"][1], 0);
   EXPECT_GT(whole["ftl"]["gc_runs"], 0);
-  // Residencies still add to the simulated time, the time without power among them.
+  // Residencies still add up to the simulated time, including the time without power.
   for (const Json& component : cut["energy"]["components"]) {
     EXPECT_NEAR(component["residency_s"]["off"].get<double>(), 0.001, 1e-12) << component["name"];
   }
 }
 
-// Commands that the driver is about to send when the power fails wait there until it is back: the device sees none of
-// them meanwhile, and loses none.
+// Commands that the driver is about to send when the power fails wait in the driver until it is back: the device
+// neither sees nor loses them.
 TEST(PowerCutInTheDriver, SendsNothingToADeviceWithoutPower) {
   const DeviceConfig config =
       small_preset("tiny", {"host.submit_latency=1 ms", "power.cut_at=500 us", "power.off_time=100 ms"});
@@ -118,7 +118,7 @@ TEST(PowerCutInTheDriver, SendsNothingToADeviceWithoutPower) {
   EXPECT_EQ(result["host"]["power_lost"], 0);
   EXPECT_EQ(result["host"]["completions"], requests.size());
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
-  // The four that waited did so before they were submitted; with the device they were for far less.
+  // The four writes waited before their submission; in the device they spent far less.
   const Json& write = result["breakdown_ps"]["write"];
   EXPECT_GT(write["backlog"].get<Picoseconds>(), 4 * 100 * kMillisecond);
   EXPECT_LT(write["interface"].get<Picoseconds>(), 10 * kMillisecond);

@@ -1,5 +1,5 @@
-// Parity over dies (ftl.rain) on whole devices: what it costs, that nothing is lost with a die, and how a lost page is
-// read. Both clocks and saved states agree.
+// Parity over dies (ftl.rain) on whole devices: its cost, no loss when a die fails, and reads of a lost page. Both
+// clocks and saved states agree.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
 
 const std::vector<std::string> kRain = {"nand.blocks=64", "ftl.over_provisioning=2", "ftl.gc_unit=superblock",
                                         "ftl.rain=1"};
-// Reads fail on a die that has failed, and nowhere else.
+// Only reads of a failed die fail.
 const std::vector<std::string> kErrors = {"nand.spare_size=2208 B",         "nand.errors.model=power_law",
                                           "nand.errors.base=0",             "nand.errors.wear_factor=0",
                                           "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
@@ -53,7 +53,8 @@ class RainWith : public testing::TestWithParam<std::size_t> {
   }
 };
 
-// How much is padded where an erase waits for a stripe goes by what is on flash already, so media may differ.
+// Where an erase waits for a stripe, the amount of padding depends on what is on flash already, so the media of the two
+// clocks may differ.
 TEST_P(RainWith, VerifiesOnBothClocks) {
   const DeviceConfig config = device();
   const std::vector<Request> requests = random_mix(mix_for(config, 4, 4000));
@@ -76,7 +77,8 @@ TEST_P(RainWith, AlikeFromASavedState) {
 INSTANTIATE_TEST_SUITE_P(Devices, RainWith, testing::Range(std::size_t{0}, kCases.size()),
                          [](const auto& test) { return std::string(kCases[test.param].name); });
 
-// By hand: 30 units on three of four dies are ten stripes, and so ten programs of parity; no padding.
+// By hand: 30 units at three per stripe (four dies, one with parity) are ten stripes, so ten parity programs and no
+// padding.
 TEST(Rain, CostsAProgramAStripe) {
   InstantDevice drive(small_preset("tiny", with(kRain, {"buffer.size=512 KiB"})));
   for (std::uint64_t unit = 0; unit < 30; ++unit) drive.write(unit * 4096, 4096);
@@ -87,7 +89,7 @@ TEST(Rain, CostsAProgramAStripe) {
   EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Padding).units, 0U);
 }
 
-// A flush ends the stripe that has begun: the 31st unit takes two of padding and one of parity.
+// A flush completes the open stripe: the 31st unit takes two units of padding and one of parity.
 TEST(Rain, AFlushFillsUpTheStripe) {
   InstantDevice drive(small_preset("tiny", with(kRain, {"buffer.size=512 KiB"})));
   for (std::uint64_t unit = 0; unit < 31; ++unit) drive.write(unit * 4096, 4096);
@@ -99,8 +101,8 @@ TEST(Rain, AFlushFillsUpTheStripe) {
 
 class LostDie : public testing::TestWithParam<std::vector<std::string>> {};
 
-// All units can be read when die 2 has failed, after a restart, too; those on it take a read of each of the others. When
-// the drive has been overwritten the stripes are over three dies, and nothing is computed any more.
+// All units are readable after die 2 has failed, and after a restart; a unit on that die takes a read of each other
+// die. Once the drive has been overwritten, the stripes span three dies, and no read needs reconstruction.
 TEST_P(LostDie, LosesNothing) {
   InstantDevice drive(small_preset("tiny", with(with(kRain, kErrors), with({"nand.die_failure_at=1500"}, GetParam()))));
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
@@ -134,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Rain, LostDie,
                                          std::vector<std::string>{"ftl.kind=dftl"},
                                          std::vector<std::string>{"nand.planes=2"}));
 
-// The rebuild goes with the host's writes, and its time is told when nothing is left on the die.
+// The rebuild proceeds with the host's writes; its time is reported once no data are left on the die.
 TEST(Rain, ARebuildEnds) {
   const auto rain = [](std::uint64_t writes) {
     const DeviceConfig config = small_preset(
@@ -154,8 +156,8 @@ TEST(Rain, ARebuildEnds) {
   EXPECT_GT(ended["rebuilt_superblocks"], 5);
 }
 
-// A stripe of four dies: a unit on the dead one takes reads of the three others, which begin together, where a unit
-// elsewhere takes one.
+// A stripe over four dies: a unit on the dead die takes three reads, one per other die, which begin together; any other
+// unit takes one.
 TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
   const DeviceConfig config = small_preset(
       "tiny", with(with(kRain, kErrors), {"nand.die_failure_at=3000", "precondition.fill=1", "buffer.read_cache=0"}));
@@ -171,8 +173,8 @@ TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
 
-// Bit errors on dies that live: without retries a page in some hundred cannot be corrected, nor can all of its stripe at
-// times. What is computed is right.
+// Bit errors on live dies: without retries about one page in some hundred is uncorrectable, and sometimes its stripe
+// is, too. Reconstructed data are right.
 TEST(Rain, ComputesWhatBitErrorsTake) {
   const std::vector<std::string> weak = {
       "nand.blocks=32",         "nand.pages=8",           "nand.spare_size=2208 B",         "nand.errors.model=power_law",

@@ -1,5 +1,5 @@
-// verify over all presets scaled down: random mixtures of reads, writes, trims, flushes and FUA, of any alignment, that
-// overlap in time on a drive that collects garbage. Nothing may be lost, nothing may be wrong, the tables recount.
+// verify over all presets, scaled down: random mixtures of overlapping reads, writes, trims, flushes and FUA of any
+// alignment, on a drive that collects garbage. Nothing is lost or wrong, and the tables recount.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class RandomWorkload : public testing::TestWithParam<Case> {
     EXPECT_EQ(result["host"]["media_errors"], 0);
     EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
     EXPECT_GT(result["verify"]["reads_checked"], result["verify"]["audited_sectors"]);
-    EXPECT_GT(result["ftl"]["gc_runs"], 0);  // else the case is too easy
+    EXPECT_GT(result["ftl"]["gc_runs"], 0);  // otherwise the case is too easy
   }
 };
 
@@ -52,7 +52,7 @@ TEST_P(RandomWorkload, VerifiesAtDepth16) {
   expect_sound(config, {{random_mix(mix_for(config, seed, kRequests)), 16, 0}});
 }
 
-// Hardly any buffer: every write waits for flash, partly written units are completed from it.
+// Hardly any buffer: every write waits for flash, and partial writes read flash first.
 TEST_P(RandomWorkload, VerifiesWithATinyBuffer) {
   const auto& [name, seed] = GetParam();
   const NandConfig nand = small_preset(name).nand;

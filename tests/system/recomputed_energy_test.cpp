@@ -1,5 +1,6 @@
-// Energy for other currents, powers and energies follows from what a run has counted: another run with them does the same,
-// to the bit, and takes the energy that is computed. This proves of every key of the schema that it is classified rightly.
+// Energy for other currents, powers and energies is computed from the counts of one run: a second run with these values
+// acts the same, to the bit, and uses the computed energy. This checks for every key of the schema that it is
+// classified correctly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +93,8 @@ DeviceConfig device(const std::string& name) {
   return small_preset(name, {"precondition.fill=1.0"});
 }
 
-/// Other values for all keys that a run does not act on: some times as much, or of nothing a little.
+/// Draws other values for all keys that a run does not act on: 0.5 to 1.5 times the nominal value, or a small one for
+/// zero.
 DeviceConfig redrawn(const DeviceConfig& nominal, std::uint64_t seed) {
   Random random(seed);
   DeviceConfig config = nominal;
@@ -102,7 +104,7 @@ DeviceConfig redrawn(const DeviceConfig& nominal, std::uint64_t seed) {
     for (double& value : values)
       value =
           std::clamp(value == 0 && key.table != "cpu" ? 1e-9 : value * (0.5 + random.unit()), key.minimum, key.maximum);
-    if (key.path() == "power.regulator_efficiency") values[0] = std::min(values[0], 0.99);  // 1: none
+    if (key.path() == "power.regulator_efficiency") values[0] = std::min(values[0], 0.99);  // 1 means no regulator
     set_numbers(key, config, values);
   }
   return config;
@@ -135,7 +137,7 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
       kinds[component["kind"].get<std::string>()] += component["j"].get<double>();
     for (const auto& [kind, joules] : kinds) EXPECT_NEAR(expected.kinds.at(kind), joules, 1e-9 * joules) << kind;
     EXPECT_GT(std::abs(energy["total_j"].get<double>() / first["energy"]["total_j"].get<double>() - 1), 1e-3);
-    // All else of the two results is the same: counts, latencies, media.
+    // All else in the two results is equal: counts, latencies, media.
     for (Json* const result : {&first, &second}) {
       for (const char* const key : {"energy", "config", "power"}) result->erase(key);
       EXPECT_EQ(result->count("digest"), 1U);
@@ -153,9 +155,10 @@ INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices),
   return name;
 });
 
-// Each key that is said to decide only what parts draw does decide it, in one of these devices at least: so the test above
-// has tried it. The heap's memory has no host driver here, an array no second reckoning, cpu.voltage acts through points, a disk that is busy does not
-// spin down (hdd_cache_test.cpp has that), and the supply's voltage is only what currents are told at.
+// Each key declared to affect only energy does affect it on at least one of these devices, so the test above has tried
+// it. Exempt: the heap's memory has no host driver here, an array has no recomputation, cpu.voltage acts through
+// points, a busy disk does not spin down (hdd_cache_test.cpp has that), and the supply voltage is only the voltage at
+// which currents are reported.
 TEST(RecomputedEnergyKeys, AreAllTried) {
   const std::set<std::string> apart = {"power.supply_voltage", "hdd.standby_power", "hdd.spin_up_power"};
   std::set<std::string> silent;
@@ -177,7 +180,7 @@ TEST(RecomputedEnergyKeys, AreAllTried) {
   EXPECT_EQ(silent, std::set<std::string>{});
 }
 
-// What the exceptions of why_it_runs_again() are for: with a cap the same change does something else.
+// Why why_it_runs_again() has exceptions: under a power cap the same change alters the run.
 TEST(RecomputedEnergyKeys, OfACapActOnTime) {
   const DeviceConfig config = small_preset("tiny", {"power.cap=100 mW"});
   DeviceConfig other = config;

@@ -1,5 +1,5 @@
-// Every replacement policy in the data buffer and in DFTL's cached map: nothing stale is served, nothing durable is
-// lost in a power cut, both clocks end alike at depth one.
+// Every replacement policy in the data buffer and in DFTL's cached map: no stale data are served, power cuts lose no
+// durable data, and both clocks end alike at depth one.
 #include "policies/replacement/replacement.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 class ReplacementInTheMachine : public testing::TestWithParam<std::string> {
  protected:
-  // A buffer of 48 units, half of them of reads; over DFTL with 64 entries of the map, or over a map in DRAM.
+  // A buffer of 48 units, half of them for reads, over DFTL with 64 cached map entries or over a map in DRAM.
   static DeviceConfig device(bool cached_map) {
     std::vector<std::string> overrides = {"precondition.fill=0.9", "buffer.size=256 KiB", "buffer.destage_units=16",
                                           "buffer.read_cache=0.5", "buffer.replacement=" + GetParam()};

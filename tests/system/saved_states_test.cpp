@@ -1,5 +1,5 @@
-// A run from a saved state is the run that preconditions itself, in every figure: timed, under garbage collection, with
-// the oracle, and through a power cut.
+// A run from a saved state equals, in every figure, the run that preconditions itself: timed, under garbage collection,
+// with the oracle, and through a power cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>

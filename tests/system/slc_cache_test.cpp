@@ -1,4 +1,4 @@
-// The SLC write cache in whole devices: how much fits in, when it is folded, what that costs, and that nothing is lost.
+// The SLC write cache in whole devices: its capacity, when it is folded, the cost of folding, and no data loss.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace flashloom::slc_cache_test {
 namespace {
 
-// Four dies of TLC. In SLC mode a block of 24 pages has 8: four blocks a die make 128 pages of the device.
+// Four dies of TLC. In SLC mode a block of 24 pages has 8: four blocks per die hold 4 x 4 x 8 = 128 pages.
 constexpr std::uint64_t kCacheUnits = 4 * 4 * 8;
 
 DeviceConfig device(const std::vector<std::string>& more) {
@@ -22,7 +22,7 @@ DeviceConfig device(const std::vector<std::string>& more) {
   return small_preset("tiny", overrides);
 }
 
-/// `units` mapping units from the first one on, in requests of four, a batch each `gap`.
+/// `units` mapping units from address 0, in requests of four; one batch per `gap`.
 std::vector<Request> sequential(std::uint64_t units, std::uint64_t batch = 0, Picoseconds gap = 0) {
   std::vector<Request> requests;
   for (std::uint64_t unit = 0; unit < units; unit += 4) {
@@ -58,7 +58,7 @@ TEST(SlcCache, IsNoPartOfTheCapacity) {
   EXPECT_EQ(geometry.total_units(), NandGeometry(without.nand, without.ftl.mapping_unit).total_units());
 }
 
-// Each write is one program on an idle die: the array times are all that differs.
+// Each write is one program on an idle die: only the array times differ.
 TEST(SlcCache, WritesTakeTheTimeOfSlcMode) {
   const auto latency = [](const std::string& blocks) {
     const DeviceConfig config = device({"nand.slc_blocks=" + blocks, "nand.slc_program_time=150 us",
@@ -73,8 +73,8 @@ TEST(SlcCache, WritesTakeTheTimeOfSlcMode) {
     EXPECT_EQ(direct[end].get<std::uint64_t>() - cached[end].get<std::uint64_t>(), 450 * kMicrosecond);
 }
 
-// Bursts that fit beside the blocks that are still open, with pauses between them: folding in idle time makes room for
-// all of each.
+// Bursts that fit next to the blocks that are still open, with pauses in between: folding in idle time makes room for
+// each whole burst.
 TEST(SlcCache, IsFoldedInIdleTime) {
   const std::uint64_t burst = kCacheUnits * 3 / 4;
   const std::vector<Request> bursts = sequential(6 * burst, burst, 2 * kSecond);
@@ -83,14 +83,14 @@ TEST(SlcCache, IsFoldedInIdleTime) {
   EXPECT_EQ(of(idle, "slc_past"), 0U);
   EXPECT_EQ(of(idle, "slc_written"), of(idle, "units_written"));
   EXPECT_GT(of(idle, "slc_written"), 5 * burst);
-  EXPECT_EQ(of(idle, "units_folded"), of(idle, "folds") * 8);  // nothing is overwritten
+  EXPECT_EQ(of(idle, "units_folded"), of(idle, "folds") * 8);  // no unit is overwritten
   EXPECT_GE(of(idle, "units_folded"), 5 * burst - 4 * 8);
   EXPECT_EQ(of(never, "slc_written"), kCacheUnits);
   EXPECT_EQ(idle["verify"]["mismatches"], 0);
 }
 
-// Without pauses folding takes turns with the host's writes: more goes through the cache than fits, and the write that
-// finds it full pays for the copies.
+// Without pauses folding alternates with host writes: the cache takes more than its capacity, and a write that finds it
+// full waits for the copies.
 TEST(SlcCache, IsFoldedAsFastAsTheHostWrites) {
   const std::vector<Request> requests = sequential(6 * kCacheUnits);
   const Json folding = simulate(device({"ftl.slc_idle=false"}), {{requests, 8, 0}});
@@ -114,12 +114,12 @@ TEST(SlcCache, CountsEveryUnitOnce) {
               of(result, "units_moved") + of(result, "units_folded"));
     EXPECT_GT(of(result, "folds"), 100U);
     EXPECT_GT(of(result, "gc_runs"), 20U);
-    // What was overwritten in the cache needs no copy.
+    // Data overwritten in the cache need no copy.
     EXPECT_LT(of(result, "units_folded"), of(result, "slc_written"));
   }
 }
 
-// Blocks of the cache that fail make it smaller; the device goes on, in the end without one.
+// Failing cache blocks shrink the cache; the device continues, in the end without a cache.
 TEST(SlcCache, WearsOutWithoutTheDevice) {
   const DeviceConfig config = device({"nand.slc_endurance=3", "precondition.fill=0.5"});
   MixOptions mix = mix_for(config, 6, 4000);

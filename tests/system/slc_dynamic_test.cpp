@@ -1,5 +1,6 @@
-// The dynamic part of the SLC write cache in whole devices: how much it may borrow of the capacity, how fast a long write
-// is in it, behind it, and while it is given back; and that no drive runs out of what it has lent.
+// The dynamic part of the SLC write cache in whole devices: how much capacity it may borrow, the speed of a long write
+// inside the cache, past it, and while blocks are given back; and no drive runs out of space because of borrowed
+// blocks.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +21,7 @@ namespace {
 constexpr std::uint64_t kUnit = 4096;
 constexpr std::uint32_t kDies = 4;
 
-// Four dies of 24 blocks of 24 pages of TLC: 8 in SLC mode. For the host 288 pages a die, 12 blocks.
+// Four dies of 24 blocks of 24 pages of TLC, 8 in SLC mode. The host's share is 288 pages per die, 12 blocks.
 constexpr std::uint32_t kBlocks = 24;
 constexpr std::uint32_t kSlcPages = 8;
 constexpr std::uint32_t kHostPages = 288;
@@ -35,7 +36,7 @@ DeviceConfig device(const std::vector<std::string>& more) {
   return small_preset("tiny", overrides);
 }
 
-/// `units` mapping units from the first one on, in requests of four; all arrive `at` once.
+/// `units` mapping units from address 0, in requests of four that all arrive `at` once.
 std::vector<Request> sequential(std::uint64_t units, Picoseconds at = 0) {
   std::vector<Request> requests;
   for (std::uint64_t unit = 0; unit < units; unit += 4) {
@@ -52,12 +53,12 @@ std::vector<Request> sequential(std::uint64_t units, Picoseconds at = 0) {
 std::uint64_t of(const Json& result, const char* name) { return result["ftl_statistics"][name].get<std::uint64_t>(); }
 std::uint64_t slc(const Json& result, const char* name) { return result["ftl"]["slc"][name].get<std::uint64_t>(); }
 
-// What is in the cache has been folded in idle time, into whole blocks: so the drive holds `fill` of its data in as few
-// blocks as there can be. Of the free ones all but gc_high are lent, as far as slc_dynamic goes.
+// Idle-time folding has moved the cached data into full blocks, so the drive holds `fill` of its data in the fewest
+// blocks. It lends all free blocks but gc_high, up to slc_dynamic.
 TEST(SlcDynamic, TakesAsManyBlocksAsAreFreeAboveGcHigh) {
   for (const auto& [fill, blocks] : {std::pair{"0", 12U}, {"0.5", 12U}, {"0.75", 12U}, {"0.875", 10U}, {"1.0", 9U}}) {
     std::vector<Request> requests = sequential(600, 2 * kSecond);
-    requests.insert(requests.begin(), {.length = kUnit, .kind = RequestKind::Read});  // idle time is behind a command
+    requests.insert(requests.begin(), {.length = kUnit, .kind = RequestKind::Read});  // idle time follows a command
     const Json result =
         simulate(device({std::string("precondition.fill=") + fill, "ftl.slc_low=0"}), {{requests, 0, 0}});
     const auto data = static_cast<std::uint32_t>(std::stod(fill) * kHostPages);
@@ -73,7 +74,7 @@ TEST(SlcDynamic, TakesAsManyBlocksAsAreFreeAboveGcHigh) {
   }
 }
 
-// What is lent is capacity: the same logical size, but for the block that is open in that mode.
+// Borrowed blocks count as capacity: the logical size is the same, except for the block that is open in SLC mode.
 TEST(SlcDynamic, IsOfTheCapacity) {
   const DeviceConfig config = device({});
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -81,7 +82,7 @@ TEST(SlcDynamic, IsOfTheCapacity) {
   EXPECT_EQ(geometry.slc_pages, kSlcPages);
 }
 
-// Static blocks first, then borrowed ones, then past both.
+// Writes fill static blocks first, then borrowed ones, then go past both.
 TEST(SlcDynamic, StandsBehindTheStaticPart) {
   InstantDevice drive(device({"nand.slc_blocks=2", "nand.slc_dynamic=5", "ftl.logical_size=4 MiB", "ftl.slc_low=0"}));
   const Ftl& ftl = drive.firmware->ftl();
@@ -103,12 +104,12 @@ TEST(SlcDynamic, StandsBehindTheStaticPart) {
   EXPECT_EQ(ftl.slc_use().valid_units, kBoth);
   EXPECT_EQ(ftl.statistics().slc.units_past, 100U);
   EXPECT_EQ(ftl.statistics().slc.folds, 0U);
-  drive.restart();  // a mount finds the mode of each block
+  drive.restart();  // the mount recovers the mode of each block
   EXPECT_EQ(drive.firmware->ftl().slc_use().valid_units, kBoth);
   EXPECT_EQ(drive.firmware->ftl().slc_use().borrowed_blocks, kDies * 5U);
 }
 
-// One die of one-shot TLC, program units of three pages: 8 a block, and 2 in SLC mode.
+// One die of one-shot TLC with program units of three pages: 8 per block, and 2 in SLC mode.
 class LongWrite : public testing::Test {
  protected:
   static DeviceConfig one_die(const std::string& borrowed) {
@@ -118,14 +119,14 @@ class LongWrite : public testing::Test {
                  "nand.slc_read_time=25 us", "buffer.size=96 KiB", "ftl.over_provisioning=1.5", "ftl.slc_low=0",
                  "ftl.slc_idle=false", "verify=false", "nand.slc_dynamic=" + borrowed});
   }
-  /// Until `units` have been written, and all is on flash.
+  /// Time until `units` have been written, and all of them are on flash.
   static Picoseconds time(const DeviceConfig& config, std::uint64_t units) {
     return simulate(config, {{sequential(units), 16, 0}})["rest_ps"].get<Picoseconds>();
   }
 };
 
-// 40 blocks x 2 program units are the cache. The die is busy all the time: each program unit takes its cycles and its
-// tPROG, of three pages in SLC mode, and of one one-shot program past it.
+// The cache holds 40 blocks x 2 program units. The die is always busy: each program unit takes its cycles and its
+// tPROG, which is that of three pages in SLC mode, and that of a one-shot program past the cache.
 TEST_F(LongWrite, IsAsFastAsTheCacheAndThenAsTlc) {
   const DeviceConfig config = one_die("40");
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -136,9 +137,10 @@ TEST_F(LongWrite, IsAsFastAsTheCacheAndThenAsTlc) {
   EXPECT_EQ(time(config, 480) - time(config, 360), 40 * tlc);
 }
 
-// All that is free above gc_high is lent, 125 blocks. Behind them each block that the host fills has to be given back:
-// four borrowed ones hold what one takes, so 4/3 of them are emptied for it, each by six reads, two programs and an
-// erase. On the mean, since collection begins at two free blocks and ends at three.
+// All blocks free above gc_high are lent: 125. After that, the drive has to give blocks back for each block that the
+// host fills. Four borrowed blocks hold as much as one TLC block, so emptying four frees three: 4/3 are emptied per
+// block, each with six reads, two programs and an erase. This is a mean, since collection begins at two free blocks and
+// ends at three.
 TEST_F(LongWrite, IsAsFastAsWhatIsGivenBackWhereAllIsLent) {
   const DeviceConfig config = one_die("128");
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -158,7 +160,7 @@ TEST_F(LongWrite, IsAsFastAsWhatIsGivenBackWhereAllIsLent) {
 
 using Shape = std::vector<std::string>;
 
-// Filled to its logical size in whatever order, then overwritten many times: with as much lent as there is.
+// Fills the drive to its logical size in any order, then overwrites it many times, with as much lent as possible.
 class FullDrive : public testing::TestWithParam<std::tuple<const char*, Shape>> {};
 
 TEST_P(FullDrive, HasRoomForAllThatIsWritten) {
@@ -186,7 +188,7 @@ std::string most_for(const char* most) { return std::string("ftl.logical_size=")
 INSTANTIATE_TEST_SUITE_P(
     SlcDynamic, FullDrive,
     testing::Values(
-        // All that the configuration allows, to the block: 24 - 3 gc_high - 1 - 5 open - 1 of the log, 14 x 96 pages.
+        // The largest size that the configuration allows: 24 - 3 gc_high - 1 - 5 open - 1 of the log, 14 x 96 pages.
         std::tuple{"most", Shape{most_for("5376 KiB")}},
         std::tuple{"static_too", Shape{"nand.slc_blocks=3", "nand.slc_dynamic=21", most_for("4224 KiB")}},
         std::tuple{"dftl", Shape{"ftl.kind={ name = \"dftl\", cmt_size = \"512 B\" }", most_for("4 MiB")}},
@@ -201,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple{"levelled", Shape{"ftl.wear_leveling=static"}}),
     [](const auto& shown) { return std::string(std::get<0>(shown.param)); });
 
-// A borrowed block wears by both kinds of cycles; the drive ends as any other, with all data.
+// A borrowed block wears by both kinds of cycles; the drive still ends its life with all data intact.
 TEST(SlcDynamic, WearsTheBlocksThatItBorrows) {
   const auto bad = [](const std::string& endurance) {
     const DeviceConfig config = device({"nand.endurance=30", "nand.slc_endurance=" + endurance, "precondition.fill=0.5",
@@ -217,7 +219,7 @@ TEST(SlcDynamic, WearsTheBlocksThatItBorrows) {
   EXPECT_LT(bad("4000000"), whole);
 }
 
-// What is lent, in which mode, and what is half given back.
+// A saved state holds which blocks are lent, their mode, and those that are partly given back.
 TEST(SlcDynamic, GoesOnFromASavedState) {
   const DeviceConfig config = device({"nand.slc_blocks=1", "nand.slc_dynamic=20", "ftl.logical_size=4 MiB"});
   InstantDevice drive(config);

@@ -1,4 +1,4 @@
-// The SSD as a module of somebody else's model: a platform that sends commands one by one, and waits for them.
+// The SSD as a module of a third-party model: a platform sends commands one by one, and waits for each.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace flashloom::ssd_module_test {
 namespace {
 
-/// Runs a body in a thread of the kernel.
+/// Runs a body in a SystemC thread.
 class Platform : public sc_core::sc_module, private BlockBackward {
  public:
   BlockInitiatorSocket socket;
@@ -122,7 +122,7 @@ TEST(SsdModule, UnloadedReadsTakeWhatARunSays) {
   for (const Json& time : module) EXPECT_EQ(time, run["latency_ps"]["read"][0]);
 }
 
-// Tokens stand for data; what was written with one comes back with it, from either of two drives.
+// Tokens stand for data: each of two drives returns the tokens that were written to it.
 TEST(SsdModule, TwoKeepTheirOwnData) {
   const Json seen = in_child([]() -> Json {
     SsdModule one("one", "tiny", options({"verify=true"}));
@@ -166,7 +166,7 @@ Json cut(std::vector<std::string> overrides) {
       open.tokens = read;
       self.begin(open);
       ssd.power_cut(sc_core::sc_time(1, sc_core::SC_MS));
-      ssd.power_cut(sc_core::sc_time(1, sc_core::SC_MS));  // there is none to cut
+      ssd.power_cut(sc_core::sc_time(1, sc_core::SC_MS));  // no effect: the power is already off
       self.end();
       seen["lost"] = open.status == IoStatus::PowerLost;
       seen["ready"] = ssd.ready();
@@ -201,7 +201,7 @@ std::string message_of(const std::function<void()>& body) {
 TEST(SsdModule, CommandBeforeTheStartIsAnError) {
   const Json seen = in_child([]() -> Json {
     const DeviceConfig config = preset("tiny", {"host.queues=1"});
-    Ssd ssd("ssd", config);  // nobody calls start_timed()
+    Ssd ssd("ssd", config);  // start_timed() is not called
     Platform platform("platform", [](Platform& self) { self.carry_out(IoOperation::Read, 0, 4096); });
     platform.socket.bind(ssd.socket(0));
     return message_of([] { sc_core::sc_start(); });

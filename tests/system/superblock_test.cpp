@@ -1,5 +1,5 @@
-// ftl.gc_unit = "superblock": superblocks behave as blocks of their size do, are erased together, shrink by bad
-// members, and go with every other option of placement, collection and wear levelling.
+// ftl.gc_unit = "superblock": superblocks behave like blocks of their size, are erased together, shrink by bad members,
+// and work with every other option of placement, collection and wear levelling.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -73,7 +73,7 @@ TEST(Superblock, OfOneDieIsABlock) {
       MixOptions mix = mix_for(config, 5, 4000);
       mix.reads = 0;
       mix.whole_units = true;
-      mix.trims = 0;  // whose log takes whole superblocks
+      mix.trims = 0;  // the log of trims would take whole superblocks
       const std::vector<Request> requests = random_mix(mix);
       Json result = timed ? simulate(config, {{requests, 1, 0}}) : run_instantly(config, requests);
       return Json{result["digest"], result["ftl_statistics"], result["counters"], result["verify"]["mismatches"]};
@@ -87,8 +87,8 @@ TEST(Superblock, OfOneDieIsABlock) {
   }
 }
 
-// Superblocks of all dies: every victim and every copied unit is that of one die whose blocks are as large; and that is
-// what the model says of greedy with such blocks. More is copied than with blocks, in fewer and larger victims.
+// Superblocks over all dies collect the same victims, and copy the same units, as one die with blocks of that size,
+// whose WAF the greedy model predicts. They copy more than blocks do, in fewer and larger victims.
 TEST(Superblock, CollectsAsOneDieWithLargerBlocksDoes) {
   InstantDevice blocks(device("block"));
   InstantDevice superblocks(device("superblock"));
@@ -110,7 +110,7 @@ TEST(Superblock, CollectsAsOneDieWithLargerBlocksDoes) {
   EXPECT_LT(std::abs(of_superblocks.waf / model - 1), 0.03);
   EXPECT_GT(of_superblocks.waf, of_blocks.waf);
   EXPECT_LT(3 * of_superblocks.victims, of_blocks.victims);
-  // All members have been erased alike; of single blocks each die goes its own way.
+  // All members have equal erase counts; with single blocks the dies differ.
   bool apart = false;
   for (std::uint32_t block = 0; block < 128; ++block)
     for (std::uint32_t die = 1; die < 4; ++die) {
@@ -120,7 +120,7 @@ TEST(Superblock, CollectsAsOneDieWithLargerBlocksDoes) {
   EXPECT_TRUE(apart);
 }
 
-// Groups of dies collect each for itself; the more dies, the fewer and larger the victims.
+// Each group of dies collects by itself; the more dies in a group, the fewer and larger the victims.
 TEST(Superblock, IsAsLargeAsItsDies) {
   std::map<std::uint32_t, Steady> of_dies;
   for (const std::uint32_t dies : {1U, 2U, 4U}) {
@@ -142,7 +142,7 @@ class SuperblockWith : public testing::TestWithParam<const char*> {
  protected:
   static DeviceConfig device(const std::vector<std::string>& extra = {}) {
     std::vector<std::string> overrides = {"ftl.gc_unit=superblock", "precondition.fill=0.95", GetParam()};
-    // 2 x 2 dies of two planes: programmed apart unless told otherwise.
+    // 2 x 2 dies of two planes, programmed independently unless overridden.
     overrides.insert(overrides.end(), {"nand.planes=2", "nand.blocks=48", "nand.pages=12", "ftl.over_provisioning=1"});
     overrides.insert(overrides.end(), extra.begin(), extra.end());
     return small_preset("tiny", overrides);
@@ -161,7 +161,7 @@ TEST_P(SuperblockWith, DecidesAlikeOnBothClocks) {
   const Json instant = run_instantly(config, requests);
   EXPECT_EQ(timed["counters"]["erase"], instant["counters"]["erase"]);
   EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
-  // The journal notes programs as they complete: what its pages hold depends on time, and nothing else does.
+  // The journal logs programs as they complete: only the contents of its pages depend on time.
   if (config.ftl.recovery.name != "journal") {
     EXPECT_EQ(timed["digest"], instant["digest"]);
   }
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Wear levelling moves whole superblocks, so that the cold ones are erased, too.
+// Wear levelling moves whole superblocks, so that cold ones are erased, too.
 TEST(Superblock, IsLevelled) {
   const auto deviation = [](const char* leveling) {
     DeviceConfig config = device("superblock");
@@ -239,7 +239,7 @@ TEST(Superblock, IsLevelled) {
   EXPECT_LT(3 * levelled, none);
 }
 
-// In idle time, free superblocks grow to gc_background.
+// Idle-time collection raises the number of free superblocks to gc_background.
 TEST(Superblock, IsCollectedInIdleTime) {
   DeviceConfig config = device("superblock");
   config.ftl.over_provisioning = 0.4;
@@ -275,7 +275,7 @@ TEST(Superblock, CopiesNoMoreThanThePauseAtATime) {
   EXPECT_EQ(most, 2U);
 }
 
-// Trims: the metadata log has superblocks of its own, and gives them back.
+// Trims: the metadata log has superblocks of its own, and releases them.
 TEST(Superblock, KeepsTrimsOverRestarts) {
   DeviceConfig config = device("superblock");
   config.verify = true;
@@ -296,7 +296,7 @@ TEST(Superblock, KeepsTrimsOverRestarts) {
   }
 }
 
-// Superblocks shrink by the members that wear out, until the device is read-only; no datum is lost.
+// Worn-out members shrink their superblocks until the device is read-only; no data are lost.
 TEST(Superblock, ShrinksByBadMembers) {
   for (const double failures : {0.0, 0.5}) {
     DeviceConfig config = device("superblock");
@@ -329,7 +329,7 @@ TEST(Superblock, ShrinksByBadMembers) {
     EXPECT_GT(drive.firmware->ftl().bad_blocks(), 8U);
     std::printf("%u of 256 blocks bad at the end, after %.1f drive writes\n", drive.firmware->ftl().bad_blocks(),
                 static_cast<double>(written) / static_cast<double>(units_of(drive)));
-    // Some superblock lives on with fewer members.
+    // At least one superblock has lost some but not all members.
     bool shrunk = false;
     for (std::uint32_t block = 0; block < 64; ++block) {
       std::uint32_t bad = 0;

@@ -41,7 +41,7 @@ TEST(Suspension, ShortensTheTailOfReadsAndCostsWrites) {
             counts["suspended_programs"].get<double>() + counts["suspended_erases"].get<double>());
   EXPECT_EQ(suspended["verify"]["mismatches"], 0);
   EXPECT_FALSE(plain.contains("flash_overlap"));
-  // Programs and erases take longer by what suspensions add: the dies are busy for it.
+  // Suspensions lengthen programs and erases: the dies are busy for the added time.
   const double added =
       counts["suspended_programs"].get<double>() * 25e-6 + counts["suspended_erases"].get<double>() * 150e-6;
   double busy = 0;
@@ -53,18 +53,18 @@ TEST(Suspension, ShortensTheTailOfReadsAndCostsWrites) {
   for (const Json& origin : suspended["counters"]["erase"]) erases += origin[0].get<double>();
   const double expected = programs * 600e-6 + erases * 3e-3 + added;
   EXPECT_LE(busy, expected + 1e-9);
-  EXPECT_GT(busy, 0.98 * expected);  // the counters go on until the device rests, the books end with the last request
+  EXPECT_GT(busy, 0.98 * expected);  // counters run until the device rests, the ledger ends with the last request
 }
 
-// While background collection is under way, a host read that finds its die at work waits for a suspension at most, not
-// for the collection.
+// During background collection, a host read that finds its die busy waits for a suspension at most, not for the
+// collection.
 TEST(Suspension, BackgroundCollectionGivesWay) {
   const auto longest_read = [](const std::vector<std::string>& more) {
     std::vector<std::string> overrides = {"ftl.gc_background=12", "ftl.gc_idle_time=100 us", "ftl.gc_low=2",
                                           "buffer.mode=write_through"};
     overrides.insert(overrides.end(), more.begin(), more.end());
     const DeviceConfig config = device(overrides);
-    // Overwrites that leave little free space, then reads with pauses in which the collection goes on.
+    // Overwrites leave little free space; then come reads with pauses, in which the collection continues.
     Random random(5);
     const std::uint64_t units = capacity_bytes(config) / config.ftl.mapping_unit;
     std::vector<Request> writes, reads;
@@ -84,8 +84,8 @@ TEST(Suspension, BackgroundCollectionGivesWay) {
   };
   const double plain = longest_read({});
   const double suspended = longest_read({"nand.program_suspend=true", "nand.erase_suspend=true"});
-  EXPECT_GT(plain, 500e6);      // behind a program or an erase
-  EXPECT_LT(suspended, 300e6);  // 100 us to a stand, 54 us of its own, and what it meets on the bus
+  EXPECT_GT(plain, 500e6);      // waits for a program or an erase
+  EXPECT_LT(suspended, 300e6);  // 100 us to suspend, 54 us for itself, and bus contention
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Heat in whole devices: off it changes nothing, on it closes with the ledger, and throttled devices lose what they
-// should and no data.
+// Thermal model in whole devices: disabled it changes nothing, enabled its heat balances with the energy ledger, and
+// throttled devices lose the expected throughput and no data.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ Overrides joined(Overrides first, const Overrides& second) {
 }
 
 const Overrides kRc = {"thermal.model=rc"};
-/// So much heat capacity that it stays at the level that it begins at.
+/// Heat capacities so large that the temperature stays at its start value.
 const Overrides kHot = {"thermal.model=rc",
                         "thermal.start_temperatures=[\"90 C\", \"90 C\", \"90 C\"]",
                         "thermal.controller_capacity=10000 J/K",
@@ -34,7 +34,7 @@ Json mixed(const std::string& name, const Overrides& overrides, std::uint64_t re
   return simulate(config, {{random_mix(mix_for(config, 3, requests)), 8, 0}});
 }
 
-// What a drive that never gets hot does is what one without temperatures does, in every byte.
+// A drive that never gets hot gives the same result, to the byte, as one without the thermal model.
 TEST(Thermal, ChangesNothingButTemperaturesWhileItDoesNotThrottle) {
   for (const Overrides& more : {Overrides{}, Overrides{"power.cap_dies=2"},
                                 Overrides{"nand.cache_program=true", "nand.program_suspend=true"},
@@ -50,7 +50,8 @@ TEST(Thermal, ChangesNothingButTemperaturesWhileItDoesNotThrottle) {
   }
 }
 
-// The heat is what the ledger says that was drawn; it is in the nodes, or has left. Levels add to the time measured.
+// Heat in equals the energy in the ledger, and is stored in the nodes or has left. Times in the throttling levels add
+// up to the measured time.
 TEST(Thermal, ClosesWithTheLedger) {
   for (const char* const name : {"tiny", "nvme-tlc-1tb"})
     for (const Overrides& overrides : {kRc, joined(kHot, {"thermal.duty=[\"30 %\"]", "thermal.link=[\"50 %\"]"})}) {
@@ -65,8 +66,8 @@ TEST(Thermal, ClosesWithTheLedger) {
     }
 }
 
-// Sequential writes to dies that always have work: of each period of 20 ms a share is open, and the dies begin as many
-// programs in it as fit, the last of which runs over its end.
+// Sequential writes to dies that always have work: only a share of each 20 ms period is open, and in it the dies begin
+// as many programs as fit, the last of which runs past its end.
 TEST(Thermal, ThrottledWritesAreTheDutyOfUnthrottledOnes) {
   const Overrides shape = {"link.kind=ideal", "cpu.model=ideal", "thermal.period=20 ms", "nand.channels=1",
                            "nand.ways=2",     "nand.blocks=128", "buffer.size=64 KiB",   "verify=false"};
@@ -84,7 +85,8 @@ TEST(Thermal, ThrottledWritesAreTheDutyOfUnthrottledOnes) {
   EXPECT_NEAR(rate("25 %"), 0.25 * whole, 0.05 * whole);
 }
 
-// Cuts while the drive is throttled, of every kind of back end; off it cools, and the mount finds it as it is.
+// Power cuts while the drive is throttled, with every kind of back end; without power the drive cools, and the mount
+// evaluates its temperature.
 TEST(Thermal, LosesNothingInCutsWhileItIsThrottled) {
   const Overrides cuts = {"power.cuts=4", "power.cut_spacing=40 ms", "power.off_time=5 ms"};
   const Overrides throttled = joined(kHot, {"thermal.duty=[\"20 %\"]", "thermal.link=[\"20 %\"]"});
@@ -96,14 +98,14 @@ TEST(Thermal, LosesNothingInCutsWhileItIsThrottled) {
     EXPECT_EQ(result["power"]["cuts"], 4);
     EXPECT_EQ(result["verify"]["mismatches"], 0);
     const Json& heat = result["thermal"];
-    EXPECT_GE(heat["transitions"].get<int>(), 8);  // each cut forgets the level, each mount finds it again
+    EXPECT_GE(heat["transitions"].get<int>(), 8);  // each cut resets the level, each mount finds it again
     EXPECT_GT(heat["unthrottled_s"].get<double>(), 4 * 5e-3 - 1e-9);
     const auto in = heat["heat_j"].get<double>();
     EXPECT_NEAR(in, result["energy"]["total_j"].get<double>(), 1e-9 * in);
   }
 }
 
-// Ten degrees above 40 C data age 3.53 times as fast: a 3.53rd of the age there is the same.
+// Ten degrees above 40 C, data age 3.53 times as fast: 1/3.53 of the age gives the same errors.
 TEST(Thermal, DataAgeFasterWhereTheyAreStoredWarm) {
   const auto errors = [](const std::string& age, const std::string& at) {
     const DeviceConfig config = small_preset(

@@ -1,4 +1,4 @@
-// A tier of SSD and HDD as `flashloom run` builds it: laws that hold for every policy, and what its options do.
+// A tier of SSD and HDD as `flashloom run` builds it: laws that hold for every policy, and effects of its options.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -21,7 +21,7 @@ const char* const kPolicies[] = {"pwc",
                                  "{name=\"write_invalidate\",fill=\"read_drop\"}",
                                  "hdd_only"};
 
-/// Looks at each completion whether what the media say is what the SSD holds.
+/// Checks at each completion that the map on the media matches the map that the tier uses.
 class MapWatch final : public HostObserver {
  public:
   MapWatch(Simulation& simulation, bool passes) : simulation_(simulation), passes_(passes) {}
@@ -37,10 +37,10 @@ class MapWatch final : public HostObserver {
 
  private:
   Simulation& simulation_;
-  bool passes_;  // there are some
+  bool passes_;  // the run has passes
 };
 
-/// Asks for a pass now and then.
+/// Requests a pass after every `every` requests.
 class WithPasses final : public RequestSource {
  public:
   WithPasses(std::vector<Request> requests, std::uint64_t every, TierController& tier)
@@ -94,7 +94,7 @@ Json run(const DeviceConfig& config, std::uint64_t seed, std::uint64_t requests,
   });
 }
 
-// Requests that straddle segments and states, sixteen at a time, during copies and passes, against the oracle.
+// Requests that straddle segments and states, up to sixteen at a time, during copies and passes, against the oracle.
 RC_GTEST_PROP(TierOfRandomShape, ServesTheNewestData, ()) {
   const std::size_t policy = *rc::gen::inRange<std::size_t>(0, std::size(kPolicies));
   const auto segment = *rc::gen::element(4, 8, 16, 64);
@@ -125,7 +125,7 @@ TEST_P(EveryTier, VerifiesAndDoesWhatItIsFor) {
   EXPECT_EQ(result["filled"] != 0, policy != "hdd_only");
   EXPECT_EQ(result["passes"] != 0, policy == "pwc");
   EXPECT_EQ(result["invalidated"] != 0, policy.find("write_invalidate") != std::string::npos);
-  // The rule for a cut outside a pass loses nothing only because of this.
+  // Only because the maps agree does the recovery rule for a cut outside a pass lose nothing.
   EXPECT_EQ(result["looks"] != 0, policy == "pwc");
   EXPECT_EQ(result["differences"], 0);
 }
@@ -136,13 +136,13 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryTier, testing::ValuesIn(kPolicies), [](c
   return name;
 });
 
-// The SSD cannot correct one read in some tens: nobody gets other data, and where nothing is dirty no read fails.
+// The SSD cannot correct one read in a few dozen: no read returns wrong data, and where nothing is dirty no read fails.
 TEST_P(EveryTier, ReadsFromTheHddWhatTheSsdCannotCorrect) {
   const std::string policy = GetParam();
   const Json result =
       run(small_tier(unreadable_pages(2e-3, {"tier.policy=" + policy, "tier.pass=command"})), 5, 4000, 2, 1500);
   EXPECT_EQ(result["mismatches"], 0) << result["first"];
-  const bool journals = policy.find("write_back") != std::string::npos;  // it soon needs a dirty segment of the SSD
+  const bool journals = policy.find("write_back") != std::string::npos;  // soon needs a dirty segment of the SSD
   if (!journals) {
     EXPECT_EQ(result["unreadable"] != 0, policy != "hdd_only");
     EXPECT_EQ(result["errors"] != 0, policy == "pwc");
@@ -164,12 +164,12 @@ TEST(TierConfiguration, EachOptionOfTheTierChangesWhatItShould) {
     more.insert(more.begin(), lru.begin(), lru.end());
     return sequential(more, reads);
   };
-  // 40 segments in a cache of 32 slots, over and over: LRU has few hits, MRU many.
+  // 40 segments cycle through a cache of 32 slots: LRU has few hits, MRU many.
   const Json plain = with({});
   EXPECT_EQ(plain["tier"]["slots"], 32);
   const Json mru = with({"tier.policy={name=\"write_invalidate\",replacement=\"mru\"}"});
   EXPECT_GT(mru["tier"]["requests"]["read_hits"].get<int>(), 100);
-  // While what is to leave is still there.
+  // The few hits are on segments whose eviction is still in progress.
   EXPECT_LT(plain["tier"]["requests"]["read_hits"].get<int>(), 70);
   const Json small = with({"tier.segment=8 KiB"});
   EXPECT_EQ(small["tier"]["slots"], 64);
@@ -201,7 +201,7 @@ TEST(TierConfiguration, TheSecondCopyOfAJournalIsWrittenToo) {
   EXPECT_EQ(data(one, 1), data(two, 2));
 }
 
-// Reads near the head while far writes are in the disk's cache: the flushes of a pass come to an end all the same.
+// Reads near the head while writes far away are in the disk's cache: the flushes of a pass must still end.
 TEST(TierPasses, EndBesideABusyHost) {
   constexpr std::uint64_t kNear = 1024;  // units of 4 KiB
   constexpr std::uint64_t kAll = 100'000;
@@ -221,7 +221,7 @@ TEST(TierPasses, EndBesideABusyHost) {
   EXPECT_GT(tier["requests"]["read_hits"].get<int>(), 0);
 }
 
-// What the disk had in its cache is on the platters then: hardly any of the time is the tier's own.
+// A flush puts the disk's cached data on the platters: hardly any of its time is the tier's own.
 TEST(TierFlush, TimeIsThatOfTheDevices) {
   std::vector<Request> requests;
   for (std::uint64_t i = 0; i < 20; ++i)
@@ -233,7 +233,7 @@ TEST(TierFlush, TimeIsThatOfTheDevices) {
             0.9 * flush["latency_ns"]["mean"].get<double>());
 }
 
-// simulate() adds up the parts of each latency: writing once more what could not be read is one of them.
+// simulate() checks the parts of each latency, including the rewrite of data that the SSD could not read.
 TEST(TierLatency, OfWhatTheSsdCannotReadIsAccountedFor) {
   std::vector<Request> reads;
   for (int round = 0; round < 20; ++round)
@@ -244,7 +244,7 @@ TEST(TierLatency, OfWhatTheSsdCannotReadIsAccountedFor) {
   EXPECT_GT(tier["unreadable_requests"].get<int>(), 0);
 }
 
-// Energy of the pair is in one ledger, and each GB costs what both draw.
+// One ledger holds the energy of both devices, and each GB costs what both draw.
 TEST(TierEnergy, OfBothDevicesIsInOneLedger) {
   std::vector<Request> reads(50, Request{.offset = 0, .length = 4096, .kind = RequestKind::Read});
   const Json result = sequential({"tier.policy=hdd_only"}, reads);

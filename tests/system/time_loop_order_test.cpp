@@ -1,5 +1,5 @@
-// The time loop wakes its processes as the kernel wakes method processes: the same random notifications, cancellations
-// and pauses, done with both.
+// The time loop wakes its processes in the order in which the kernel wakes method processes: both run the same random
+// notifications, cancellations and pauses.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kProcesses = 7;
 constexpr std::size_t kWakes = 3000;
 
-// What each process does when it is woken: few times apart, so that many are equal.
+// Actions of each process when it wakes: few distinct delays, so that many coincide.
 class Script {
  public:
   explicit Script(unsigned seed) : random_(seed) {}
@@ -58,7 +58,7 @@ class Script {
   Json log_ = Json::array();
 };
 
-// Events and method processes of the kernel.
+// Runs the script on events and method processes of the kernel.
 class KernelEngine {
  public:
   explicit KernelEngine(Script& script) {
@@ -105,7 +105,8 @@ Json play(unsigned seed, Arguments... arguments) {
     Script script(seed);
     Engine engine(script, arguments...);
     while (!script.over()) {
-      // From outside, too, before the first run and whenever it is paused, or has nothing left to do.
+      // Notifications from outside as well: before the first run, and whenever the engine is paused or has nothing left
+      // to do.
       for (int i = 0; i < 3; ++i) engine.notify(script.draw() % kProcesses, script.draw() % 4);
       if (script.draw() % 2 == 0) engine.cancel(script.draw() % kProcesses);
       engine.run();

@@ -1,5 +1,5 @@
-// One firmware, two clocks: at QD1 a timed run and an instant run of the same requests program and erase alike, count
-// alike, and leave the media in the same state.
+// One firmware, two clocks: at depth one a timed run and an instant run of the same requests have the same programs,
+// erases and counts, and leave the media in the same state.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<Case> cases() {
 
 class TwoClocks : public testing::TestWithParam<Case> {
  protected:
-  // Flushes go to flash: then few reads fill up units that wait for their program unit, and victims are needed.
+  // Flushes go to flash: otherwise the drive would rarely pad, and would need few victims.
   static DeviceConfig device() {
     return small_preset(GetParam().preset,
                         {"precondition.fill=0.9", "power.plp_flush=flash", "buffer.mode=" + GetParam().mode});
@@ -56,9 +56,9 @@ TEST_P(TwoClocks, WriteAlikeAtDepthOne) {
   expect_same_writes(timed, instant);
 }
 
-// When the device comes to rest between requests, the buffer holds the same on both clocks: reads are alike, too. (A
-// request of several partly written units may find one of them still on its way to flash, and so read less than on the
-// instant clock.)
+// When the device comes to rest between requests, the buffer holds the same data on both clocks, so reads are alike,
+// too. (A request of several partly written units may find one of them still in flight to flash, and so read less than
+// on the instant clock.)
 TEST_P(TwoClocks, ReadAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const DeviceConfig config = device();
   for (const bool whole_units : {false, true}) {
@@ -79,7 +79,7 @@ TEST_P(TwoClocks, ReadAlikeWhenTheDeviceComesToRestBetweenRequests) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, TwoClocks, testing::ValuesIn(cases()), name_of);
 
-// A rule of the flash that is broken on the instant clock is what the error tells of.
+// When firmware breaks a rule of the flash on the instant clock, the error names that rule.
 TEST(InstantClock, TellsWhichRuleOfTheFlashWasBroken) {
   const DeviceConfig config = small_preset("tiny", {"buffer.mode=write_through"});
   std::string said;
@@ -92,7 +92,7 @@ TEST(InstantClock, TellsWhichRuleOfTheFlashWasBroken) {
       std::vector<SectorToken> tokens(oob.size() * media.sectors_per_unit());
       for (std::uint32_t die = 0; die < geometry.dies; ++die)
         for (std::uint32_t block = 0; block < geometry.blocks; ++block) {
-          OnfiCommand program;  // behind the back of the firmware
+          OnfiCommand program;  // without the firmware's knowledge
           program.operation = FlashOperation::Program;
           program.address = {Die{die}, Block{block}, Page{0}};
           program.units = static_cast<std::uint16_t>(oob.size());

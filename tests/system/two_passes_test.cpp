@@ -1,4 +1,4 @@
-// Programs in two passes (nand.program_passes): what a program costs, where data are read meanwhile, and both clocks.
+// Programs in two passes (nand.program_passes): their cost, where data are read between the passes, and both clocks.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -15,7 +15,7 @@ std::vector<std::string> with(std::vector<std::string> base, const std::vector<s
   return base;
 }
 
-/// One die; units of 4 pages of 4 KiB, of which a block has 12.
+/// One die; program units of 4 pages of 4 KiB, 12 per block.
 DeviceConfig one_die(const std::vector<std::string>& more = {}) {
   return preset("calibration", with({"nand.channels=1", "nand.ways=1", "nand.blocks=24", "nand.pages=48",
                                      "nand.pages_per_program=4", "nand.program_time=1 ms", "nand.program_passes=2",
@@ -33,7 +33,7 @@ std::vector<Request> requests(RequestKind kind, std::uint64_t n, std::uint64_t l
 
 std::uint64_t bytes_on_bus(const Json& result) { return result["counters"]["program"]["host"][3]; }
 
-// Twelve units fill a block: twelve first passes, twelve second ones, and each page crosses the bus twice.
+// Twelve units fill a block: twelve first and twelve second passes, and each page crosses the bus twice.
 TEST(TwoPasses, ABlockTakesBothOfEachUnit) {
   std::vector<Request> all = requests(RequestKind::Write, 12, 16384);
   all.push_back({.kind = RequestKind::Flush});
@@ -51,7 +51,7 @@ TEST(TwoPasses, TheSecondOneTakesTheRest) {
   EXPECT_EQ(bytes_on_bus(result), 12 * 16384U);
 }
 
-// A unit that waits for its second pass is read from memory; a flush pads until it has had it.
+// A unit that waits for its second pass is read from memory; a flush pads until the unit has had it.
 TEST(TwoPasses, WhatWaitsIsInMemory) {
   std::vector<Request> all = requests(RequestKind::Write, 1, 16384);
   const std::vector<Request> reads = requests(RequestKind::Read, 4, 4096);
@@ -61,11 +61,11 @@ TEST(TwoPasses, WhatWaitsIsInMemory) {
   EXPECT_EQ(waiting["counters"]["program"]["host"][0], 1);
   all.insert(all.begin() + 1, Request{.kind = RequestKind::Flush});
   const Json flushed = simulate(one_die(), {{all, 1, 0}});
-  EXPECT_EQ(flushed["counters"]["program"]["host"][0], 2);  // one is padding
+  EXPECT_EQ(flushed["counters"]["program"]["host"][0], 2);  // one of them is padding
   EXPECT_EQ(flushed["verify"]["mismatches"], 0);
 }
 
-// Parts of units whose older data wait for their second pass.
+// Partial writes to units whose older data wait for their second pass.
 TEST(TwoPasses, PartialWritesCompleteFromWhatWaits) {
   const DeviceConfig config = one_die({"ftl.mapping_unit=4 KiB"});
   std::vector<Request> all = requests(RequestKind::Write, 4, 4096);
@@ -77,8 +77,8 @@ TEST(TwoPasses, PartialWritesCompleteFromWhatWaits) {
     EXPECT_EQ(simulate(config, {{all, depth, 0}})["verify"]["mismatches"], 0);
 }
 
-// With garbage collection while the host waits: the erase of a victim may wait for a second pass that comes with the
-// program unit which the host fills.
+// Blocking garbage collection: the erase of a victim may wait for a second pass that only the program unit being filled
+// by the host brings.
 TEST(TwoPasses, BlockingCollectionDoesNotWaitForWhatTheHostFills) {
   const DeviceConfig config = preset(
       "tiny", {"nand.channels=1", "nand.ways=2", "nand.blocks=22", "nand.pages=12", "nand.page_size=16 KiB",
@@ -106,12 +106,13 @@ TEST_P(Pairs, VerifyAndDecideAlikeOnBothClocks) {
                     "precondition.fill=0.9"},
                    GetParam()));
   MixOptions mix = mix_for(config, 5, 6000);
-  // Without what pads, garbage collection that waits for a word line too: how much is decided by what is under way.
+  // Without requests that pad, and without collection that waits for a word line: there, the amount of padding depends
+  // on what is in flight.
   MixOptions steady = mix;
   steady.requests = 800;
   steady.whole_units = true;
   steady.flushes = steady.fua = steady.trims = 0;
-  steady.reads = 0;  // they may find what is on its way in the buffer, or not
+  steady.reads = 0;  // whether they hit data in flight in the buffer depends on time
   const std::vector<Request> all = random_mix(steady);
   if (config.buffer.mode == "write_back" && config.nand.slc_blocks == 0)  // folding is garbage collection, too
     expect_wrote_alike(simulate(config, {{all, 1, 0}}), run_instantly(config, all));

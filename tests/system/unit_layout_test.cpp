@@ -1,5 +1,5 @@
-// nand.unit_layout: sequential reads of one-shot programs on several planes, with multi-plane reads and without, against
-// closed forms: unloaded to the tick, saturated within a per cent.
+// nand.unit_layout: sequential reads of one-shot programs on several planes, with and without multi-plane reads,
+// against closed forms: exact when unloaded, within one per cent when saturated.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace flashloom::unit_layout_test {
 namespace {
 
-// By hand, as in closed_forms_test.cpp: a command of 8 cycles of 40 ns, which selecting a plane's data costs, too; a page
-// of 4 KiB on the bus; the link's part of a request that ends with a page of 4 KiB.
+// By hand, as in closed_forms_test.cpp: 8 cycles of 40 ns for a command, and for selecting a plane's data; a page of 4
+// KiB on the bus; the link's part of a request that ends with a page of 4 KiB.
 constexpr Picoseconds kCycles = 320'000;
 constexpr Picoseconds kData = 4'096'000;
 constexpr Picoseconds kLink = 22'344 + 200'000 + 1'137'501 + 10'157 + 200'000;
 
-/// tR of the page types, as many as a cell has bits: a one-shot program takes a page of each.
+/// tR of the page types, one per bit of a cell: a one-shot program takes a page of each type.
 std::vector<std::uint64_t> read_times(std::uint32_t bits) {
   static constexpr std::uint64_t kMicroseconds[] = {50, 75, 61, 90};
   return {kMicroseconds, kMicroseconds + bits};
@@ -58,19 +58,19 @@ class Layouts : public testing::TestWithParam<std::uint32_t> {
   }
 };
 
-// Whole program units: their rows are found in either layout, whatever order the pages come in.
+// Reads of whole program units: the FTL finds the rows in either layout, whatever the order of the pages.
 TEST_P(Layouts, AProgramUnitIsReadRowByRow) {
   for (const std::uint32_t planes : {2U, 4U})
     for (const char* const layout : {"plane_first", "page_first"}) {
       const std::uint64_t bytes = std::uint64_t{planes} * bits() * 4096;
       const Json result = simulate(device(bits(), planes, layout, true), {{of(RequestKind::Read, bytes, 8), 1, 0}});
-      // A row: a command a plane, tR, and each page behind its selection.
+      // A row takes a command per plane, tR, and each page after the selection of its plane.
       expect_latency(result, "read", bits() * planes * (2 * kCycles + kData) + all_times() + kLink);
       EXPECT_EQ(result["counters"]["read"]["host"][1], 8 * planes * bits());
     }
 }
 
-// Without multi-plane reads a page comes behind the other.
+// Without multi-plane reads the pages are read one after the other.
 TEST_P(Layouts, OrPageByPage) {
   const std::uint32_t planes = 2;
   const std::uint64_t bytes = std::uint64_t{planes} * bits() * 4096;
@@ -80,7 +80,7 @@ TEST_P(Layouts, OrPageByPage) {
   }
 }
 
-// Two neighbouring pages are a row with plane_first; with page_first and several pages a program they are not.
+// With plane_first two neighbouring pages form a row; with page_first and several pages per program they do not.
 TEST_P(Layouts, NeighboursAreARowWithPlaneFirst) {
   const auto times = read_times(bits());
   const auto slowest = *std::max_element(times.begin(), times.end()) * kMicrosecond;
@@ -94,8 +94,8 @@ TEST_P(Layouts, NeighboursAreARowWithPlaneFirst) {
   expect_latency(pages, "read", 2 * (kCycles + kData) + (times[0] + times[1]) * kMicrosecond + kLink);
 }
 
-// Independent planes need no command together: each plane has its own tR, and the bus is theirs in turn. Of a row the
-// second page's command follows the first one's, and its data those of the first.
+// Independent planes need no common command: each plane has its own tR, and they share the bus. The second page's
+// command follows the first one's, and its data follow the data of the first.
 TEST_P(Layouts, IndependentPlanesReadARowAtOnce) {
   const auto times = read_times(bits());
   const auto slowest = *std::max_element(times.begin(), times.end()) * kMicrosecond;
@@ -104,7 +104,7 @@ TEST_P(Layouts, IndependentPlanesReadARowAtOnce) {
   EXPECT_EQ(result["latency_ps"]["read"][1], kCycles + slowest + 2 * kData + kLink);
 }
 
-// Saturated: min(channels x bus, dies x row / (mean tR + bus)), with a link, cores and a DRAM that cost nothing.
+// Saturated: min(channels x bus, dies x row / (mean tR + bus)); link, cores and DRAM take no time.
 TEST_P(Layouts, SaturatedReadsMeetTheClosedForm) {
   const auto times = read_times(bits());
   const double array = std::accumulate(times.begin(), times.end(), 0.0) / bits() * 1e-6;
@@ -120,7 +120,7 @@ TEST_P(Layouts, SaturatedReadsMeetTheClosedForm) {
             device(bits(), planes, "plane_first", together,
                    {"nand.channels=2", "nand.ways=2", "nand.transfer_rate=" + std::to_string(rate) + " MT/s",
                     "link.kind=ideal", "dram.size=0 B", "host_interface.commands=1024"});
-        // Eight times over the same 64 program units of each die.
+        // Eight passes over the same 64 program units of each die.
         std::vector<Request> requests;
         for (int pass = 0; pass < 8; ++pass) {
           const auto some = of(RequestKind::Read, bytes, 256);

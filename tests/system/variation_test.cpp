@@ -1,5 +1,5 @@
-// nand.variation and ftl.superblock_by in whole devices: throughput against the slowest members that were drawn, both
-// clocks alike, saved states, power cuts, and every feature whose times or members vary.
+// nand.variation and ftl.superblock_by in whole devices: throughput against the slowest drawn members, both clocks,
+// saved states, power cuts, and every feature whose times or members vary.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@
 namespace flashloom::variation_test {
 namespace {
 
-// 8 dies on 4 channels, whose wires and the rest are fast: what writes wait for are the arrays.
+// 8 dies on 4 channels; everything but the arrays is fast, so writes wait for the arrays.
 DeviceConfig stream_device(const std::string& by) {
   return preset("calibration", {"nand.channels=4", "nand.ways=2", "nand.blocks=48", "nand.pages=128",
                                 "nand.variation.program_block=0.12", "nand.variation.program_die=0.03",
@@ -25,8 +25,8 @@ DeviceConfig stream_device(const std::string& by) {
                                 "buffer.destage_units=8"});
 }
 
-// Superblocks are filled in stripes, one page a member: a stripe takes what its slowest member takes, if no more than a
-// stripe is on its way to flash. (Eight pages in all: a die can still be a few ahead while another has none.)
+// Superblocks are filled in stripes of one page per member: a stripe takes as long as its slowest member, if no more
+// than a stripe is in flight to flash. (Eight pages in total: a die may still be a few ahead while another has none.)
 double expected_seconds(const DeviceConfig& config, std::uint32_t superblocks) {
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
   const NandTiming timing(config.nand, geometry);
@@ -177,7 +177,7 @@ TEST_P(VariationWith, BeginsFromASavedStateAsIfItHadMadeIt) {
   std::filesystem::remove(path);
 }
 
-// Cuts within programs, erases and mounts.
+// Power cuts within programs, erases and mounts.
 TEST_P(VariationWith, SurvivesCuts) {
   DeviceConfig config = device();
   config.precondition.fill = 0;
@@ -193,8 +193,9 @@ TEST_P(VariationWith, SurvivesCuts) {
 INSTANTIATE_TEST_SUITE_P(Kinds, VariationWith, testing::Range(std::size_t{0}, kinds().size()),
                          [](const auto& test) { return std::string(kinds()[test.param].name); });
 
-// Weak blocks and layers reach the level of read retry that refreshes them first, a device of equal cells none: 1e-4 +
-// 3.90e-10 * 1000^2.05 + 1e-4 * 1000^0.14 * 90^0.54 = 3.6e-3, which is 33 bits of a codeword, of which 72 are corrected.
+// Weak blocks and layers reach the read-retry level that triggers a refresh; a device of equal cells does not: 1e-4 +
+// 3.90e-10 * 1000^2.05 + 1e-4 * 1000^0.14 * 90^0.54 = 3.6e-3, which is 33 bits per codeword, of which 72 can be
+// corrected.
 TEST(Variation, RefreshesWeakPlacesFirst) {
   const auto run = [](const std::vector<std::string>& varied) {
     std::vector<std::string> overrides = {"precondition.fill=0.9",     "nand.blocks=32",

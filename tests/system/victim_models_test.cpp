@@ -15,7 +15,7 @@ namespace {
 
 namespace models = waf_models;
 
-constexpr std::uint32_t kBlocks = 1024;  // a die
+constexpr std::uint32_t kBlocks = 1024;  // per die
 constexpr std::uint32_t kPages = 64;
 
 DeviceConfig device(double over_provisioning, std::uint32_t blocks = kBlocks) {
@@ -25,13 +25,13 @@ DeviceConfig device(double over_provisioning, std::uint32_t blocks = kBlocks) {
   config.nand.blocks = blocks;
   config.nand.pages = kPages;
   config.ftl.over_provisioning = over_provisioning;
-  config.buffer.mode = "write_through";  // no hits in a buffer: every write is one of the model
+  config.buffer.mode = "write_through";  // no buffer hits: every write counts in the model
   config.buffer.size = 1 << 20;
   return config;
 }
 
-/// Live data over flash that holds data: without the blocks that are free on average, gc_low to gc_high, and half of
-/// `open` blocks.
+/// Live data over flash that holds data, excluding the mean number of free blocks, between gc_low and gc_high, and half
+/// of the `open` blocks.
 double utilization(const InstantDevice& drive, double open) {
   const FtlConfig& ftl = drive.config.ftl;
   const double reserve = (ftl.gc_low + ftl.gc_high) / 2.0 + open / 2;
@@ -39,13 +39,13 @@ double utilization(const InstantDevice& drive, double open) {
          ((drive.config.nand.blocks - reserve) * drive.config.nand.pages);
 }
 
-/// A share `writes` of the writes to the first share `data` of the units.
+/// A share `writes` of the writes goes to the first share `data` of the units.
 struct Skew {
   double data = 1;
   double writes = 1;
 };
 
-/// Fills the drive, brings it into steady state, and measures.
+/// Fills the drive, brings it to steady state, and measures WAF.
 double measured_waf(InstantDevice& drive, Skew skew = {}) {
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   const auto hot = static_cast<std::uint64_t>(skew.data * static_cast<double>(units));
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Uniform{"d_choices_10", choices(10), [](double u) { return models::d_choices(u, kPages, 10); }}),
     [](const auto& test) { return test.param.name; });
 
-// The simplest form of the model, where hardly a block is wholly valid.
+// The simplest form of the model, valid when hardly any block is fully valid.
 TEST(RandomWaf, OfLargeBlocksIsOneOverTheSpareShare) {
   DeviceConfig config = device(0.4);
   config.nand.pages = 512;
@@ -120,9 +120,9 @@ TEST(RandomWaf, OfLargeBlocksIsOneOverTheSpareShare) {
   expect_near("random", u, measured_waf(drive), models::random(u), 0.03);
 }
 
-// The models agree with each other where they must.
+// Where the models must agree, they do.
 TEST(WafModels, MeetInTheirLimits) {
-  EXPECT_NEAR(models::d_choices(0.8, 1 << 15, 1), models::random(0.8), 0.01);  // hardly a block is wholly valid
+  EXPECT_NEAR(models::d_choices(0.8, 1 << 15, 1), models::random(0.8), 0.01);  // hardly any block is fully valid
   EXPECT_NEAR(models::greedy(0.85, 4096), models::fifo(0.85), 0.01);           // large blocks
   EXPECT_LT(models::greedy(0.85, 32), models::greedy(0.85, 256));
   EXPECT_NEAR(models::fifo_two_classes(0.85, 0.3, 0.3), models::fifo(0.85), 1e-6);  // no skew
@@ -141,7 +141,7 @@ TEST(TwoClassWaf, OfFifoWithoutSeparationMeetsDesnoyers) {
 }
 
 // "Separation eliminates any loss in performance due to nonuniform traffic" (Desnoyers 2014): greedy collects both
-// classes at the same number of valid units, so that both have the spare share of uniform traffic, and its WAF.
+// classes at the same number of valid units, so both have the spare share and the WAF of uniform traffic.
 TEST(TwoClassWaf, OfGreedyWithSeparatedStreamsIsThatOfUniformTraffic) {
   DeviceConfig config = device(0.20, 4 * kBlocks);  // the hot class is a tenth of it
   config.ftl.streams = {"host", ParameterValues(std::map<std::string, ParameterValue>{{"count", std::int64_t{2}}})};
@@ -156,7 +156,7 @@ TEST(TwoClassWaf, OfGreedyWithSeparatedStreamsIsThatOfUniformTraffic) {
   EXPECT_GT(measured_waf(together, kSkew), 1.2 * separated) << "separation gains nothing";
 }
 
-// Windowed greedy lies between FIFO and greedy, and nears greedy as the window grows (Bux and Iliadis 2010).
+// Windowed greedy lies between FIFO and greedy, and approaches greedy as the window grows (Bux and Iliadis 2010).
 TEST(WindowedWaf, LiesBetweenFifoAndGreedy) {
   double last = 0;
   for (const std::int64_t window : {1, 64, 512}) {

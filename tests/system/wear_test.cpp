@@ -1,4 +1,4 @@
-// Wear levelling, end of life, and garbage collection that is bounded or goes on in idle time, on whole devices.
+// Wear levelling, end of life, bounded garbage collection, and background collection, on whole devices.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -50,7 +50,7 @@ struct Spread {
   double deviation = 0;
 };
 
-/// Of the blocks of some dies.
+/// Erase-count spread over the blocks of some dies.
 Spread spread(const InstantDevice& drive, std::uint32_t first, std::uint32_t dies) {
   double sum = 0;
   double squares = 0;
@@ -79,7 +79,7 @@ TEST(WearLevelingDevice, StaticAndGroupNarrowTheDistributionAtACostInWrites) {
     drive.firmware->ftl().check();
     const FtlStatistics& statistics = drive.firmware->ftl().statistics();
     const FlashCounters& counters = drive.flash.counters();
-    // Every copy and every erase is somebody's, and what moved is on flash.
+    // Every copy and every erase has an origin, and all moved units are on flash.
     EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Wear).units, statistics.units_leveled);
     EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Gc).units, statistics.units_moved);
     EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Wear).pages, statistics.wear_moves);
@@ -109,7 +109,7 @@ TEST(WearLevelingDevice, StaticAndGroupNarrowTheDistributionAtACostInWrites) {
   EXPECT_GT(fixed.waf, loose.waf);
 }
 
-// Cold data are moved once in a while, not to and fro: each move lets the die be erased `threshold` times more.
+// Cold data move rarely, not back and forth: each move lets the die take `threshold` more erases.
 TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   DeviceConfig config = device();
   config.ftl.wear_leveling = choice("static", {{"threshold", std::int64_t{8}}});
@@ -120,8 +120,8 @@ TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
 }
 
-// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves the blocks
-// that they lie in are never erased again, and the others bear all.
+// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves their
+// blocks are never erased again, and all other blocks wear faster.
 class BlockMappedWear : public testing::TestWithParam<std::string> {};
 
 TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
@@ -142,7 +142,7 @@ TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
     EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Wear).units, statistics.units_leveled);
     EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Wear).units, statistics.units_leveled);
     EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Wear).pages, statistics.wear_moves);
-    // A logical block stays on its die, whose wear is that of its host data.
+    // A logical block stays on its die, so a die's wear depends on its host data.
     Result result{spread(drive, 0, 1), statistics.wear_moves};
     for (std::uint32_t die = 1; die < drive.geometry.dies; ++die)
       result.wear.deviation = std::max(result.wear.deviation, spread(drive, die, 1).deviation);
@@ -156,7 +156,7 @@ TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
   EXPECT_GT(longer.wear.deviation, 1.7 * dynamic.wear.deviation);
   const Result moved = measure(fixed, 4);
   const Result moved_longer = measure(fixed, 8);
-  // The threshold, which does not grow with the writes.
+  // The threshold bounds the deviation, which does not grow with the writes.
   EXPECT_LT(moved.wear.deviation, 8);
   EXPECT_LT(moved_longer.wear.deviation, 8);
   EXPECT_LT(measure(choice("group", {{"blocks", std::int64_t{8}}, {"threshold", std::int64_t{8}}}), 8).wear.deviation,
@@ -165,8 +165,8 @@ TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
 
 INSTANTIATE_TEST_SUITE_P(Ftls, BlockMappedWear, testing::Values("log_block", "fast", "block_map", "nvram_block"));
 
-// Copies go into the host's blocks, but data that move for wear levelling into blocks of their own, whose last word
-// lines wait for more such data: an erase that is waited for must not wait with them.
+// Copies of GC go to the host's blocks, but wear-levelling moves go to blocks of their own, whose last word lines wait
+// for more such data: an erase that a write waits for must not wait for them.
 TEST(WearLevelingDevice, MovesEndWhereCopiesShareTheBlocksOfTheHost) {
   const DeviceConfig config =
       small_preset("tiny", {"nand.blocks=24", "nand.pages=8", "nand.paired_pages=true", "nand.pages_per_program=2",
@@ -188,8 +188,7 @@ std::string test_name(std::string text) {
 
 class WearTwoClocks : public testing::TestWithParam<std::string> {};
 
-// Decisions of wear levelling, bounded collection, endurance and copies that stay in their plane depend on the order of
-// writes alone.
+// Decisions of wear levelling, bounded collection, endurance and plane-local copies depend only on the order of writes.
 TEST_P(WearTwoClocks, WriteAlikeAtDepthOneAndVerify) {
   for (const char* const leveling : {"dynamic", "static", "group"}) {
     std::vector<std::string> overrides = {"nand.blocks=32",
@@ -256,8 +255,8 @@ std::vector<Life> lives() {
 
 class EndOfLife : public testing::TestWithParam<Life> {};
 
-// Written to death: blocks fail one after the other, then the device refuses writes, keeps all data, and says so after
-// power cycles, too.
+// Written to end of life: blocks fail one after the other; then the device refuses writes, keeps all data, and stays
+// read-only across power cycles.
 TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
   const Life& life = GetParam();
   const std::string kind = life.ftl == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + life.ftl + "\"";
@@ -285,7 +284,7 @@ TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
   EXPECT_TRUE(ftl.read_only());
   EXPECT_GT(first_bad, 0U);
   EXPECT_LT(first_bad, written) << "one bad block is not the end";
-  // Spare erase units: a third of 128, less the reserve of two dies.
+  // Spare erase units: a third of 128, minus the reserve of two dies.
   if (life.deviation != 0) {
     EXPECT_GT(ftl.bad_blocks(), 8U);
   }
@@ -300,7 +299,7 @@ TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
   const std::uint32_t bad = ftl.bad_blocks();
   for (int cycle = 0; cycle < 3; ++cycle) {
     drive.restart();
-    EXPECT_GE(drive.firmware->ftl().bad_blocks(), bad);  // what was to be erased is erased now
+    EXPECT_GE(drive.firmware->ftl().bad_blocks(), bad);  // pending erases were done
     EXPECT_TRUE(drive.firmware->ftl().read_only());
     EXPECT_EQ(write(0), IoStatus::WriteProtected);
     EXPECT_EQ(drive.audit(), 0U);
@@ -318,8 +317,8 @@ std::vector<Life> full_lives() {
   return all;
 }
 
-// A buffer of more than what is kept for it at the end of life: flash takes what it has room for, the rest stays where
-// reads find it, flushes fail, and a power cut takes only what none had confirmed.
+// A buffer larger than the reserve kept for it at end of life: flash takes what fits, the rest stays readable in the
+// buffer, flushes fail, and a power cut loses only data that no flush had confirmed.
 class FullBuffer : public testing::TestWithParam<Life> {};
 
 TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
@@ -358,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()),
 
 class WornOutTwoClocks : public testing::TestWithParam<std::string> {};
 
-// What becomes of a device, to its end and beyond, depends on the order of writes alone.
+// The device's state, up to its end of life and beyond, depends only on the order of writes.
 TEST_P(WornOutTwoClocks, EndAlikeAtDepthOneAndVerify) {
   const std::string kind = GetParam() == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + GetParam() + "\"";
   const DeviceConfig config = small_preset(
@@ -382,7 +381,7 @@ INSTANTIATE_TEST_SUITE_P(EveryFtl, WornOutTwoClocks, testing::ValuesIn([] {
                          }()),
                          [](const auto& test) { return test.param; });
 
-// Blocks that all bear the same wear out together if they are levelled: the device lives about as long as its flash.
+// If wear levelling evens out equal blocks, they wear out together: the device lives about as long as its flash.
 TEST(Endurance, OfALevelledDeviceIsThatOfItsFlash) {
   const auto lifetime = [](const char* leveling) {
     DeviceConfig config = device();
@@ -425,7 +424,7 @@ TEST(FullDevice, SaysSo) {
   }
 }
 
-// ftl.gc_pause bounds what one write waits for, as long as there is more than the last free block.
+// ftl.gc_pause bounds the copies that one write waits for, as long as more than one free block is left.
 TEST(IncrementalCollection, CopiesNoMoreThanThePauseAtATime) {
   const auto longest = [](std::uint32_t pause) {
     DeviceConfig config = device();
@@ -449,7 +448,7 @@ TEST(IncrementalCollection, CopiesNoMoreThanThePauseAtATime) {
   EXPECT_EQ(longest(2), 2U);
 }
 
-// In idle time free space grows to ftl.gc_background, so that the writes that follow copy nothing.
+// In idle time collection raises free space to ftl.gc_background, so that the next writes copy nothing.
 TEST(BackgroundCollection, UsesGapsAndSparesTheWrites) {
   DeviceConfig config = device();
   config.ftl.gc_background = 10;

@@ -15,7 +15,7 @@
 namespace flashloom::write_amplification_test {
 namespace {
 
-constexpr std::uint32_t kBlocks = 1024;  // a die
+constexpr std::uint32_t kBlocks = 1024;  // per die
 constexpr std::uint32_t kPages = 128;
 constexpr std::uint32_t kDies = 2;
 
@@ -30,8 +30,8 @@ double model(double u) {
   return 1 / (1 - low);
 }
 
-/// Greedy on one die, arrays only: `live` units in kBlocks blocks of kPages, `reserve` blocks kept free, host data and
-/// copies in blocks of their own.
+/// Greedy on one die, with arrays only: `live` units in kBlocks blocks of kPages, `reserve` blocks kept free, host data
+/// and copies in separate blocks.
 class GreedyMonteCarlo {
  public:
   GreedyMonteCarlo(std::uint32_t live, std::uint32_t reserve)
@@ -100,7 +100,7 @@ DeviceConfig device(double over_provisioning) {
   config.nand.blocks = kBlocks;
   config.nand.pages = kPages;
   config.ftl.over_provisioning = over_provisioning;
-  config.buffer.mode = "write_through";  // no hits in a buffer: every write is one of the model
+  config.buffer.mode = "write_through";  // no buffer hits: every write counts in the model
   config.buffer.size = 1 << 20;
   return config;
 }
@@ -123,7 +123,7 @@ TEST_P(GreedyWaf, MeetsTheModelOrAnIndependentMonteCarlo) {
   const double waf = 1 + static_cast<double>(after.units_moved - before.units_moved) / written;
 
   const auto live = static_cast<std::uint32_t>(units / kDies);
-  // Free on average: gc_low to gc_high blocks of a die, and half of the two that are open.
+  // Free on average: gc_low to gc_high blocks of a die, and half of each of the two open blocks.
   const double reserve = (drive.config.ftl.gc_low + drive.config.ftl.gc_high) / 2.0 + 1.0;
   const double u = live / ((kBlocks - reserve) * kPages);
   GreedyMonteCarlo monte_carlo(live, drive.config.ftl.gc_low);
@@ -153,7 +153,7 @@ struct Layout {
 
 class SequentialWaf : public testing::TestWithParam<Layout> {};
 
-// A full drive overwritten in order: blocks become wholly invalid one after the other, nothing is copied.
+// A full drive overwritten in order: blocks become fully invalid one after the other, so nothing is copied.
 TEST_P(SequentialWaf, IsOne) {
   const Layout& layout = GetParam();
   DeviceConfig config;

@@ -1,5 +1,5 @@
-// FLRU asks the FTL below what a write would cost: from the host's page cache over the block socket, and from the
-// drive's buffer.
+// FLRU asks the FTL for the cost of a write: from the host's page cache over the block socket, and from the drive's
+// buffer.
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"
@@ -7,7 +7,7 @@
 namespace flashloom::write_cost_test {
 namespace {
 
-// Two dies with a log block each; 64 units in the buffer, 16 of them on their way out, or 16 pages in the host's cache.
+// Either a buffer of 256 units, which destages 16 at a time, or 64 pages in the host's cache.
 DeviceConfig device(const std::string& ftl, bool in_host, const std::string& policy) {
   std::vector<std::string> overrides = {"precondition.fill=0.9", "buffer.size=64 KiB", "ftl.kind=" + ftl};
   if (in_host)
@@ -20,13 +20,13 @@ DeviceConfig device(const std::string& ftl, bool in_host, const std::string& pol
   return small_preset("tiny", overrides);
 }
 
-// Far apart: nothing is under way when the next request comes, so that policies alone decide, and not times.
+// So far apart that nothing is in flight when the next request comes: only policies decide, not times.
 std::vector<Request> requests(const DeviceConfig& config) {
   MixOptions mix = mix_for(config, 5, 4000);
   mix.gap_ps = 400 * kMillisecond;
   mix.whole_units = true;
   mix.max_units = 1;
-  mix.trims = mix.flushes = mix.fua = 0;  // pages leave because room is needed
+  mix.trims = mix.flushes = mix.fua = 0;  // only lack of room evicts pages
   return random_mix(mix);
 }
 
@@ -37,7 +37,7 @@ Json run(const std::string& ftl, bool in_host, const std::string& policy) {
   return result;
 }
 
-// Whatever the policy does shows here.
+// Figures that show every decision of the policy.
 Json decisions(const Json& result, bool in_host) {
   if (!in_host) return result["buffer"];
   const Json& cache = result["host_cache"];
@@ -53,13 +53,13 @@ class WriteCost : public testing::TestWithParam<bool> {};
 TEST_P(WriteCost, ReachesThePolicy) {
   const bool in_host = GetParam();
   const auto all = [&](const char* ftl, const char* policy) { return decisions(run(ftl, in_host, policy), in_host); };
-  // Policies that do not ask do the same above every FTL.
+  // Policies that do not ask decide alike over every FTL.
   EXPECT_EQ(all("page_map", "lru"), all("log_block", "lru"));
   const Json alike = all("page_map", kAllWritesAlike);
   EXPECT_EQ(alike, all("log_block", kAllWritesAlike));
-  // A page map never merges: what an overwrite weighs is nothing to it.
+  // A page map never merges: the weight of an overwrite does not matter.
   EXPECT_EQ(all("page_map", kFlru), all("page_map", kNoMerges));
-  // Log blocks merge for some pages and not for others.
+  // Log blocks need merges for some pages and not for others.
   const Json asked = all("log_block", kFlru);
   EXPECT_NE(asked, alike);
   EXPECT_NE(asked, all("log_block", kNoMerges));

@@ -1,4 +1,4 @@
-// What commands of a zone wait for, beside another zone that is written: by hand, from the times of the flash.
+// What a command to one zone waits for while another zone is written: by hand, from the times of the flash.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +15,7 @@ constexpr std::uint64_t kZone = 96 * kMiB;
 constexpr Picoseconds kErase = 3'500 * kMicrosecond;
 constexpr Picoseconds kProgram = 2'550 * kMicrosecond;
 constexpr Picoseconds kDepth = 4;  // program units of a die in the destage table
-// Program units, of 96 KiB, come over the bus of four dies, 0.12 ms each; commands, firmware, the link.
+// A program unit of 96 KiB takes 0.12 ms on the bus, which four dies share; plus commands, firmware and the link.
 constexpr Picoseconds kTransfers = kMillisecond;
 
 // The ZN540 with a twelfth of its pages: zones of 96 MiB on 32 dies, one erase each; 64 MiB of buffer.
@@ -41,13 +41,13 @@ TestJob command(RequestKind kind, std::uint64_t zone, Picoseconds delay) {
   return {.requests = {{.offset = zone * kZone, .kind = kind}}, .queue = 1, .name = "command", .start_delay = delay};
 }
 
-// Of the one command of the kind.
+// Latency of the only command of this kind.
 Picoseconds latency(const Json& result, const char* operation) {
   EXPECT_EQ(result["latency_ps"][operation][0], result["latency_ps"][operation][1]);
   return result["latency_ps"][operation][1].get<Picoseconds>();
 }
 
-// Zone 0 is full and on flash when 64 MiB of zone 1 come, which take 55 ms to program; it is reset while they do.
+// Zone 0 is full and on flash when 64 MiB for zone 1 arrive, which take 55 ms to program; zone 0 is reset meanwhile.
 Picoseconds reset_beside_writes(const std::string& kind, const std::vector<std::string>& overrides) {
   const Picoseconds begin = 300 * kMillisecond;
   const Json result =
@@ -55,7 +55,7 @@ Picoseconds reset_beside_writes(const std::string& kind, const std::vector<std::
                {appends(0, kZone, 0), command(RequestKind::Flush, 0, begin / 2), appends(1, 64 * kMiB, begin),
                 command(RequestKind::ZoneReset, 0, begin + 15 * kMillisecond)});
   EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
-  // The link is busy with appends.
+  // Excludes the link, which is busy with appends.
   return latency(result, "zone_reset") - result["breakdown_ps"]["zone_reset"]["link"].get<Picoseconds>();
 }
 
@@ -65,7 +65,7 @@ TEST(Zones, AResetBesideAnotherZonesWritesWaitsForItsErasesAndForProgramsThatAre
   EXPECT_LE(takes, kErase + kDepth * kProgram + kTransfers);
 }
 
-// With one program unit a die in the table, the programs that are under way take no longer than an erase does.
+// With one program unit per die in the table, the programs in flight take no longer than an erase.
 TEST(Zones, AResetTakesOneOrTwoErasesWhereDiesHaveLittleToDo) {
   const Picoseconds takes = reset_beside_writes("reset = \"now\"", {"buffer.destage_units=768"});
   EXPECT_GE(takes, kErase);
@@ -76,8 +76,8 @@ TEST(Zones, AResetThatErasesLaterTakesMicroseconds) {
   EXPECT_LE(reset_beside_writes("reset = \"later\"", {}), 50 * kMicrosecond);
 }
 
-// 2 MiB of zone 0 and 40 MiB of zone 1 are in the buffer, none of it on its way. The finish programs 22 program units of
-// zone 0, each on a die of its own; the others would take eleven programs of each die.
+// 2 MiB of zone 0 and 40 MiB of zone 1 are in the buffer, none of it in flight. The finish programs the 22 program
+// units of zone 0, each on a die of its own; zone 1 would take eleven programs of each die.
 TEST(Zones, AFinishWritesItsOwnZoneOutAlone) {
   const Picoseconds at = 200 * kMillisecond;
   const Json result = simulate(drive("finish = \"leave\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
@@ -88,7 +88,7 @@ TEST(Zones, AFinishWritesItsOwnZoneOutAlone) {
   EXPECT_EQ(result["buffer_statistics"]["evictions"], 2 * kMiB / 4096);
 }
 
-// Of what is reset nothing is programmed that was not under way.
+// Data of a reset zone are not programmed unless they were in flight.
 TEST(Zones, WhatAResetEndsIsNotProgrammed) {
   const Picoseconds at = 200 * kMillisecond;
   const Json result = simulate(drive("reset = \"now\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
@@ -97,8 +97,8 @@ TEST(Zones, WhatAResetEndsIsNotProgrammed) {
   EXPECT_LE(latency(result, "zone_reset"), 100 * kMicrosecond);  // nothing to erase either
 }
 
-// Zone 0 has 256 KiB when it is finished, beside appends to zone 1 by way of 8 MiB of buffer. Padding
-// takes 32 programs of each die, and so do 96 MiB of appends.
+// Zone 0 holds 256 KiB when it is finished, while zone 1 gets appends through 8 MiB of buffer. Padding takes 32
+// programs of each die, and so do 96 MiB of appends.
 struct PaddedBeside {
   Picoseconds finish;
   Picoseconds longest_append;
@@ -126,31 +126,31 @@ TEST(Zones, AloneAFinishTakesThePaddingsTimeWhicheverWayItIsPadded) {
 TEST(Zones, PaddingGoesBehindWhatIsWrittenAndNotForEver) {
   const PaddedBeside at_once = finish_beside_appends("pad", kZone), behind = finish_beside_appends("pad_behind", kZone);
   EXPECT_EQ(at_once.padding, behind.padding);
-  // At once: an append may find all of the padding before it.
+  // Padded at once: an append may wait for all of the padding.
   EXPECT_GE(at_once.longest_append, 20 * kProgram);
-  // Behind: one program of padding, with what the buffer has before it anyhow.
+  // Padded behind: an append waits for one program of padding, and for the buffered data ahead of it.
   EXPECT_LE(behind.longest_append, at_once.longest_append / 2);
   EXPECT_GE(behind.finish, at_once.finish);
-  // All that there is to program, 64 programs of each die.
+  // All that there is to program: 64 programs of each die.
   EXPECT_LE(behind.finish, 70 * kProgram);
 }
 
 TEST(Zones, AResetEndsThePaddingOfAFinish) {
   const Picoseconds at = 200 * kMillisecond, later = at + 20 * kMillisecond;
-  // Of all zones: a host lets commands of one zone wait for each other.
+  // A reset of all zones, since a host makes commands to one zone wait for each other.
   TestJob reset = command(RequestKind::ZoneReset, 0, later);
   reset.requests[0].all_zones = true;
   const Json result = simulate(drive("finish = \"pad_behind\""),
                                {appends(0, kMiB / 4, 0), command(RequestKind::ZoneFinish, 0, at), reset});
   EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
-  // A die has two programs of padding at most.
+  // A die has at most two programs of padding in flight.
   EXPECT_LE(latency(result, "zone_reset"), 2 * kProgram + kErase + kTransfers);
   EXPECT_LE(latency(result, "zone_finish"), later - at + 2 * kProgram + kErase + kTransfers);
   EXPECT_GT(result["zones"]["finish_padding_units"], 0);
   EXPECT_LT(result["zones"]["finish_padding_units"], kZone / 4096 / 2);
 }
 
-// Appends, resets and finishes of several zones at once, with all that was read checked; with power cuts, too.
+// Appends, resets and finishes of several zones at once, with all reads checked; with power cuts, too.
 class BusyZones : public testing::TestWithParam<const char*> {};
 
 TEST_P(BusyZones, ReadWhatWasWritten) {

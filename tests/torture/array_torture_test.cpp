@@ -1,5 +1,6 @@
-// All drives of an array lose their power together: at any instant, soon behind steps of the array's software, in starts,
-// in resyncs and rebuilds. 60 cuts for each; 3,000 with ./check --long. And the write hole: it is there, and closed.
+// All drives of an array lose power together: at any instant, soon after steps of the array's software, during starts,
+// resyncs and rebuilds. 60 cuts for each; 3,000 with ./check --long. And the write hole: it exists without a journal,
+// and a journal closes it.
 #include "sc_main/torture/array_torture.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ constexpr Level kLevels[] = {{"jbod", 2}, {"raid0", 3}, {"raid1", 3}, {"raid10",
 struct Variant {
   const char* name;
   std::vector<std::string> overrides;
-  const char* journal = "none";  ///< of parity; of mirrors "bitmap" in place of "write_ahead"
+  const char* journal = "none";  ///< of parity; for mirrors "bitmap" replaces "write_ahead"
   bool fails = false;
   bool rebuilds = false;
 };
@@ -82,7 +83,7 @@ struct Case {
 
 bool redundant(const Level& level) { return std::string(level.name) != "jbod" && std::string(level.name) != "raid0"; }
 
-// Of what is not redundant no drive may fail, and nothing is written down.
+// In levels without redundancy no drive may fail, and there is no journal or bitmap.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Level& level : kLevels)
@@ -106,7 +107,7 @@ TEST_P(ArrayCuts, LoseNothingThatMustSurvive) {
   const bool journals = config.array.journal == "write_ahead";
   EXPECT_EQ(result["replayed"].get<std::uint64_t>() != 0, journals);
   EXPECT_EQ(result["resynced"].get<std::uint64_t>() != 0, redundant(level) && !journals);
-  // What the parity of a stripe that was being written would have given, nobody knows; else nothing is lost.
+  // Only the stripe being written may lose data, where its parity was needed and no journal exists.
   if (!config.array.has_parity() || journals || !variant.fails) {
     EXPECT_EQ(result["media_errors"], 0);
   }
@@ -116,9 +117,9 @@ INSTANTIATE_TEST_SUITE_P(Levels, ArrayCuts, testing::ValuesIn(cases()), [](const
   return std::string(test.param.level.name) + "_" + variants()[test.param.variant].name;
 });
 
-// A cut between data and parity, and then a drive less: parity gives neither the old nor the new contents. It is taken
-// for right (start_dirty_degraded) and caught; it is known to be doubtful, and reads as media errors; with a journal
-// there is no doubt.
+// A cut between data and parity, followed by a drive failure: parity then yields neither the old nor the new contents.
+// With start_dirty_degraded the array trusts it, and verify catches the wrong data; without, the array knows that it is
+// doubtful and returns media errors; with a journal there is no doubt.
 TEST(WriteHole, IsThereWithoutAJournalAndClosedByOne) {
   for (const Level level : {Level{"raid5", 4}, Level{"raid6", 5}}) {
     const std::vector<std::string> trusting = {"array.start_dirty_degraded=true"};

@@ -1,6 +1,6 @@
 // Power cuts of a drive with every feature on at once (tests/torture/everything.toml), on the instant clock and behind
-// its host interface, with what may take the place of some of them: other FTLs, recoveries and arbitrations,
-// capacitors, a buffer in NVRAM, errors beyond correction. 300 cuts for each, 200 timed; 10,000 with ./check --long.
+// its host interface; the variants replace some features: other FTLs, recoveries and arbitrations, capacitors, a buffer
+// in NVRAM, uncorrectable errors. 300 cuts for each, 200 timed; 10,000 with ./check --long.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ namespace {
 struct Variant {
   const char* name;
   std::vector<std::string> overrides;
-  bool suspends = false;  ///< the arbitration does
+  bool suspends = false;  ///< the arbitration suspends commands
 };
 
 const std::vector<Variant>& variants() {
@@ -78,7 +78,8 @@ TEST_P(Everything, LosesNothingThatMustSurvive) {
   EXPECT_GT(sum.scrub_moves, cuts / 20);
   EXPECT_GT(sum.bad_blocks, 0U);
   const bool losses = std::string(variant.name) == "losses";
-  // On a dead die also what was acknowledged to nobody: all else has been verified.
+  // A dead die also loses data that were never acknowledged, so there the counts say nothing: all other data have been
+  // verified.
   if (config.nand.die_failure_at == 0) {
     EXPECT_EQ(sum.uncorrectable_reads != 0, losses);
   }
@@ -118,7 +119,7 @@ TEST_P(Everything, LosesNothingBehindItsHostInterface) {
   for (const Json& count : result["completed"]) EXPECT_GT(count.get<std::uint64_t>(), cuts / 10);
   EXPECT_LT(result["interrupts"], result["reported"]);
   EXPECT_EQ(result["suspensions"].get<std::uint64_t>() != 0, variant.suspends);
-  // What hides data-out behind tR: the one or the other.
+  // Data-out is hidden behind tR either by independent planes or by cache reads.
   EXPECT_EQ(result["plane_reads"].get<std::uint64_t>() != 0, config.nand.independent_planes > 1);
   EXPECT_EQ(result["cached_reads"].get<std::uint64_t>() != 0, config.nand.cache_read);
   EXPECT_EQ(result["cached_programs"].get<std::uint64_t>() != 0, config.nand.cache_program);

@@ -1,5 +1,5 @@
-// Power cuts of the object heap at any instant: every operation that completed is there, each page of an update (or the
-// whole of it) old or new. 300 cuts a shape; 10,000 with ./check --long.
+// Power cuts of the object heap at any instant: every completed operation is kept, and each page of an interrupted
+// update (or the whole update) is old or new. 300 cuts a shape; 10,000 with ./check --long.
 #include "sc_main/torture/heap_torture.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Shape {
   std::vector<std::string> overrides;
 };
 
-// A slow NVM, so that cuts strike what it is doing.
+// A slow NVM, so that cuts interrupt its writes.
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"pages", "page", {}},
@@ -83,8 +83,8 @@ TEST_P(HeapTortures, KeepWhatTheyPromise) {
   }
 }
 
-// The device cannot read one page in some tens: such a page fails whoever needs it until all of it is overwritten, and
-// nobody gets other data.
+// The device cannot read one page in a few dozen: every access to such a page fails until it has been overwritten
+// entirely, and no access returns wrong data.
 const std::vector<Shape>& unreadable_shapes() {
   static const std::vector<Shape> all = {
       {"pages", "page", {}},

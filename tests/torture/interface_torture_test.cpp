@@ -38,9 +38,9 @@ const std::vector<Shape>& shapes() {
        {"host.queues=2", "power.plp=true",
         "host_interface.kind={ name = \"nvme\", coalesce_threshold = 16, coalesce_time = \"300 us\" }"}},
       {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}},
-      // Cuts find commands in the driver, which must not send them to a device without power.
+      // Power cuts meet commands in the driver, which must not send them to a device without power.
       {"slow_driver", "tiny", {"host.queues=4", "host.submit_latency=200 us", "host.complete_latency=10 us"}},
-      // The host's memory goes and comes while requests are under way, and is there at the cuts behind.
+      // The host takes its memory back and returns it with requests in flight; later cuts find it lent.
       {"host_memory_asked_back",
        "tiny",
        {"nand.blocks=24", "ftl.over_provisioning=2.5", "ftl.kind=dftl", "ftl.kind.cmt_size=64 B", "hmb.size=4 KiB",
@@ -57,12 +57,12 @@ const std::vector<Shape>& shapes() {
        {"ftl.over_provisioning=2", "nand.spare_size=2208 B", "nand.errors.model=power_law", "nand.errors.base=0",
         "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
         "nand.die_failure_at=5000", "nand.failed_die=1"}},
-      // So small that writes, trims and what leaves the buffer meet in the same units.
+      // So small that writes, trims and evictions meet in the same units.
       {"trims_in_nvram",
        "tiny",
        {"nvram.kind=stt_mram", "nvram.size=1 MiB", "buffer.location=nvram", "buffer.size=64 KiB",
         "host_interface.sector_size=4 KiB", "host_interface.namespaces=[\"64 KiB\"]"}},
-      // So slow that cuts find it forgetting what was trimmed, and what has come to flash.
+      // So slow that cuts interrupt the removal of trimmed and of destaged data from NVRAM.
       {"trims_in_slow_nvram",
        "tiny",
        {"nvram.kind=pcm", "nvram.size=1 MiB", "nvram.bandwidth=10 MB/s", "buffer.location=nvram",

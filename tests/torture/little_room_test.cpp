@@ -1,5 +1,5 @@
-// Power cuts of devices that have just the room that the configuration check asks for: blocks of few units that are
-// programmed in two passes, and capacitors that hold up a buffer until blocks have failed.
+// Power cuts of devices with just the space that the configuration check requires: blocks of few units programmed in
+// two passes, and capacitors that hold up a buffer until blocks have failed.
 #include <gtest/gtest.h>
 
 #include <iostream>

@@ -1,5 +1,4 @@
-// Drives that lie are caught by their power cuts, and the same cuts of the honest drive find nothing; where a fault can do
-// no harm nothing is found either.
+// Power cuts catch lying drives, and find nothing on the honest drive; nor do they where the lie is harmless.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +19,7 @@ DeviceConfig drive(std::vector<std::string> overrides) {
   return preset("tiny", overrides);
 }
 
-/// Of the seeds, those with which the cuts find something. What they find was done wrong before.
+/// Number of seeds with which the cuts find something. Every finding must be due to an earlier lie.
 std::uint64_t caught(const std::vector<std::string>& overrides, TortureCounts* counts = nullptr) {
   std::uint64_t found = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -77,15 +76,15 @@ INSTANTIATE_TEST_SUITE_P(EveryFault, LyingDrives,
 
 TEST(HonestDrives, PassTheSameCuts) { EXPECT_EQ(caught({}), 0U); }
 
-// What is ignored there, flush or FUA, was safe before.
+// Harmless where the data were already safe when the drive ignored the flush or FUA.
 TEST(HarmlessLies, AreThoseOfDrivesThatKeepWhatTheyAcknowledge) {
   for (const char* const lie : {"faults.flush_ignored=1", "faults.fua_ignored=1"}) {
     EXPECT_EQ(caught({lie, "power.plp=true"}), 0U) << lie;
     EXPECT_EQ(caught({lie, "buffer.location=nvram", "nvram.kind=stt_mram"}), 0U) << lie;
   }
   EXPECT_EQ(caught({"faults.fua_ignored=1", "buffer.mode=write_through"}), 0U);
-  EXPECT_EQ(caught({"faults.torn_writes=1", "power.plp=true"}), 0U);  // no program is struck
-  // Capacitors that give out help nobody.
+  EXPECT_EQ(caught({"faults.torn_writes=1", "power.plp=true"}), 0U);  // capacitors let the program complete
+  // Capacitors that run out do not help.
   EXPECT_EQ(caught({"faults.flush_ignored=1", "power.plp=true", "power.plp_energy=100 uJ", "power.plp_flush=flash"}),
             kSeeds);
 }
@@ -99,7 +98,7 @@ Json cut_run(const std::string& lie, const std::string& mode, std::uint32_t trim
   return simulate(config, {{random_mix(mix), 4, 0}});
 }
 
-// Of a drive that writes through, a flush has trims to keep, and nothing else.
+// On a write-through drive a flush only has to make trims durable.
 TEST(HarmlessLies, AreIgnoredFlushesOfWritesThatGoThrough) {
   EXPECT_EQ(cut_run("flush_ignored", "write_through", 0)["verify"]["mismatches"], 0);
   EXPECT_GT(cut_run("flush_ignored", "write_through", 20)["verify"]["mismatches"], 0);

@@ -1,5 +1,5 @@
-// Spare space of one erase unit a die, with the metadata log's own beside: whatever is written, trimmed and cut, with
-// whichever placement, recovery and choice of victims, there is room to go on.
+// Spare space of one erase unit per die, plus the metadata log: with any placement, recovery and victim policy, the
+// device has room to continue after any writes, trims and cuts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint64_t kUnit = 4096;
 
-// 4 dies of 24 blocks of 8 pages of a unit. The log: 4 blocks, one on each die. So 4 (22 x 8 - 1) units.
+// 4 dies of 24 blocks of 8 pages of one unit. The log takes 4 blocks, one on each die. So the host gets 4 (22 x 8 - 1)
+// units.
 constexpr std::uint64_t kMostUnits = 700;
 
 const std::vector<std::string> kOneSpareBlock = {"nand.blocks=24",       "nand.pages=8",         "buffer.size=64 KiB",
@@ -58,7 +59,7 @@ TEST(OneSpareBlock, LeavesTheHostAllButABlockAndAPageOfEachDieAndTheLog) {
       << message;
 }
 
-// With as many as leave three blocks a die the log takes what is free, as on every other device.
+// With a logical size that leaves three blocks per die, the log takes free blocks, as on every other device.
 TEST(OneSpareBlock, IsWhatADeviceHasThatKeepsNotMore) {
   const DeviceConfig config = device_of(kMostUnits);
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -67,7 +68,7 @@ TEST(OneSpareBlock, IsWhatADeviceHasThatKeepsNotMore) {
   EXPECT_EQ(log_blocks_apart(config.ftl, geometry, kMostUnits, true), 0U) << "blocks fail";
 }
 
-// Whatever takes blocks of a die for itself, or pads.
+// Each of these options takes blocks of a die for itself, or pads.
 TEST(OneSpareBlock, IsRefusedWhereItIsNotEnough) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{"ftl.gc_mode=paced"},
                                                {"ftl.streams=hot_cold"},
@@ -81,7 +82,7 @@ TEST(OneSpareBlock, IsRefusedWhereItIsNotEnough) {
     EXPECT_NE(refusal(kMostUnits, more), "") << more.front();
 }
 
-using Choice = std::tuple<std::string, std::string, std::string>;  // placement, recovery, choice of victims
+using Choice = std::tuple<std::string, std::string, std::string>;  // placement, recovery, victim policy
 
 class OneSpareBlockOf : public testing::TestWithParam<Choice> {
  protected:
@@ -108,7 +109,7 @@ class OneSpareBlockOf : public testing::TestWithParam<Choice> {
   }
 };
 
-// A block is copied for a page in the worst case, but not more.
+// In the worst case one write copies a whole block, but not more.
 TEST_P(OneSpareBlockOf, GoesOnWhenItIsFull) {
   InstantDevice device(OneSpareBlockOf::device());
   for (int pass = 0; pass < 3; ++pass) fill(device);

@@ -85,7 +85,7 @@ struct UnreadableSsd {
   const char* policy;
   std::vector<std::string> overrides;
   double errors;         // see unreadable_pages()
-  bool retires = false;  // for certain
+  bool retires = false;  // always retires the SSD
 };
 void PrintTo(const UnreadableSsd& ssd, std::ostream* out) { *out << ssd.name; }
 
@@ -120,7 +120,7 @@ const std::vector<UnreadableSsd>& unreadable_ssds() {
   return all;
 }
 
-// What the SSD cannot correct the HDD has, or the host hears of an error: no read gets other data.
+// The HDD supplies what the SSD cannot correct, or the host gets an error: no read returns wrong data.
 class PairWithBitErrors : public testing::TestWithParam<UnreadableSsd> {};
 
 TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {

@@ -1,4 +1,4 @@
-// Timed runs under power cuts, held to closed forms: the time of a mount, the energy of the capacitors.
+// Timed runs under power cuts against closed forms: mount time and energy of the capacitors.
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"
@@ -7,13 +7,13 @@
 namespace flashloom::power_loss_test {
 namespace {
 
-// Everything free but flash programs.
+// Only flash programs take time or energy.
 std::vector<std::string> quiet() {
   return only_programs_draw({"cpu.model=ideal", "buffer.size=1 MiB", "nand.channels=2", "nand.ways=2",
                              "nand.page_size=4 KiB", "power.off_time=1 ms", "power.cut_at=10 ms"});
 }
 
-// Twenty units wait in the buffer when the power fails; a read comes afterwards.
+// Twenty units wait in the buffer when the power fails; a read comes after the restart.
 Json cut_with_twenty_units(const std::string& energy) {
   std::vector<std::string> overrides = quiet();
   overrides.insert(overrides.end(), {"power.plp=true", "power.plp_energy=" + energy, "power.plp_flush=flash"});
@@ -36,7 +36,7 @@ TEST(Capacitors, GiveTheEnergyOfTheProgramsThatFlushTheBuffer) {
   }
 }
 
-// 10.5 programs' worth: the four dies have done two rounds, and are half through the third.
+// Energy for 10.5 programs: the four dies have completed two rounds, and are half through the third.
 TEST(Capacitors, ThatAreTooSmallLoseWhatWasNotOnFlash) {
   const Json result = cut_with_twenty_units("0.3465 mJ");
   const Json& cut = result["power"]["each"][0];
@@ -55,11 +55,11 @@ std::vector<std::string> one_die() {
   return overrides;
 }
 
-// Of that device: command cycles, tR, and what comes over the bus.
+// Times on that device: command cycles, tR, and the bus transfer.
 constexpr double kSpareRead = 7 * 25e-9 + 40e-6 + 8 / 100e6;
 constexpr double kPageRead = 7 * 25e-9 + 40e-6 + 4096 / 100e6;
 
-// Of one that is half full, and in which the first unit is written again before a flush.
+// Mount report of a device that is half full, and whose first unit was rewritten and flushed.
 Json mount_of(const std::vector<std::string>& overrides) {
   const std::vector<Request> requests = {
       {.offset = 0, .length = 4096, .kind = RequestKind::Write},
@@ -72,8 +72,9 @@ Json mount_of(const std::vector<std::string>& overrides) {
   return mount;
 }
 
-// One die, nothing but flash takes time: reads x (command cycles + tR + a word of 8 bytes a unit). Half of 128 units
-// are filled, and one is written again: 65 pages, on 4 full blocks and one of 16 others.
+// One die, only flash takes time: each read takes command cycles, tR, and a word of 8 bytes per unit. Half of 128 units
+// are filled, and one is rewritten: the mount reads 65 pages, of 4 full blocks and one page of the fifth, and the first
+// page of 16 others.
 TEST(MountTime, OfAScanIsThatOfItsReads) {
   const Json mount = mount_of(one_die());
   const std::uint64_t reads = mount["flash_reads"];
@@ -81,11 +82,11 @@ TEST(MountTime, OfAScanIsThatOfItsReads) {
   EXPECT_EQ(reads, 65U + 16U);
 }
 
-// A block more, for 67 units and one that is written again, with a checkpoint before the 64th: one page, whose words are 3
-// and an open block, the number of changed entries, the place of the translation page (none is written yet), the valid
-// units of 21 blocks (two a word), and 63 changed entries. A mount reads the first page of 21 blocks, the log's page and
-// the erased one behind it; of the block that was open the last page, and the 4 pages of the one opened since and the
-// erased one behind them. The CMT takes the changed entries.
+// One block more, for 67 units of which one is rewritten, with a checkpoint before the 64th write. The checkpoint is
+// one page: 3 words, an open block, the number of changed entries, the place of the translation page (not written yet),
+// the valid units of 21 blocks (two per word), and 63 changed entries. A mount reads the first page of 21 blocks; the
+// log's page and the erased one after it; the last page of the block that was open; and the 4 pages of the block opened
+// since, with the erased one after them. The CMT takes the changed entries.
 TEST(MountTime, OfDftlFromACheckpointIsThatOfWhatIsNewer) {
   std::vector<std::string> overrides = one_die();
   overrides.insert(overrides.end(),
@@ -97,9 +98,10 @@ TEST(MountTime, OfDftlFromACheckpointIsThatOfWhatIsNewer) {
   EXPECT_NEAR(mount["time_s"].get<double>(), 27 * kSpareRead + 2 * kPageRead, 1e-11);
 }
 
-// Block mapping on the device of the scan, with a checkpoint before the 64th of 64 units: a word for each of 20 blocks, and
-// one for each of 4 data blocks, are a page. A mount reads the first page of 20 blocks, the log's page and the erased one
-// behind it, the last page of the block that was not full, and the second, erased one of the block opened since.
+// Block mapping on the device of the scan, with a checkpoint before the 64th of 64 writes, which is one page: a word
+// for each of 20 blocks, and one for each of 4 data blocks. A mount reads the first page of 20 blocks; the log's page
+// and the erased one after it; the last page of the block that was not full; and the second, erased page of the block
+// opened since.
 TEST(MountTime, OfBlockMappingFromACheckpointIsThatOfWhatIsNewer) {
   for (const char* const ftl : {"log_block", "fast", "block_map"}) {
     std::vector<std::string> overrides = one_die();
@@ -109,14 +111,15 @@ TEST(MountTime, OfBlockMappingFromACheckpointIsThatOfWhatIsNewer) {
     EXPECT_EQ(mount["from_checkpoint"], true);
     EXPECT_EQ(mount["log_pages"], 1);
     EXPECT_EQ(mount["flash_reads"], 20 + 2 + 1 + 1) << ftl;
-    // The others merge what they find beside the data blocks before they are ready.
+    // The other FTLs merge blocks before they are ready.
     if (std::string(ftl) == "log_block") {
       EXPECT_NEAR(mount["time_s"].get<double>(), 22 * kSpareRead + 2 * kPageRead, 1e-11);
     }
   }
 }
 
-// The table of docs/power_cuts.md, in ms: 128 MiB of flash on four dies, 60 % full, cut 2 s after random writes have begun.
+// Checks the table of docs/power_cuts.md, in ms: 128 MiB of flash on four dies, 60 % full, cut 2 s after random writes
+// have begun.
 TEST(MountTime, IsThatOfTheTable) {
   struct Row {
     const char* ftl;
@@ -142,7 +145,7 @@ TEST(MountTime, IsThatOfTheTable) {
     }
 }
 
-// With the map of blocks in NVRAM it reads that: three words for each of 20 blocks, and nothing else.
+// With the map of blocks in NVRAM a mount reads only that map: three words for each of 20 blocks.
 TEST(MountTime, WithTheMapInNvramIsThatOfReadingIt) {
   std::vector<std::string> overrides = quiet();
   overrides.insert(overrides.end(),
@@ -158,15 +161,15 @@ TEST(MountTime, WithTheMapInNvramIsThatOfReadingIt) {
   EXPECT_GT(result["ftl"]["merges"]["partial"], 0);
   EXPECT_EQ(mount["flash_reads"], 0);
   EXPECT_NEAR(mount["time_s"], 3e-6 + 20 * 3 * 8 / 100e6, 1e-11);
-  // The merge has written a record (open), that record again and the old block's header, and the header once it is
-  // erased.
+  // The merge has written a record (open), that record again with the old block's header, and the header after the
+  // erase.
   EXPECT_EQ(result["nvram"]["write_bytes"], 24 + 24 + 8 + 8);
   EXPECT_EQ(result["nvram"]["read_bytes"], 20 * 24);
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }
 
-// The last request fails with the power: the host has nothing left to wait for, but the run ends with a device
-// that is there, and the audit reads what a mount has found.
+// The last request fails because of the cut: the host waits for nothing more, but the run ends with a mounted device,
+// and the audit reads its data.
 TEST(ACutInTheLastRequest, IsFollowedByTheMount) {
   std::vector<std::string> overrides = quiet();
   overrides.push_back("buffer.mode=write_through");
@@ -188,7 +191,7 @@ TEST(ACutInTheLastRequest, IsFollowedByTheMount) {
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }
 
-// Cuts at random, in mounts too, with every method, on a timed device.
+// Random power cuts, in mounts too, with every recovery method, on a timed device.
 class ManyCuts : public testing::TestWithParam<std::tuple<const char*, const char*, int>> {};
 
 TEST_P(ManyCuts, LoseNothingThatWasDurable) {
@@ -206,7 +209,7 @@ TEST_P(ManyCuts, LoseNothingThatWasDurable) {
   EXPECT_EQ(result["host"]["completions"], 2500);
 }
 
-// Cuts find records half written, and programs that wait for theirs.
+// Cuts interrupt record writes, and programs that wait for their records.
 TEST(ManyCutsWithTheMapInSlowNvram, LoseNothingThatWasDurable) {
   for (const char* const buffer : {"dram", "nvram"})
     for (const char* const evict : {"pages", "blocks"})

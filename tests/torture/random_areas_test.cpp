@@ -1,5 +1,5 @@
-// Random write areas through firmware and FTL: what is programmed when, what a flush keeps, where the write pointer is
-// after a power cut.
+// Random write areas through firmware and FTL: when data are programmed, what a flush preserves, and where the write
+// pointer is after a power cut.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kUnit = 4096;
 
-// Program units of 4 mapping units; areas of 8, committed in fours.
+// Program units of 4 mapping units; areas of 8 units, committed four at a time.
 DeviceConfig device(const std::vector<std::string>& overrides = {}) {
   std::vector<std::string> all = {
       "nand.page_size=16 KiB",
@@ -72,7 +72,7 @@ TEST(RandomAreas, AreProgrammedWhenTheyAreCommittedAndOnce) {
   EXPECT_EQ(drive.command(RequestKind::ZoneCommit, 0, 3), IoStatus::Ok);
   EXPECT_EQ(drive.programs(), 1U);
   EXPECT_EQ(drive.zone(0).written, 4U);
-  EXPECT_EQ(drive.write(0, 12, 1), IoStatus::Ok);  // the 9th unit behind the pointer: 4 to 7 leave, 4 and 5 as zeroes
+  EXPECT_EQ(drive.write(0, 12, 1), IoStatus::Ok);  // 9th after the pointer: commits 4 to 7, 4 and 5 as zeroes
   EXPECT_EQ(drive.programs(), 2U);
   EXPECT_EQ(drive.zone(0).written, 8U);
   EXPECT_EQ(drive.zones().costs().holes, 2U);
@@ -87,7 +87,7 @@ TEST(RandomAreas, OfFewerZonesThanActiveOnes) {
   EXPECT_EQ(drive.open(2), IoStatus::NoRandomWriteArea);
   EXPECT_EQ(drive.command(RequestKind::ZoneFinish, 0), IoStatus::Ok);
   EXPECT_EQ(drive.open(2), IoStatus::Ok);
-  EXPECT_EQ(drive.command(RequestKind::ZoneAppend, 2), IoStatus::Ok);  // of nothing
+  EXPECT_EQ(drive.command(RequestKind::ZoneAppend, 2), IoStatus::Ok);  // an append of length zero
   EXPECT_EQ(drive.device.run({.offset = 2 * drive.zones().table().shape().zone_size * kUnit,
                               .length = kUnit,
                               .kind = RequestKind::ZoneAppend}),
@@ -100,8 +100,8 @@ TEST(RandomAreas, KeepOverAPowerCutWhatAFlushHasConfirmed) {
   EXPECT_EQ(drive.write(0, 0, 4), IoStatus::Ok);
   EXPECT_EQ(drive.write(0, 6, 1), IoStatus::Ok);
   EXPECT_EQ(drive.flush(), IoStatus::Ok);
-  EXPECT_EQ(drive.programs(), 2U);  // five units, three of a program unit beside its padding
-  EXPECT_EQ(drive.write(0, 6, 1), IoStatus::Ok);  // newer
+  EXPECT_EQ(drive.programs(), 2U);  // five units, three of them in a padded program unit
+  EXPECT_EQ(drive.write(0, 6, 1), IoStatus::Ok);  // a newer version
   EXPECT_EQ(drive.flush(), IoStatus::Ok);
   EXPECT_EQ(drive.write(0, 7, 1), IoStatus::Ok);  // not confirmed
   drive.device.restart();
@@ -110,7 +110,7 @@ TEST(RandomAreas, KeepOverAPowerCutWhatAFlushHasConfirmed) {
   EXPECT_EQ(drive.zone(0).state, ZoneState::Closed);
   EXPECT_FALSE(drive.zone(0).random_area);
   EXPECT_EQ(drive.zones().table().random_areas(), 0U);
-  // It goes on as any zone does.
+  // The zone continues like any other.
   EXPECT_EQ(drive.write(0, 7, 5), IoStatus::Ok);
   EXPECT_EQ(drive.flush(), IoStatus::Ok);
   drive.device.restart();
@@ -156,7 +156,7 @@ TEST(RandomAreas, AreFinishedWithWhatTheyHold) {
   EXPECT_EQ(drive.device.audit(), 0U);
 }
 
-// Against what was written last, under random commands, restarts between them, and a flush before each.
+// Random commands and restarts, with a flush before each restart, against a record of the last writes.
 TEST(RandomAreas, HoldWhatWasWrittenLast) {
   std::uint64_t areas = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

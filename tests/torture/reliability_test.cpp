@@ -1,5 +1,5 @@
 // Bit errors, read retry, uncorrectable pages, scrubbing and failing blocks in the whole device: against closed forms,
-// the binomial distribution and the law of the two clocks; and never wrong data.
+// the binomial distribution and the law of the two clocks; no read returns wrong data.
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -24,7 +24,7 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
   return first;
 }
 
-/// Bit errors at a rate that nothing changes.
+/// Bit errors at a constant rate.
 std::vector<std::string> errors(const std::string& rate, const std::vector<std::string>& more = {}) {
   return joined({"nand.spare_size=2208 B", "nand.errors.model=power_law", "nand.errors.base=" + rate,
                  "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0"},
@@ -53,8 +53,8 @@ TEST(BitErrorsOfADevice, ChangeNothingWhenThereAreNone) {
   EXPECT_EQ(on["reliability"]["retries_total"], 0);
 }
 
-// At 0.05 some 460 of a codeword's 9,200 bits are wrong; 230 are left at the first level, 23 at the second, and 72 can
-// be corrected. So each read takes two retries, and its latency is known to the tick.
+// At a rate of 0.05 some 460 of a codeword's 9,200 bits are wrong; 230 remain at the first retry level, 23 at the
+// second, and 72 can be corrected. So each read takes two retries, and its latency is known to the tick.
 TEST(ReadRetry, TakesAWholeReadAndItsDecodingEachTime) {
   const std::vector<std::string> bare = {"precondition.fill=0.9",     "cpu.model=ideal",       "link.kind=ideal",
                                          "dram.bandwidth=0 B/s",      "dram.read_latency=0 s", "dram.write_latency=0 s",
@@ -79,19 +79,19 @@ TEST(ReadRetry, TakesAWholeReadAndItsDecodingEachTime) {
   EXPECT_EQ(on["host"]["media_errors"], 0);
 }
 
-// Behind the last level three reads are sensed and decoded softly together.
+// After the last retry level the drive senses three more times, and decodes these reads softly together.
 TEST(ReadRetry, EndsInSoftDecoding) {
   const DeviceConfig config = small_preset(
       "tiny", errors("0.02", {"precondition.fill=0.9", "nand.errors.retry_rates=[0.6]", "nand.ecc.strength=72",
                               "nand.ecc.soft_strength=200", "nand.ecc.soft_reads=3"}));
-  const Json result = simulate(config, {{reads_of(200, 100), 1, 0}});  // 184, then 110 errors
+  const Json result = simulate(config, {{reads_of(200, 100), 1, 0}});  // 184 errors, then 110
   EXPECT_EQ(result["reliability"]["soft_decodes"], 100);
   EXPECT_EQ(result["reliability"]["soft_recovered"], 100);
   EXPECT_EQ(result["flash"]["reads"]["host"]["pages"], 100 * (1 + 1 + 3));
   EXPECT_EQ(result["reliability"]["uncorrectable_total"], 0);
 }
 
-// Every unit of a drive read once: retries against 1 - F(t)^codewords, within five standard deviations.
+// Every unit of a drive is read once: the number of retries matches 1 - F(t)^codewords within five standard deviations.
 TEST(ReadRetry, IsAsFrequentAsTheBinomialDistributionSays) {
   const DeviceConfig config =
       preset("tiny", errors("1.3e-3", {"nand.ecc.strength=20", "nand.errors.retry_rates=[0.7, 0.3]"}));
@@ -135,7 +135,7 @@ TEST_P(TwoClocksWithErrors, ReadRetryIsTheSameWhenTheDeviceComesToRestBetweenReq
   EXPECT_EQ(timed["reliability"]["uncorrectable_total"], 0);
 }
 
-// Back to back, too, but for the reads themselves: a unit that is being copied is read where it still is.
+// Back to back the writes are alike, too, but not the reads: a unit that is being copied is read from its old place.
 TEST_P(TwoClocksWithErrors, WritesAreTheSameBackToBack) {
   const DeviceConfig config =
       small_preset(GetParam(), errors("1.3e-3", {"precondition.fill=0.9", "nand.ecc.strength=20"}));
@@ -151,7 +151,7 @@ TEST_P(TwoClocksWithErrors, WritesAreTheSameBackToBack) {
 INSTANTIATE_TEST_SUITE_P(Presets, TwoClocksWithErrors, testing::Values("tiny", "nvme-tlc-1tb"),
                          [](const auto& test) { return std::string(test.param) == "tiny" ? "tiny" : "one_shot"; });
 
-/// Upper pages can never be read, lower ones always: no chance in it.
+/// Upper pages are never readable, lower ones always: no randomness.
 DeviceConfig upper_pages_lost(const std::vector<std::string>& more = {}) {
   return small_preset("tiny", errors("0.4", joined({"nand.channels=1", "nand.ways=1", "nand.blocks=32",
                                                     "nand.read_time=[\"50 us\", \"50 us\"]", "ftl.over_provisioning=1",
@@ -181,8 +181,8 @@ TEST(UncorrectablePages, AreMediaErrorsAndNeverData) {
   EXPECT_EQ(device.oracle->mismatches(), 0U);
 }
 
-// Garbage collection copies what cannot be read, maybe to a lower page: what is lost stays lost, over power cuts, until
-// it is written anew or trimmed.
+// Garbage collection copies unreadable units, possibly to a lower page: they stay lost, also across power cuts, until
+// they are rewritten or trimmed.
 TEST(UncorrectablePages, StayLostWhereverTheyAreCopied) {
   InstantDevice device(upper_pages_lost());
   const std::uint64_t units = device.firmware->capacity_bytes() / kUnit;
@@ -223,8 +223,8 @@ TEST(UncorrectablePages, StayLostWhereverTheyAreCopied) {
   EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
 }
 
-// A unit of which the host writes a part, when the rest cannot be read: the buffer serves that part while it has it;
-// then the unit is lost until it is written as a whole.
+// The host writes a part of a unit whose rest is unreadable: the buffer serves that part while it holds it; then the
+// unit is lost until it is written as a whole.
 TEST(UncorrectablePages, CannotBeCompleted) {
   InstantDevice device(upper_pages_lost({"ftl.recovery=oob_scan"}));
   for (std::uint64_t unit = 0; unit < 16; ++unit) device.write(unit * kUnit, kUnit);
@@ -246,8 +246,8 @@ TEST(UncorrectablePages, CannotBeCompleted) {
   EXPECT_EQ(device.audit(), 0U);
 }
 
-// Parts of units again and again, while units that have lost their rest wait for their program units to fill: nothing
-// waits for them.
+// Repeated partial writes, while units whose rest is lost wait for their program units to fill: no request waits for
+// them.
 TEST(UncorrectablePages, AreLostAlikeOnBothClocks) {
   for (const char* const ftl : {"page_map", "log_block"}) {
     const DeviceConfig config = small_preset(
@@ -261,7 +261,7 @@ TEST(UncorrectablePages, AreLostAlikeOnBothClocks) {
     const std::vector<Request> requests = random_mix(mix);
     const Json timed = simulate(config, {{requests, 0, 0}});
     const Json instant = run_instantly(config, requests);
-    // The media may differ in what lost units hold, which means nothing.
+    // The media may differ in the contents of lost units, which mean nothing.
     EXPECT_EQ(timed["counters"]["program"], instant["counters"]["program"]) << ftl;
     EXPECT_EQ(timed["counters"]["erase"], instant["counters"]["erase"]) << ftl;
     EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]) << ftl;
@@ -318,7 +318,7 @@ TEST(Scrubbing, LowersTheRetriesOfWhatIsReadOften) {
   }
 }
 
-// Without idle time it is paced with the writes, like a collection.
+// Without idle time scrubbing is paced with the writes, like garbage collection.
 TEST(Scrubbing, GoesOnUnderWrites) {
   for (const char* const unit : {"ftl.gc_unit=block", "ftl.gc_unit=superblock"}) {
     const DeviceConfig config = small_preset("tiny", disturbed({"ftl.scrub_reads=50", "ftl.gc_idle_time=1 s",
@@ -359,7 +359,7 @@ const std::vector<TortureCase> kTortures = {
                                   "ftl.over_provisioning=1.5"})},
     {"losses", errors("1.3e-3", {"nand.blocks=24", "nand.pages=8", "nand.ecc.strength=19", "buffer.size=64 KiB",
                                  "nand.errors.retry_rates=[]", "nand.ecc.soft_reads=0", "ftl.over_provisioning=1.5"})},
-    // Units that have lost their rest wait for their program units to fill.
+    // Units whose rest is lost wait for their program units to fill.
     {"losses_in_program_units",
      errors("8e-3", {"nand.blocks=32", "nand.pages=8", "nand.pages_per_program=2", "nand.ecc.soft_strength=72",
                      "nand.errors.retry_rates=[]", "buffer.size=128 KiB", "ftl.over_provisioning=1"})},
@@ -456,7 +456,7 @@ TEST_P(TortureWithErrors, NothingIsReadWrong) {
   if (name.find("failed_programs") != std::string::npos) {
     EXPECT_GT(sum.program_failures, 20U);
   }
-  const bool parity = name.find("parit") != std::string::npos;  // what it gives counts as read
+  const bool parity = name.find("parit") != std::string::npos;  // data reconstructed from parity count as read
   if (!parity) {
     EXPECT_EQ(name.starts_with("losses") || name.starts_with("die_failure"), sum.uncorrectable_reads != 0);
   }

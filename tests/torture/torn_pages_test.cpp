@@ -1,4 +1,4 @@
-// Torn pages worked by hand: what the media make of them, when data count as durable, and what a mount finds.
+// Torn pages worked by hand: their effect on the media, when data count as durable, and what a mount finds.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -68,7 +68,7 @@ struct Bench {
 TEST(PairedPages, ATornUpperPageDestroysItsLowerOne) {
   Bench lines("word_line", 2);
   lines.program(3);
-  lines.media.tear(lines.at(FlashOperation::Program, 3));  // U1
+  lines.media.tear(lines.at(FlashOperation::Program, 3));  // tears U1
   EXPECT_EQ(lines.status(0), FlashStatus::Good);
   EXPECT_EQ(lines.status(1), FlashStatus::Good);
   EXPECT_EQ(lines.status(2), FlashStatus::Torn);
@@ -76,17 +76,17 @@ TEST(PairedPages, ATornUpperPageDestroysItsLowerOne) {
 
   Bench shadow("shadow", 2);
   shadow.program(2);
-  shadow.media.tear(shadow.at(FlashOperation::Program, 2));  // U0
+  shadow.media.tear(shadow.at(FlashOperation::Program, 2));  // tears U0
   EXPECT_EQ(shadow.status(0), FlashStatus::Torn);
   EXPECT_EQ(shadow.status(1), FlashStatus::Good);
 
   Bench lower("shadow", 2);
   lower.program(3);
-  lower.media.tear(lower.at(FlashOperation::Program, 3));  // L2: a lower page hurts nobody
+  lower.media.tear(lower.at(FlashOperation::Program, 3));  // tears L2: a lower page damages no other
   for (std::uint32_t page = 0; page < 3; ++page) EXPECT_EQ(lower.status(page), FlashStatus::Good);
 }
 
-// Program units of two pages, in two passes, on blocks of eight pages.
+// Program units of two pages, in two passes, in blocks of eight pages.
 NandMedia two_passes() {
   NandConfig config = one_die("word_line", 1).nand;
   config.pages_per_program = 2;
@@ -105,7 +105,7 @@ class TwoPasses : public testing::Test {
     return command;
   }
   void program(std::uint32_t page) {
-    words[0] = 7;  // reads leave there what they found
+    words[0] = 7;  // reads overwrite the words
     words[1] = 8;
     media.apply(at(FlashOperation::Program, page));
   }
@@ -138,7 +138,7 @@ TEST_F(TwoPasses, AUnitCanBeReadWhenTheNextOneHasBeenProgrammed) {
   EXPECT_EQ(states(), of({kGood, kTorn, kErased, kErased}));
   program(4);
   EXPECT_EQ(states(), of({kGood, kGood, kTorn, kErased}));
-  program(6);  // the last one has both passes
+  program(6);  // the last unit gets both passes
   EXPECT_EQ(states(), of({kGood, kGood, kGood, kGood}));
   EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{6}}, 0), 7U);
 }
@@ -181,7 +181,7 @@ std::uint32_t pages_after_a_flush(const std::string& page_order, std::size_t typ
   device.run({.kind = RequestKind::Flush});
   std::uint32_t pages = 0;
   for (std::uint32_t block = 0; block < 16; ++block) pages += device.media.write_pointer(Die{0}, Block{block});
-  // Nothing is padded again when nothing new is there.
+  // Without new data a second flush pads nothing.
   device.run({.kind = RequestKind::Flush});
   for (std::uint32_t block = 0; block < 16; ++block) pages -= device.media.write_pointer(Die{0}, Block{block});
   EXPECT_EQ(pages, 0U);
@@ -197,8 +197,8 @@ TEST(PairedPages, AFlushFillsWordLines) {
   EXPECT_EQ(pages_after_a_flush("shadow", 2, 2), 5U);  // L0, L1, padding on U0, L2, U1
 }
 
-// The second version of a unit is struck in its program. Then it is there, or the first one still is; a mount reads all
-// programmed pages and the first erased one.
+// A cut strikes the program of a unit's second version: afterwards the unit has that version or the first one. A mount
+// reads all programmed pages and the first erased one.
 TEST(TornProgram, LeavesTheVersionBefore) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     InstantDevice device(one_die("word_line", 1));
@@ -212,7 +212,7 @@ TEST(TornProgram, LeavesTheVersionBefore) {
     EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
     const bool begun = device.media.write_pointer(Die{0}, Block{0}) == 2;
     EXPECT_EQ(device.firmware->ftl().mount_report().reads, begun ? 3U + 15U : 2U + 15U);
-    // What it shows now it shows from now on.
+    // A second restart shows the same version.
     device.restart();
     EXPECT_EQ(device.audit(), 0U);
   }

@@ -20,8 +20,8 @@ struct Shape {
   const char* name;
   std::vector<std::string> overrides;
   bool wears = false;       ///< blocks fail
-  bool maps_pages = false;  ///< for FTLs that map pages
-  bool pages_map = false;   ///< for FTLs that page their map in
+  bool maps_pages = false;  ///< only for FTLs that map pages
+  bool pages_map = false;   ///< only for FTLs that page their map in
 };
 
 const std::vector<Shape>& shapes() {
@@ -260,7 +260,7 @@ TEST_P(Torture, LosesNothingThatMustSurvive) {
   TortureCounts sum;
   for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
     DriveTorture drive(config, seed);
-    // A drive that is read-only has little left to lose.
+    // A read-only drive has little left to lose.
     bool good = true;
     const std::uint64_t most = std::min<std::uint64_t>(100, cuts - sum.cuts);
     while (good && drive.counts().cuts < most && drive.counts().read_only < kReadOnlyMounts)
@@ -273,21 +273,21 @@ TEST_P(Torture, LosesNothingThatMustSurvive) {
   }
   std::cout << sum.cuts << " cuts, " << sum.in_recovery << " in a mount; " << sum.sectors_checked
             << " sectors verified\n";
-  // A mount that finds all at rest in NVRAM has nothing that a cut could strike.
+  // If everything rests in NVRAM, a mount has no operation that a cut could strike.
   const bool at_rest = in_nvram && config.power.plp && config.power.plp_energy == 0;
   EXPECT_EQ(sum.in_recovery == 0, at_rest);
   EXPECT_EQ(sum.torn_pages == 0, at_rest);
   EXPECT_EQ(sum.log_pages != 0, !in_nvram);
   EXPECT_EQ(sum.read_only != 0, shapes()[each.shape].wears);
-  // With capacitors that last nothing is under way but what they flush.
+  // With sufficient capacitors a cut strikes only the flush of the buffer.
   const std::uint64_t cleaning = sum.of(Origin::Gc) + sum.of(Origin::Merge);
   if (!config.power.plp) {
     EXPECT_GT(cleaning, cuts / 20);
   }
 }
 
-// A block is erased, and after the cut opened anew with the very sequence that the journal knows it by: its records
-// must not count any more. Found by the long campaign: one drive in a few hundred.
+// Regression: a block is erased, and after the cut opened again with the same sequence number that the journal has for
+// it: the old journal records must not count any more. The long campaign found this on one drive in a few hundred.
 TEST(JournalRecords, AreNotTakenForThoseOfABlockOpenedAnew) {
   std::vector<std::string> overrides = shapes()[2].overrides;
   overrides.emplace_back("ftl.recovery={name=\"journal\",interval=\"2 MiB\"}");
@@ -295,8 +295,8 @@ TEST(JournalRecords, AreNotTakenForThoseOfABlockOpenedAnew) {
   EXPECT_TRUE(drive.run(62)) << drive.failure().what;
 }
 
-// A mount that finds a die without a free block empties one whose units lie elsewhere, too; a bad one, though it holds
-// nothing, is no free one.
+// Regression: a mount that finds a die without a free block empties a block whose units lie elsewhere, too; a bad
+// block, though empty, is not free.
 TEST(BadBlocks, AreNotTakenForTheFreeOneThatADieNeeds) {
   DriveTorture drive(preset("tiny", {"nand.factory_bad_blocks=0.03"}), 2);
   EXPECT_TRUE(drive.run(90)) << drive.failure().what;

@@ -1,5 +1,5 @@
-// Trims and the metadata log of every FTL with every recovery method: what was flushed stays trimmed, what was not
-// uncovers nothing older than what must survive, and the log always finds room.
+// Trims and the metadata log of every FTL with every recovery method: flushed trims survive, unflushed trims uncover no
+// version older than the one that must survive, and the log always finds room.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ namespace flashloom::trims_test {
 namespace {
 
 constexpr std::uint64_t kUnit = 4096;
-constexpr std::uint64_t kBlock = 8 * kUnit;  // a logical block: 8 pages of a unit
+constexpr std::uint64_t kBlock = 8 * kUnit;  // a logical block: 8 pages of one unit
 
 using Method = std::pair<std::string, std::string>;  // FTL, recovery
 
@@ -37,7 +37,7 @@ DeviceConfig device_of(const Method& method, const std::string& over_provisionin
                "nvram.kind=stt_mram", "ftl.recovery=" + method.second, "ftl.over_provisioning=" + over_provisioning});
 }
 
-/// Trims are kept in the metadata log, and not in NVRAM.
+/// Whether trims are kept in the metadata log rather than in NVRAM.
 bool logged(const Method& method) { return method.second != "nvram_map"; }
 
 class Trims : public testing::TestWithParam<Method> {
@@ -46,7 +46,7 @@ class Trims : public testing::TestWithParam<Method> {
     device.run({.offset = offset, .length = length, .kind = RequestKind::Trim});
   }
   static void flush(InstantDevice& device) { device.run({.kind = RequestKind::Flush}); }
-  /// So much that every place beside the data is used again and again: all that can be collected is.
+  /// Writes so much that all blocks outside the data are reused many times: everything that can be collected is.
   static void stir(InstantDevice& device, std::uint64_t from) {
     const std::uint64_t capacity = device.firmware->capacity_bytes();
     for (std::uint64_t i = 0; i < 4 * capacity / kUnit; ++i)
@@ -58,7 +58,7 @@ TEST_P(Trims, OfAWholeLogicalBlockStayWhateverIsMergedAndCut) {
   InstantDevice device(device_of(GetParam(), "1.5"));
   device.write(0, 2 * kBlock);
   flush(device);
-  device.write(0, kBlock);  // an older version lies below it now
+  device.write(0, kBlock);  // now an older version lies below it
   flush(device);
   trim(device, 0, kBlock);
   trim(device, kBlock + kUnit, kUnit);
@@ -69,14 +69,14 @@ TEST_P(Trims, OfAWholeLogicalBlockStayWhateverIsMergedAndCut) {
   stir(device, 2 * kBlock);
   device.restart();
   EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
-  // Written again, it is there again.
+  // Rewritten data are there again.
   device.write(0, kBlock);
   flush(device);
   device.restart();
   EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
 }
 
-// What only the trim has made invalid is not erased before the trim is on flash, or the older version would come back.
+// A block that only an unflushed trim has invalidated must not be erased, or an older version would come back.
 TEST_P(Trims, ThatNobodyFlushedUncoverNothing) {
   InstantDevice device(device_of(GetParam(), "1.5"));
   device.write(0, 4 * kBlock);
@@ -91,7 +91,7 @@ TEST_P(Trims, ThatNobodyFlushedUncoverNothing) {
   EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
 }
 
-// The smallest over-provisioning that the configuration lets pass, in steps of 5 %.
+// The smallest over-provisioning that the configuration accepts, in steps of 5 %.
 DeviceConfig tightest(const Method& method) {
   for (int percent = 5; percent < 200; percent += 5) {
     try {
@@ -102,7 +102,7 @@ DeviceConfig tightest(const Method& method) {
   throw std::logic_error("no over-provisioning is enough");
 }
 
-// Trims of all kinds of units, each flushed, while the device is full of data: the room for their records is reserved.
+// Flushed trims all over a device that is full of data: the room for their log records is reserved.
 TEST_P(Trims, NeverFillTheDevice) {
   InstantDevice device(tightest(GetParam()));
   const std::uint64_t units = device.firmware->capacity_bytes() / kUnit;
@@ -134,9 +134,9 @@ TEST_P(Trims, AndCutsNeverFillTheDevice) {
 INSTANTIATE_TEST_SUITE_P(EveryFtl, Trims, testing::ValuesIn(methods()),
                          [](const auto& test) { return test.param.first + "_" + test.param.second; });
 
-// A snapshot of tombstones by hand: 4 dies of 24 blocks of 8 pages, 512 words a page of which 4 are its header. 100
-// units: 103 words, a page, a block; twice that and one more before it is replaced, and the new one. 4100 units: 4103
-// words, 9 pages, 2 blocks.
+// A snapshot of tombstones by hand: 4 dies of 24 blocks of 8 pages, 512 words a page, 4 of them header. 100 units need
+// 103 words: one page, one block; the log has twice that and one more before the snapshot is replaced, plus the new
+// snapshot: 4 blocks. 4100 units need 4103 words, 9 pages, 2 blocks: 7 blocks.
 TEST(LogBlocks, AreThoseOfTheLogAndOfTheSnapshotThatReplacesIt) {
   const DeviceConfig config = device_of({"log_block", "oob_scan"}, "1.5");
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -144,10 +144,11 @@ TEST(LogBlocks, AreThoseOfTheLogAndOfTheSnapshotThatReplacesIt) {
   EXPECT_EQ(MapKeeper::most_blocks(geometry, 4100), 7U);
 }
 
-// Checkpoints of 4100 units by hand. dftl: beside what any has (3 words, and one for each of 96 blocks at most that are
-// open) the number of changed entries, the places of 5 translation pages (two a word), the valid units of 96 blocks (two a
-// word), and as many changed entries as the map has words, 2050: 2201 words, 5 pages, a block. Block mapping with 50 logical
-// blocks of 8 units: a word for each of 96 blocks, one for each data block, and 4 for each of the others.
+// Checkpoints of 4100 units by hand. dftl: in addition to the common part (3 words, and one for each of at most 96 open
+// blocks), the number of changed entries, the places of 5 translation pages (two per word), the valid units of 96
+// blocks (two per word), and as many changed entries as the map has words, 2050: 2201 words, 5 pages, one block. Block
+// mapping with 50 logical blocks of 8 units: a word for each of 96 blocks, one for each data block, and 4 for each
+// other block.
 TEST(LogBlocks, OfCheckpointsAreThoseOfTheDirectoryOrOfTheMapOfBlocks) {
   const DeviceConfig config = device_of({"log_block", "oob_scan"}, "1.5");
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
@@ -159,8 +160,8 @@ TEST(LogBlocks, OfCheckpointsAreThoseOfTheDirectoryOrOfTheMapOfBlocks) {
   EXPECT_EQ(MapKeeper::most_blocks_of_image(geometry, 8 * 508 - 2), 7U);
 }
 
-// The journal is written between the checkpoints, a page for each 127 programs (3 words and one a unit each), and tells
-// the mount of pages that it need not read.
+// The journal is written between checkpoints, one page per 127 programs (3 words and one per unit each), and spares the
+// mount the reads of pages that it lists.
 TEST(Journal, CostsProgramsAndSavesReads) {
   const auto programs_and_reads = [](const std::string& recovery) {
     InstantDevice device(small_preset("tiny", {"nand.blocks=64", "nand.pages=32", "buffer.size=64 KiB",
@@ -176,9 +177,9 @@ TEST(Journal, CostsProgramsAndSavesReads) {
   const auto [programs, reads] = programs_and_reads("{name=\"journal\",interval=\"16 MiB\"}");
   EXPECT_EQ(no_programs, 0U);
   EXPECT_EQ(programs, 7U);
-  // 1000 programs but for those of the last, unwritten page of the journal, and what was in flight.
+  // All 1000 programs are spared except those of the last, unwritten journal page, and those in flight.
   EXPECT_LT(reads + 800, all_reads);
-  // By default, too, they differ on a device whose eighth is less than a page of the journal.
+  // Journal and checkpoint also differ by default, on a device an eighth of which is less than a journal page.
   EXPECT_NE(programs_and_reads("checkpoint"), programs_and_reads("journal"));
 }
 

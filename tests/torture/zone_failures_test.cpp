@@ -1,5 +1,5 @@
-// What becomes of a zone in which programs fail: its data go on in another erase unit; where too few are left zones are
-// taken away, and stay so over power cuts.
+// Failing programs in zones: the data continue in another erase unit; when too few units are left, the device makes
+// zones read-only or offline, and they stay so across power cuts.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kUnit = 4096;
 
-// Zones of an erase unit of 16 units on each of four dies, of which each has 12.
+// A zone has one erase unit of 16 units on each of four dies; each die has 12 erase units.
 DeviceConfig device(const std::vector<std::string>& overrides, const char* parameters = "max_open = 14") {
   std::vector<std::string> all = {"nand.blocks=12",
                                   "nand.pages=16",
@@ -45,7 +45,7 @@ struct Drive {
   InstantDevice device;
 };
 
-// Units go over the four dies in turn: the tenth program is the third of the second die.
+// Units go to the four dies in turn: the tenth program is the third one of the second die.
 TEST(ZoneFailures, GoOnInAnotherEraseUnit) {
   Drive drive(device({"nand.failed_program=10"}));
   EXPECT_EQ(drive.append(0, 9), IoStatus::Ok);
@@ -56,7 +56,7 @@ TEST(ZoneFailures, GoOnInAnotherEraseUnit) {
   EXPECT_EQ(drive.zones().costs().replaced_blocks, 1U);
   EXPECT_EQ(drive.device.firmware->ftl().bad_blocks(), 1U);
   EXPECT_EQ(drive.device.media.program_failures(), 1U);
-  // The first copy knows of the failure, and counts for it.
+  // Copied: units 1 and 5 of the die, and unit 9, whose program failed.
   EXPECT_EQ(drive.device.flash.counters().at(FlashOperation::Program, Origin::Gc).pages, 3U);
   EXPECT_EQ(drive.device.flash.counters().at(FlashOperation::Program, Origin::Host).pages, 14U);
   EXPECT_EQ(drive.device.audit(), 0U);
@@ -69,7 +69,7 @@ TEST(ZoneFailures, GoOnInAnotherEraseUnit) {
   EXPECT_EQ(drive.device.audit(), 0U);
 }
 
-// What pads a finished zone is not missed.
+// Padding of a finished zone need not be copied.
 TEST(ZoneFailures, InThePaddingOfAFinishCopyNothing) {
   Drive drive(device({"nand.failed_program=20"}));
   EXPECT_EQ(drive.append(0, 9), IoStatus::Ok);
@@ -84,7 +84,7 @@ TEST(ZoneFailures, InThePaddingOfAFinishCopyNothing) {
   EXPECT_EQ(drive.device.firmware->ftl().bad_blocks(), 1U);
 }
 
-// What a cut leaves of a program that was about to fail may look like anything, even good: here padding, in an erase
+// A program that is about to fail and is cut may leave anything behind, even a good page: here padding, in an erase
 // unit that holds data.
 TEST(ZoneFailures, AreNoSpilledUnitsWhenTheyAreCut) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
@@ -92,7 +92,7 @@ TEST(ZoneFailures, AreNoSpilledUnitsWhenTheyAreCut) {
     drive.device.media.set_tearing({.mixed = true, .seed = seed});
     EXPECT_EQ(drive.append(0, 9), IoStatus::Ok);
     EXPECT_EQ(drive.flush(), IoStatus::Ok);
-    CutFlash::Target target{.count = 11};  // the first of the padding was the tenth program
+    CutFlash::Target target{.count = 11};  // the tenth program was the first with padding
     target.operation = FlashOperation::Program;
     target.origin = Origin::Padding;
     drive.device.cuts.arm(target, seed);
@@ -108,7 +108,7 @@ TEST(ZoneFailures, AreNoSpilledUnitsWhenTheyAreCut) {
   }
 }
 
-// Appends, finishes and resets until the device has taken a zone away.
+// Appends, finishes and resets until the device has moved a zone to the state `until`.
 void wear(Drive& drive, Random& random, ZoneState until, int most = 4000) {
   for (int i = 0; i < most && drive.table().count(until) == 0; ++i) {
     const auto zone = static_cast<std::uint32_t>(random.below(drive.table().shape().zones));
@@ -154,7 +154,7 @@ TEST(ZoneFailures, MakeZonesReadOnlyForGood) {
     EXPECT_EQ(drive.table()[zone].written, written);
     refused();
     EXPECT_EQ(drive.device.audit(), 0U) << drive.device.oracle->first_mismatch();
-    // Its erase units are of use to the others.
+    // Other zones can use its erase units.
     EXPECT_EQ(drive.command(RequestKind::ZoneOffline, zone), IoStatus::Ok);
     EXPECT_EQ(drive.read(zone, 1), IoStatus::ZoneIsOffline);
     drive.device.restart();
@@ -164,7 +164,7 @@ TEST(ZoneFailures, MakeZonesReadOnlyForGood) {
   EXPECT_GT(seen, 3);
 }
 
-// Whichever zones are taken away, they are the same after each power cut.
+// The zones that the device took offline are the same after each power cut.
 TEST(ZoneFailures, KeepZonesOfflineForGood) {
   int seen = 0;
   for (const char* const parameters : {"reset = \"now\"", "reset = \"later\"", "dies = 2, zone_capacity = \"128 KiB\""})
@@ -191,7 +191,7 @@ TEST(ZoneFailures, KeepZonesOfflineForGood) {
   EXPECT_GT(seen, 10);
 }
 
-// Every program fails from some time on: the device takes nothing more, and has what a flush has confirmed.
+// From some time on every program fails: the device accepts no more data, and keeps what a flush has confirmed.
 TEST(ZoneFailures, OfEveryProgramEndTheDevice) {
   for (const char* const parameters : {"max_open = 14", "random_write_area = \"16 KiB\", max_open = 3, max_active = 3"}) {
     Drive drive(device({"nand.failed_program=1000000000", "nand.blocks=16"}, parameters));

@@ -1,4 +1,4 @@
-// What a power cut leaves of a zone that was reset, while what it held is still on flash.
+// Power cuts after the reset of a zone whose old data are still on flash.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUnit = 4096;
 
-// Zones of two erase units of 16 units on each of two dies.
+// A zone has two erase units of 16 units on each of two dies.
 DeviceConfig device(const char* finish) {
   return small_preset(
       "tiny", {"nand.blocks=32", "nand.pages=16", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
@@ -22,7 +22,7 @@ DeviceConfig device(const char* finish) {
                    finish + "\" }"});
 }
 
-// The padding of its finish lies in erase units that a flush behind the reset does not erase.
+// The padding of the finish lies in erase units that the flush after the reset does not erase.
 TEST(ZoneResets, OfAFinishedZoneLeaveItEmpty) {
   for (const char* const finish : {"pad", "leave"})
     for (const std::uint64_t units : {1, 33, 40}) {

@@ -1,5 +1,5 @@
-// Power cuts of zoned drives: what was confirmed is before the write pointer, what was reset stays reset, and zones go
-// on to be written.
+// Power cuts of zoned drives: confirmed data lie before the write pointer, reset zones stay reset, and zones remain
+// writable.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -113,7 +113,7 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
   EXPECT_EQ(sum.program_failures + sum.erase_failures != 0, name.starts_with("failing_programs") || name.starts_with("wear"));
   EXPECT_GT(sum.sectors_checked, 1000U);
   if (!config.power.plp) {
-    EXPECT_GT(sum.of(Origin::Host), 0U);  // capacitors let a program end, but for those of a mount
+    EXPECT_GT(sum.of(Origin::Host), 0U);  // capacitors let programs end, except those of a mount
   }
 }
 
