@@ -29,8 +29,12 @@ class PastFailures(unittest.TestCase):
         self.assertGreater(len(lines), 0)
         for line in lines:
             with self.subTest(command=line):
-                done = subprocess.run([PROGRAM, *shlex.split(line)], capture_output=True, text=True, timeout=120, check=False)
-                self.assertIn(done.returncode, (0, 2), done.stderr[-1000:])
+                refused = re.match(r"refused ([\w.]+): ", line)
+                command = shlex.split(line[refused.end():] if refused else line)
+                done = subprocess.run([PROGRAM, *command], capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual(done.returncode, 2 if refused else 0, done.stderr[-1000:])
+                if refused:
+                    self.assertIn(f"{refused[1]}: ", done.stderr)
 
 
 class Draws(unittest.TestCase):
