@@ -368,9 +368,10 @@ class Pictures(ProgramCase):
                 shutil.rmtree(self.scratch / name)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
-    def test_figures_of_a_run_with_nothing_in_it(self):
+    def test_figures_of_a_run_of_one_read(self):
         one = self.file("one.fio", job(rw="read", bs="4k", size="4k"))
-        self.simulate("tiny", "--job", one, "--plots", "--vcd", "--timeline")
+        folder = self.simulate("tiny", "--job", one, "--plots", "--vcd", "--timeline")
+        self.assertIn("</svg>", (folder / "plots/latency.svg").read_text())
 
     def test_bad_options(self):
         work = self.file("mixed.fio", MIXED)
