@@ -110,7 +110,7 @@ TEST(ThermalControl, RisesAtItsTemperatureAndNotBefore) {
   EXPECT_NEAR(statistics.heat_j, statistics.out_j + statistics.stored_j, 1e-9);
 }
 
-// Nobody looks for an hour: one step over the gap is as exact as many.
+// The control does not look for a second: one step over the gap is as exact as many.
 TEST(ThermalControl, NeedsNobodyToLookWhileNothingHappens) {
   Heated heated(one_second());
   heated.control.begin(0);

@@ -17,7 +17,7 @@
 
 namespace flashloom {
 
-/// A command with room for its words.
+/// A command with storage for its words.
 struct BenchCommand {
   OnfiCommand command;
   std::vector<OobWord> oob;

@@ -180,7 +180,8 @@ TEST(FlashNetwork, DiesOfAChipShareIt) {
   EXPECT_EQ(b.at.data_begin, a.at.complete);
 }
 
-// Vertical: two chips of one channel at once, the second by the bus of its way; of one channel and one way each alone.
+// Vertical: two chips of one channel transfer at once, the second by the bus of its way; (1, 1) uses its own channel's
+// bus.
 TEST(FlashNetwork, AVerticalBusIsASecondPath) {
   Bench bench(network("vertical", 2, 2));
   const OnfiCommand& a = bench.read(0, 0);
