@@ -53,7 +53,7 @@ class DldArcShared final : public Cache {
       } else if (c_[i].contains(x)) {
         adapt(i);
         make_place(i == 1);
-        if (c_[i].contains(x)) c_[i].erase(x);  // it may have been forgotten meanwhile
+        if (c_[i].contains(x)) c_[i].erase(x);  // it may have been dropped meanwhile
         hit = Hit::Ghost;
       }
       if (hit != Hit::Miss) {
