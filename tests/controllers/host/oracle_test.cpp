@@ -171,7 +171,7 @@ TEST(Oracle, OverlappingWritesLeaveEither) {
     EXPECT_FALSE(bench.reads(0, {before}));
     EXPECT_TRUE(bench.reads(0, {tokens[first_wins ? 1 : 0]}));
     EXPECT_FALSE(
-        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // it was the other one: contents do not change by themselves
+        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // the first read showed the other write
   }
 }
 

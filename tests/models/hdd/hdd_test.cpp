@@ -39,8 +39,7 @@ TEST(Hdd, SeeksToTheNextCylinder) {
   EXPECT_EQ(bench.hdd.statistics().seek_time, kMillisecond);
 }
 
-// The other head is ready at 0.45 ms; its sector 0 begins at 0.5 ms. (MissesASector: the sector has just passed and
-// comes a revolution later.)
+// The other head is ready at 0.45 ms; its sector 0 begins at 0.5 ms.
 TEST(Hdd, SwitchesHeads) {
   DiskBench bench(plain_disk());
   EXPECT_EQ(bench.finish(bench.read(100)).latency(), 600 * kMicrosecond + kLink);

@@ -158,7 +158,7 @@ TEST_P(Agreement, OnEveryReference) {
   }
 }
 
-// No policy writes fewer pages than the clairvoyant bound, and the bound writes just that many.
+// min_writes writes exactly as many pages as the clairvoyant bound.
 TEST(Agreement, MinWritesIsTheBound) {
   for (const std::size_t capacity : {1U, 2U, 5U, 32U, 150U}) {
     const auto pages = static_cast<std::uint32_t>(4 * capacity + 3);

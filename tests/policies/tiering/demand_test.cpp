@@ -91,7 +91,8 @@ TEST(LazyAdmission, TakesInWhatIsMissedAgainWhileItIsRemembered) {
   EXPECT_EQ(read(*policy, 20), 1U);  // still remembered
 }
 
-// Each hit in the cache takes 10 / (10 - 9) from the 9, so that after eight of them one is remembered again.
+// The first hit takes 10 / (10 - 9) from the limit of 9, which falls to the least of one remembered segment; more hits
+// keep it there.
 TEST(LazyAdmission, HitsMakeItRememberLess) {
   const auto policy = make("write_back", 10, "lru", "larc");
   read(*policy, 1);

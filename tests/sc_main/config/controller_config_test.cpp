@@ -1,4 +1,5 @@
-// [cpu] with operating points and shared cores, [controller], [dram] and [host] by their kinds: read, defaulted, written back.
+// [cpu] with operating points and shared cores, [controller], [dram] and [host] by their kinds: values read, defaulted
+// and written back.
 #include <gtest/gtest.h>
 
 #include <string>

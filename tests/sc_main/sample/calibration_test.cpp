@@ -234,11 +234,12 @@ TEST(Calibration, ATailOfWhichNothingWasSeenIsNotBounded) {
     for (std::uint64_t request = 0; request < 100; ++request) latencies[i].add(1000 + request * 10 + i);
   const Calibration calibration(windows(std::vector<double>(10, 0.0)), {10'000, 0}, 0.95);
   EXPECT_TRUE(calibration.percentiles(latencies, {}, {0.9}).front().bounded);
-  EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);  // one request in a thousand lies above
+  // one request in a thousand lies above
+  EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);
 }
 
-// One request in ten is slow, in every window or, with as many in all, in one window alone. The one window does not say
-// how many others there are where no window was.
+// In the first case one request in ten of every window is slow; in the second all of one window and one in 200 of the
+// others, 5.5 % in all. The one window does not say how many such stretches there are where no window was.
 TEST(Calibration, ATailThatOneWindowHasSeenIsNotBounded) {
   std::vector<LatencyHistogram> everywhere(20), in_one(20);
   for (std::size_t i = 0; i < 20; ++i)

@@ -90,7 +90,7 @@ TEST(EnergyBands, TheTornadoBeginsWithTheWidest) {
   EXPECT_EQ(json["tornado"][1]["key"], "nand.read_current");
 }
 
-// A device with more ranges draws the same for the key that both have.
+// A device with more ranges makes the same draws for a key that both devices have.
 TEST(EnergyBands, AKeyIsDrawnAlikeWhateverIsBesideIt) {
   const DeviceConfig one = with_ranges({{"nand.program_current", "10 mA to 30 mA"}});
   DeviceConfig two = with_ranges({{"nand.program_current", "10 mA to 30 mA"}, {"cpu.active_power", "-9 % to +9 %"}});
