@@ -64,11 +64,11 @@ TEST_F(Flru, AsksAnewBeforeAPageLeaves) {
   EXPECT_EQ(policy->victim(), 2U);  // 12/65, 11/65, 10/11
   EXPECT_EQ(policy->victim(), 2U);  // asking changes nothing
   told.merges = {{100, false}, {101, true}};
-  EXPECT_EQ(policy->victim(), 2U);  // 100 is no candidate and keeps the answer before
+  EXPECT_EQ(policy->victim(), 2U);  // 100 is no candidate and keeps its previous answer
   policy->removed(2);
   EXPECT_EQ(policy->victim(), 0U);  // 12/7, 11/65
   told.merges = {{100, true}, {101, false}};
-  EXPECT_EQ(policy->victim(), 0U);  // 12/65 again; 101 still has the answer before
+  EXPECT_EQ(policy->victim(), 0U);  // 12/65 again; 101 still has its previous answer
   policy->removed(0);
   EXPECT_EQ(policy->victim(), 1U);
 }

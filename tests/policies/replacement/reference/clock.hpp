@@ -63,7 +63,7 @@ class Clock final : public PlainCache {
   std::vector<Frame> frames_;
   std::unordered_map<Page, std::size_t> where_;
   std::size_t hand_ = 0;
-  bool vacant_ = false;  // the hand's frame is
+  bool vacant_ = false;  // the frame at the hand is empty
 };
 
 }  // namespace flashloom::reference
