@@ -1,5 +1,4 @@
-// Laws that every policy of a family obeys, whatever its idea. They run over all registered parts: a new one needs no
-// edit here.
+// Laws that every policy of a family obeys. They run over all registered parts, so a new part needs no edit here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,8 +43,7 @@ class WearLeveling : public testing::TestWithParam<std::string> {};
 class Correlation : public testing::TestWithParam<std::string> {};
 class Streams : public testing::TestWithParam<std::string> {};
 
-// Puts a new policy of the same name in the place of one, by way of a saved state. It decides as the old one would
-// have.
+// Replaces a policy by a new one of the same name that loads its saved state, and must decide as the old one would.
 template <class Policy>
 void reload(std::unique_ptr<Policy>& policy, const std::string& name, const typename Policy::Context& context) {
   const std::string bytes = saved(*policy);
@@ -54,9 +52,9 @@ void reload(std::unique_ptr<Policy>& policy, const std::string& name, const type
   EXPECT_EQ(saved(*policy), bytes);
 }
 
-constexpr int kNoReload = 1'000'000;  // of a reload every so many steps
+constexpr int kNoReload = 1'000'000;  // as a number of steps between reloads: none
 
-// One random life of a buffer. Returns the victims proposed.
+// A random life of a buffer. Returns the victims that the policy proposed.
 std::vector<Slot> buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
                               int reload_every = kNoReload) {
   auto policy = Family<ReplacementPolicy>::make({name, {}}, {capacity});
@@ -115,7 +113,7 @@ TEST_P(Replacement, ProposesAnInsertedSlotAndDrains) {
     }
 }
 
-// One random life of a buffer of written pages, eight a logical block. Returns the pages that left, in order.
+// A random life of a buffer of written pages, eight per logical block. Returns the evicted pages in order.
 std::vector<std::uint64_t> write_buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
                                              int reload_every = kNoReload) {
   constexpr std::uint32_t kPages = 8;
@@ -136,7 +134,7 @@ std::vector<std::uint64_t> write_buffer_life(const std::string& name, std::uint3
     const Slot victim = policy->victim();
     ASSERT_LT(victim, capacity);
     ASSERT_EQ(policy->victim(), victim) << "asking changes it";
-    std::vector<Slot> leaving = {kNoSlot};  // what is there stays there
+    std::vector<Slot> leaving = {kNoSlot};  // companions() must keep what is there
     policy->companions(victim, leaving);
     ASSERT_EQ(leaving.front(), kNoSlot);
     leaving.front() = victim;
@@ -185,7 +183,7 @@ TEST_P(WriteBuffer, ProposesWhatLeavesTogetherAndDrains) {
     }
 }
 
-// A clean victim is clean, and is there as long as a clean page is.
+// A clean victim is clean, and there is one as long as the buffer holds a clean page.
 TEST_P(Replacement, ProposesACleanSlot) {
   constexpr std::uint32_t kCapacity = 16;
   enum class Page : std::uint8_t { None, Clean, Dirty };
@@ -214,7 +212,7 @@ TEST_P(Replacement, ProposesACleanSlot) {
   }
 }
 
-// One random life of a die. Returns the victims proposed.
+// A random life of a die. Returns the victims that the policy proposed.
 std::vector<std::uint32_t> die_life(const std::string& name, std::uint32_t blocks, std::uint32_t units,
                                     std::uint64_t seed, int reload_every = kNoReload) {
   auto policy = Family<GarbageCollectionPolicy>::make({name, {}}, {blocks, units, 99});
@@ -243,7 +241,8 @@ std::vector<std::uint32_t> die_life(const std::string& name, std::uint32_t block
     const auto block = static_cast<std::uint32_t>(random() % blocks);
     ++age;
     if (!closed[block]) {
-      valid[block] = static_cast<std::uint32_t>(random() % (units + 1));  // some became invalid while it was open
+      // some units became invalid while the block was open
+      valid[block] = static_cast<std::uint32_t>(random() % (units + 1));
       closed[block] = true;
       policy->closed(block, valid[block], age);
     } else if (valid[block] != 0) {
@@ -251,7 +250,7 @@ std::vector<std::uint32_t> die_life(const std::string& name, std::uint32_t block
     }
     if (random() % 8 == 0) collect();
   }
-  for (std::uint32_t b = 0; b < blocks; ++b)  // no block is without gain any more: all must be proposed
+  for (std::uint32_t b = 0; b < blocks; ++b)  // without wholly valid blocks all closed blocks must be proposed
     if (closed[b] && valid[b] == units) policy->invalidated(b, --valid[b], ++age);
   while (!testing::Test::HasFailure() && collect()) {
   }
@@ -270,7 +269,7 @@ TEST_P(GarbageCollection, ProposesAClosedBlockAndDrains) {
     }
 }
 
-// One random life of a device's banks: which were named.
+// A random life of a device's banks. Returns the banks that the policy named.
 std::vector<std::uint32_t> bank_life(const std::string& name, const PlacementContext& shape, std::uint64_t seed,
                                      int reload_every = kNoReload) {
   auto policy = Family<PlacementPolicy>::make({name, {}}, shape);
@@ -279,7 +278,7 @@ std::vector<std::uint32_t> bank_life(const std::string& name, const PlacementCon
   std::vector<std::uint32_t> named;
   for (int step = 0; step < 2000 && !testing::Test::HasFailure(); ++step) {
     if (step % reload_every == reload_every - 1) reload(policy, name, shape);
-    // What a device does meanwhile: blocks fill and are opened again, dies are busy, banks are worn.
+    // The device changes meanwhile: blocks fill and are opened again, dies are busy, banks wear.
     const auto stream = static_cast<std::uint32_t>(random() % shape.streams);
     for (std::uint32_t bank = 0; bank < shape.banks(); ++bank) {
       view.is_full[bank] = random() % 4 == 0;
@@ -308,7 +307,7 @@ TEST_P(Placement, NamesBanksWithRoom) {
     }
 }
 
-// Writing the address space in order, on banks that are all alike.
+// The address space is written in order, on banks that are all alike.
 TEST_P(Placement, UsesEveryBankAlike) {
   for (const PlacementContext& shape : {PlacementContext{3, 2, 1}, PlacementContext{2, 4, 2, 2, 2, 4}}) {
     const auto policy = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
@@ -331,7 +330,7 @@ struct FreeList final : FreeBlocks {
   std::vector<std::uint32_t> blocks;
 };
 
-// One random life of a die whose blocks are opened, filled, moved and erased: the blocks opened and moved.
+// A random life of a die whose blocks are opened, filled, moved and erased. Returns the blocks opened and moved.
 std::vector<std::uint32_t> wear_life(const std::string& name, std::uint32_t blocks, std::uint64_t seed,
                                      int reload_every = kNoReload) {
   Erases wear(blocks);
@@ -362,7 +361,7 @@ std::vector<std::uint32_t> wear_life(const std::string& name, std::uint32_t bloc
       policy->closed(block);
       decided.push_back(block);
     }
-    // Of the closed ones the younger half is erased again and again: the others are cold.
+    // The younger half of the closed blocks is erased again and again; the older half is cold.
     while (closed.size() > blocks / 2 + 1) erase(closed[closed.size() / 2 + random() % (closed.size() / 2)]);
     const std::uint32_t cold = policy->to_move();
     if (cold == kNoBlock) continue;
@@ -385,7 +384,7 @@ TEST_P(WearLeveling, OpensFreeBlocksAndMovesClosedOnes) {
     }
 }
 
-// One random life of a device: the streams of its writes.
+// A random life of a device. Returns the streams of its writes.
 std::vector<std::uint32_t> stream_life(const std::string& name, std::uint64_t seed, int reload_every = kNoReload) {
   const StreamContext context{.logical_units = 500};
   auto policy = Family<StreamPolicy>::make({name, {}}, context);
@@ -416,7 +415,7 @@ TEST_P(Streams, StaysWithinItsCountRepeatsAndUsesAll) {
   EXPECT_EQ(stream_life(GetParam(), 1, 190), streams) << "decides otherwise after a saved state";
 }
 
-// One random life of a buffer: the sets that left.
+// A random life of a buffer. Returns the sets that were evicted.
 std::vector<std::vector<Slot>> correlation_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
                                                 int reload_every = kNoReload) {
   const CorrelationContext context{capacity, 8};

@@ -1,5 +1,5 @@
-// A policy decides alike in slots, whose owner asks for victims, and in a CacheModel; and, saved and loaded at any
-// time, as if it had not been.
+// A policy decides alike in slots, whose owner asks for victims, and in a CacheModel; saving and loading it at any time
+// changes no decision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kPages = 300;
 
-/// What a data buffer does, in small: it has the slots, and hands over what leaves.
+/// A small data buffer: it owns the slots and hands over evicted pages.
 class Owner {
  public:
   Owner(std::string name, const ReplacementContext& context, std::uint32_t slots)
@@ -25,7 +25,7 @@ class Owner {
     for (Slot slot = slots; slot-- > 0;) free_.push_back(slot);
   }
 
-  /// What left, in order.
+  /// The evicted pages, in order.
   std::vector<GonePage> reference(std::uint32_t page, Access access) {
     std::vector<GonePage> gone;
     const auto found = slot_of_.find(page);
@@ -96,7 +96,7 @@ TEST_P(SlotsAndModels, DecideAlike) {
   }
 }
 
-// The one loop over many references against one by one.
+// One run over many references equals the references one by one.
 TEST_P(SlotsAndModels, ARunIsItsReferences) {
   CacheModelContext context;
   context.policy = {.capacity = 40, .pages_per_block = 4, .shared_budget = false};
@@ -124,7 +124,7 @@ TEST_P(SlotsAndModels, ARunIsItsReferences) {
                                                      [](PageReference each) { return !each.discard(); })));
 }
 
-// What enters leaves, or is there: written pages are written, discarded, or dirty at the end.
+// No written page is lost: it is written back, discarded, or dirty at the end.
 TEST_P(SlotsAndModels, NoWriteIsLost) {
   CacheModelContext context;
   context.policy = {.capacity = 32, .pages_per_block = 4, .shared_budget = false};

@@ -142,8 +142,8 @@ TEST(UniformRandom, CoversTheRangeEvenlyAndRepeatsWithItsSeed) {
 }
 
 TEST(Random, MatchesThePublishedGenerators) {
-  // SplitMix64 from seed 1234567 (Rosetta Code's list), xoshiro256** from state 1, 2, 3, 4 is checked through its
-  // first output rule: rotl(s1 * 5, 7) * 9 of the seeded state.
+  // SplitMix64 from seed 1234567 against Rosetta Code's list. Of xoshiro256** only the first output is checked, which is
+  // rotl(s1 * 5, 7) * 9 of the seeded state.
   std::uint64_t state = 1234567;
   EXPECT_EQ(splitmix64(state), 6457827717110365317U);
   EXPECT_EQ(splitmix64(state), 3203168211198807973U);

@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }
 
-// Counts for the whole test program. Out of line: where only one of a pair is inlined GCC calls it a mismatch.
+// Count for the whole test program. Out of line: GCC calls it a mismatch if it inlines only one of a pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* const memory = std::malloc(size)) return memory;
@@ -26,7 +26,7 @@ std::atomic<std::uint64_t> allocations{0};
 namespace flashloom::constant_memory_test {
 namespace {
 
-/// `head` once, then `piece` again and again, `bytes` in all: a long trace that is nowhere.
+/// A long trace that is stored nowhere: `head` once, then `piece` again and again, `bytes` in all.
 class Repeated final : public ByteStream {
  public:
   Repeated(std::string head, std::string piece, std::uint64_t bytes)
@@ -81,7 +81,7 @@ Consumption consume(RequestSource& source) {
     const std::uint64_t now = resident_bytes();
     if (!warm) resident = now;
     consumed.growth = std::max(consumed.growth, now > resident ? now - resident : 0);
-    mark = allocations;  // looking at the memory allocates too
+    mark = allocations;  // reading the resident memory allocates, too
   }
   return consumed;
 }
@@ -126,7 +126,7 @@ TEST(ConstantMemory, EveryReader) {
   }
 }
 
-// Hundreds of megabytes of text out of compressed streams, their members one after the other.
+// Hundreds of megabytes of text from compressed streams of many members.
 TEST(ConstantMemory, LongCompressedTraces) {
   constexpr std::uint64_t kLines = 40'000;
   std::string piece;
@@ -144,7 +144,7 @@ TEST(ConstantMemory, LongCompressedTraces) {
   }
 }
 
-// To the compact form and back, both without growth.
+// Conversion to the compact form and back, both without growth.
 TEST(ConstantMemory, Conversion) {
   class Counting final : public std::streambuf {
    public:
@@ -152,7 +152,7 @@ TEST(ConstantMemory, Conversion) {
     int overflow(int c) override { return c == EOF ? 0 : c; }
   } nowhere;
   std::ostream out(&nowhere);
-  class Watched final : public RequestSource {  // notes what writing costs between its requests
+  class Watched final : public RequestSource {  // counts what the writer allocates between requests
    public:
     bool next(Request& request) override {
       request = {};

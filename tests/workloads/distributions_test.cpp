@@ -49,7 +49,7 @@ TEST(Zipf, RanksFollowTheClosedForm) {
   }
 }
 
-// As found by working out every inversion (commit 068ef004): cubics decide nothing otherwise.
+// Digests of the ranks when every inversion was worked out (commit 068ef004): cubic approximations must change no rank.
 TEST(Zipf, RanksAreThoseOfTheInversion) {
   struct Drawn {
     std::uint64_t ranks;

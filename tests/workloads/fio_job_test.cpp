@@ -1,4 +1,4 @@
-// Job files: what they mean, and what is wrong with them.
+// Job files: their meaning, and their errors.
 #include <gtest/gtest.h>
 
 #include "tests/workloads/input_files.hpp"

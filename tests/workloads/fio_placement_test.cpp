@@ -17,7 +17,7 @@ namespace {
 
 using Identifiers = std::vector<std::uint16_t>;
 
-// Of the writes of the only job; `device` is what it offers.
+// The requests of the only job; `device` is the list of identifiers that the device offers.
 std::vector<Request> writes_of(const std::string& text, std::optional<Identifiers> device = Identifiers{0, 1, 2, 3}) {
   const InputFiles files;
   const auto sources = open_fio_jobs(read_fio_jobs(files.write("j.fio", text)),
@@ -50,7 +50,7 @@ TEST(FioPlacement, GoesRoundTheDevicesIdentifiers) {
   EXPECT_EQ(shape(writes_of("[j]\nrw=write\nsize=24k\nfdp=1\n")), "P0 P1 P2 P3 P0 P1 ");
   EXPECT_EQ(shape(writes_of("[j]\nrw=write\nsize=12k\ndataplacement=fdp\nplids=2,0\n")), "P0 P2 P0 ");
   EXPECT_EQ(shape(writes_of("[j]\nrw=write\nsize=12k\nfdp=1\nfdp_pli=1\n")), "P1 P1 P1 ");
-  // Numbers are of the device's list.
+  // Numbers are indices into the device's list.
   EXPECT_EQ(shape(writes_of("[j]\nrw=write\nsize=8k\nfdp=1\nfdp_pli=1,3\n", Identifiers{0, 1, 0x8000, 0x8001})),
             "P1 P32769 ");
 }
@@ -74,7 +74,7 @@ TEST(FioPlacement, DrawsIdentifiers) {
   }
 }
 
-// The first range that holds the write's offset in its file; 0 elsewhere.
+// The identifier of the first range that holds the write's offset in its file; 0 elsewhere.
 TEST(FioPlacement, FollowsAScheme) {
   const InputFiles files;
   const std::string scheme = files.write("scheme", "0, 8192, 2\n 4096,12288,1\n");

@@ -1,5 +1,5 @@
-// What requests a job file means. Where it says so, fio 3.33 sends the same (ioengine=null, write_iolog); random places
-// differ, as the generators do.
+// The requests that a job file means. Where a test says so, fio 3.33 sends the same ones (ioengine=null, write_iolog);
+// random places differ, as the generators do.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -25,7 +25,7 @@ std::vector<std::unique_ptr<FioSource>> sources_of(const std::string& text, std:
 
 std::vector<Request> requests_of(const std::string& text) { return all_requests(*sources_of("[j]\n" + text).at(0)); }
 
-/// Direction and begin in KiB.
+/// Direction and begin in KiB of each request.
 std::string shape(const std::string& text) {
   std::string shape;
   for (const Request& r : requests_of(text))
@@ -140,7 +140,8 @@ TEST(FioSemantics, FilesAreRegions) {
   EXPECT_EQ(regions("[a]\nfilename=/dev/sda\nsize=8k\nnumjobs=3\noffset=4k\noffset_increment=16k\n"),
             (R{{4, 8}, {20, 8}, {36, 8}}));
   EXPECT_EQ(regions("[a]\nfilename=x\nfilesize=32k\nsize=8k\n"), (R{{0, 32}}));
-  EXPECT_EQ(regions("[a]\nsize=10k\n[b]\nsize=8k\n"), (R{{0, 10}, {12, 8}}));  // begun at a multiple of 4 KiB
+  // the second file begins at a multiple of 4 KiB
+  EXPECT_EQ(regions("[a]\nsize=10k\n[b]\nsize=8k\n"), (R{{0, 10}, {12, 8}}));
 }
 
 TEST(FioSemantics, SeveralFilesInTurn) {
@@ -178,7 +179,7 @@ TEST(FioSemantics, DurableWritesAndPace) {
   const auto trims = sources_of("[j]\nrw=trim\nsize=8k\nioengine=libaio\niodepth=4\n");
   Request request;
   ASSERT_TRUE(trims[0]->next(request));
-  EXPECT_TRUE(trims[0]->pace().alone);  // libaio trims by a call
+  EXPECT_TRUE(trims[0]->pace().alone);  // libaio trims by a blocking call
   const auto uring = sources_of("[j]\nrw=trim\nsize=8k\nioengine=io_uring\niodepth=4\n");
   EXPECT_FALSE(uring[0]->paced());
 }
@@ -196,7 +197,7 @@ TEST(FioJobFile, IncludesVariablesKeywordsAndComments) {
   EXPECT_EQ(jobs[0].bs[1].least, 4096U);
   EXPECT_TRUE(jobs[0].rw.writes && jobs[0].rw.random);
   EXPECT_EQ(jobs[0].depth(), 8U);
-  ASSERT_EQ(jobs[0].inert.size(), 1U);  // the last one counts
+  ASSERT_EQ(jobs[0].inert.size(), 1U);  // the last value counts
   EXPECT_EQ(jobs[0].inert[0], (std::pair<std::string, std::string>("direct", "0")));
 }
 

@@ -45,14 +45,14 @@ TEST(FioSource, SequentialOnceOverTheRegion) {
   EXPECT_EQ(shape(requests_of("[j]\nrw=trim\nsize=8k\n")), "T0 T4 ");
 }
 
-// The same as fio 3.33 with ioengine=null writes to its iolog for these jobs.
+// fio 3.33 with ioengine=null writes the same to its iolog for these jobs.
 TEST(FioSource, SizesAsFioDoesThem) {
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=64k\nio_size=6k\n")), "R0 R4 ");
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\n")), "R0 R4 ");
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\nio_size=20k\n")), "R0 R4 R0 R4 R0 ");
 }
 
-// As fio's num_range: blocks as they would come one by one, several a request.
+// As fio's num_range: the blocks come in their usual order, several per request.
 TEST(FioSource, TrimsOfSeveralRanges) {
   const auto ranges_of = [](const std::string& text) {
     const auto sources = sources_of(text);
@@ -73,7 +73,7 @@ TEST(FioSource, TrimsOfSeveralRanges) {
   EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=40k\nnum_range=4\n"), "0+4+8+12 16+20+24+28 32+36 ");
   EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=40k\nnum_range=4\nnumber_ios=2\n"), "0+4+8+12 16+20+24+28 ");
   EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=8k\nnum_range=256\n"), "0+4 ");
-  // Random ones are those of single trims, in the same order.
+  // Random trims take the places of single trims, in the same order.
   const auto single = requests_of("[j]\nrw=randtrim\nsize=64k\n");
   std::string together;
   for (std::size_t i = 0; i < single.size(); ++i)
@@ -98,7 +98,7 @@ TEST(FioSource, NamespacesByTheirDevices) {
   EXPECT_EQ(place(2).begin, 0U);
   EXPECT_EQ(place(2).size, 1U << 20U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(namespace_of(jobs[i], device), (std::array{2U, 3U, 1U, 1U}[i]));
-  EXPECT_EQ(namespace_of(jobs[0], {.capacity = 1 << 20}), 0U);  // a device without others
+  EXPECT_EQ(namespace_of(jobs[0], {.capacity = 1 << 20}), 0U);  // a device with one namespace
   EXPECT_EQ(requests_of("[a]\nrw=read\nfilename=/dev/nvme0n7\nsize=4k\n").size(), 1U);
   const auto refuse = [&](const std::string& name, const std::string& message) {
     try {
@@ -120,7 +120,7 @@ TEST(FioSource, DefaultRegionIsTheDeviceFromTheOffsetOn) {
   EXPECT_EQ(sources[0]->files()[0].size, 1U << 20U);
   EXPECT_EQ(sources[1]->files()[0].offset, 1U << 18U);
   EXPECT_EQ(sources[1]->files()[0].size, 3U << 18U);
-  EXPECT_EQ(sources[2]->files()[0].offset, 106496U);  // 104857 up to the next block
+  EXPECT_EQ(sources[2]->files()[0].offset, 106496U);  // 104857 rounded up to the next block
   EXPECT_EQ(sources[2]->files()[0].size, 1U << 19U);
 }
 
@@ -132,7 +132,7 @@ TEST(FioSource, MixedSequentialKeepsACursorADirection) {
   for (const Request& request : requests) {
     const bool read = request.kind == RequestKind::Read;
     std::uint64_t& next = cursor[read ? 0 : 1];
-    if (next == 256 * 1024) cursor[0] = cursor[1] = 0;  // as fio: one that is through begins both anew
+    if (next == 256 * 1024) cursor[0] = cursor[1] = 0;  // as fio: when one direction is through, both begin anew
     ASSERT_EQ(request.offset, next);
     next += 4096;
     if (read) ++reads;
@@ -235,7 +235,7 @@ TEST(RandomPermutation, IsABijectionOfLargeAndOddRanges) {
   for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_LT(huge(i), std::uint64_t{1} << 40U);
 }
 
-// As found by working out every round (commit 068ef004): tables change no place.
+// Digests of the places when every round was worked out (commit 068ef004): tables change no place.
 TEST(RandomPermutation, IsTheSameByTables) {
   struct Order {
     std::uint64_t size;
@@ -276,7 +276,7 @@ TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
   EXPECT_LT(same, 12U);                             // one expected
 }
 
-// Passed over or given out: what comes behind it is the same, and so is the end, where there is one.
+// Requests behind reads that were passed over are the same as behind reads that were given out, and so is the end.
 TEST(FioSource, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
   const std::string common = "[j]\nsize=200k\nio_size=3m\n";
   for (const std::string more :
@@ -312,7 +312,7 @@ TEST(FioSource, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
   }
 }
 
-// Of all others none is passed over.
+// Sources of all other jobs pass over no reads.
 TEST(FioSource, ReadsOfJobsThatDoMoreArePassedOverByNobody) {
   for (const std::string more :
        {"rw=write\n", "rw=rw\n", "rw=randrw\n", "rw=trim\n", "rw=read:8k\n", "rw=randread:8\n", "rw=randread\npercentage_random=50\n",

@@ -1,4 +1,4 @@
-// fio's verify=: contents that fio itself would accept, and everything that can be wrong with what is read back.
+// fio's verify=: contents that fio itself accepts, and everything that can be wrong with data read back.
 #include "workloads/fio/fio_verify.hpp"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST(FioVerify, PatternsAreAsFioWritesThem) {
   Bytes bytes(4096);
   pattern.note(0, 4096);
   pattern.fill(0, 4096, 0, bytes.data());
-  const Bytes begin = from_hex("deadbeef12deadbeef12deadbeef12");  // as fio's own file, above the same command
+  const Bytes begin = from_hex("deadbeef12deadbeef12deadbeef12");  // as in fio's own file, written by the command above
   EXPECT_TRUE(std::equal(begin.begin(), begin.end(), bytes.begin()));
   pattern.check(0, 4096, bytes.data());
   EXPECT_EQ(pattern.wrong(), 0U);
@@ -132,7 +132,7 @@ TEST(FioVerify, OptionsAreReadAndRefusedByName) {
   EXPECT_TRUE(names(refusal(again), "iodepth=1"));
 }
 
-/// Writes two blocks, reads one.
+/// Gives two writes and one read.
 class FewRequests final : public PacedSource {
  public:
   bool next(Request& request) override {
@@ -159,7 +159,7 @@ TEST(FioVerify, AJobReadsBackWhatItHasWrittenBehindItsRequests) {
   }
   EXPECT_EQ(source.other_reads(), 1U);
   ASSERT_TRUE(source.next(request));
-  EXPECT_TRUE(source.pace().drain);  // when all of them have completed
+  EXPECT_TRUE(source.pace().drain);  // the reads wait until all writes have completed
   EXPECT_EQ(request.offset, 0U);
   EXPECT_EQ(request.kind, RequestKind::Read);
   ASSERT_TRUE(source.next(request));

@@ -1,5 +1,5 @@
-// zonemode=zbd: requests worked by hand by the rules of fio 3.33's zbd.c. tests/program/test_fio.py holds those of
-// emulated zones against a real fio.
+// zonemode=zbd: requests worked by hand by the rules of fio 3.33's zbd.c. tests/program/test_fio.py compares those for
+// emulated zones with a real fio.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kKiB = 1024;
 
-/// 64 KiB of zones of 16 KiB.
+/// Four zones of 16 KiB.
 DeviceSpace zoned(std::uint32_t max_open = 0) {
   DeviceSpace space{.capacity = 64 * kKiB, .sector_size = 512};
   space.zones = {.bytes = 16 * kKiB, .capacity = 16 * kKiB, .max_open = max_open};
@@ -27,7 +27,7 @@ std::vector<std::unique_ptr<FioSource>> sources_of(const std::string& text, cons
   return open_fio_jobs(read_fio_jobs(files.write("j.fio", text)), space, 1);
 }
 
-/// Kind and begin in KiB, and length where it is no 4 KiB: R read, W write, Z reset; + behind a drain, ! alone.
+/// Kind and begin in KiB, and the length if it is not 4 KiB: R read, W write, Z reset; + after a drain, ! alone.
 std::string shape_of(FioSource& source) {
   std::string shape;
   Request r;
@@ -42,7 +42,7 @@ std::string shape_of(FioSource& source) {
   return shape;
 }
 
-/// Of jobs one after the other.
+/// The shapes of all jobs, one after the other.
 std::string shape(const std::string& text, const DeviceSpace& space) {
   std::string all;
   for (const auto& source : sources_of(text, space)) all += shape_of(*source);
@@ -53,7 +53,7 @@ TEST(FioZones, AFullZoneIsResetWhenAWriteComesToIt) {
   const std::string job = "[j]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nsize=32k\nloops=2\n";
   EXPECT_EQ(shape(job, zoned()),
             "W0 W4 W8 W12 W16 W20 W24 W28 Z0+! W0 W4 W8 W12 Z16+! W16 W20 W24 W28 ");
-  // Of zones that fio makes up the reset is no command: the write waits for what is in flight.
+  // For zones that fio makes up a reset is no command: the write waits for the requests in flight.
   EXPECT_EQ(shape(job + "zonesize=16k\n", kPlain), "W0 W4 W8 W12 W16 W20 W24 W28 W0+ W4 W8 W12 W16+ W20 W24 W28 ");
 }
 
@@ -72,7 +72,7 @@ TEST(FioZones, ATrimIsAResetOfAZoneThatHasData) {
   space.zones.written = {8 * kKiB, 0, 4 * kKiB, 0};
   EXPECT_EQ(shape("[j]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=trim\nbs=16k\n", space), "Z0+! Z32+! ");
   EXPECT_EQ(shape("[j]\nfilename=/dev/a\nzonemode=zbd\nzonesize=16k\nrw=trim\nbs=16k\ntime_based\nruntime=1\n", kPlain),
-            "");  // nothing to send, ever
+            "");  // no zone has data: the job sends nothing, although it is time_based
 }
 
 TEST(FioZones, TheCapacityEndsAZoneAndCutsARequest) {
@@ -106,7 +106,7 @@ TEST(FioZones, TheDevicesLimitHoldsUnlessItIsIgnored) {
         ++resets;
         continue;
       }
-      ASSERT_EQ(r.offset % (16 * kKiB), pointers[zone]) << options;  // at the write pointer
+      ASSERT_EQ(r.offset % (16 * kKiB), pointers[zone]) << options;  // each write is at the write pointer
       pointers[zone] += r.length;
       std::size_t now = 0;
       for (const auto& [number, pointer] : pointers) now += pointer % (16 * kKiB) != 0 ? 1 : 0;
@@ -117,7 +117,8 @@ TEST(FioZones, TheDevicesLimitHoldsUnlessItIsIgnored) {
   }
 }
 
-// A second job's zone opens when the first one's has closed: with one at most, the other's writes go to that.
+// A second job's zone can open only after the first one's has closed: with one zone at most, its writes go to the open
+// one.
 TEST(FioZones, JobsShareTheZonesOfAFile) {
   auto sources = sources_of(
       "[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nmax_open_zones=1\nsize=32k\n[a]\n[b]\noffset=16k\n",
@@ -125,7 +126,7 @@ TEST(FioZones, JobsShareTheZonesOfAFile) {
   Request r;
   const auto next = [&](std::size_t job) { return sources[job]->next(r) ? r.offset / kKiB : 1000; };
   EXPECT_EQ(next(0), 0U);
-  EXPECT_EQ(next(1), 1000U);  // zone 1 cannot be opened, and zone 0 is not its own: the file has ended, as in fio
+  EXPECT_EQ(next(1), 1000U);  // zone 1 cannot be opened, and zone 0 is not the job's: the file has ended, as in fio
   auto both = sources_of(
       "[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nsize=32k\n[a]\n[b]\n", zoned());
   std::string order;
@@ -133,7 +134,7 @@ TEST(FioZones, JobsShareTheZonesOfAFile) {
     ASSERT_TRUE(both[static_cast<std::size_t>(i % 2)]->next(r));
     order += (r.kind == RequestKind::ZoneReset ? "Z" : "W") + std::to_string(r.offset / kKiB) + " ";
   }
-  EXPECT_EQ(order, "W0 W4 W8 W12 Z0 W16 ");  // a was at 12, in a zone that is full, b at its end
+  EXPECT_EQ(order, "W0 W4 W8 W12 Z0 W16 ");  // a was at 12, in a full zone; b is at its end
 }
 
 void expect_error(const std::string& options, const DeviceSpace& space, const std::string& message) {

@@ -1,4 +1,4 @@
-// Small input files for tests: in a directory of the test's own, plain or compressed.
+// Small input files for tests, plain or compressed, in a directory of the test's own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@
 
 namespace flashloom {
 
-/// A directory that is gone with the object.
+/// A directory that is removed with the object.
 class InputFiles {
  public:
   InputFiles() {
@@ -36,7 +36,7 @@ class InputFiles {
 
   std::string write(const std::string& name, std::string_view content) const {
     const std::string path = (directory_ / name).string();
-    std::filesystem::remove(path);  // writing over a file is flushed to the disk by some file systems: slow
+    std::filesystem::remove(path);  // some file systems flush to the disk when a file is overwritten: slow
     std::ofstream(path, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
     return path;
   }
@@ -104,7 +104,7 @@ WorkloadError error_of(Action action) {
   return {"none", 0, "none"};
 }
 
-/// Where the public traces lie; an empty path where they are absent.
+/// The directory of the public traces; an empty path where it is absent.
 inline std::filesystem::path trace_directory() {
   const char* given = std::getenv("FLASHLOOM_TRACES");
   const std::filesystem::path path =

@@ -35,7 +35,7 @@ TEST(LaterRequests, NoneLeftOutIsTheSourceItself) {
   EXPECT_EQ(all_requests(*source).front().arrival_ps, 100U);
 }
 
-// Days of three requests, and the rest: together all of them.
+// Days of three requests each, and the rest: together they are the whole trace.
 TEST(LaterRequests, CutATraceIntoDays) {
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t day = 0; day < 4; ++day) {

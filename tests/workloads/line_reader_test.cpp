@@ -16,7 +16,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Three megabytes of lines of many lengths: crosses every buffer border.
+/// Three megabytes of lines of many lengths, which cross every border of the buffer.
 std::string long_text(std::vector<std::string>& lines) {
   std::string text;
   for (std::size_t i = 0; text.size() < (std::size_t{3} << 20); ++i) {
@@ -129,12 +129,12 @@ TEST(LineReader, LongestLine) {
   EXPECT_EQ(lines_of(files.write("fits", "a\n" + longest + "\nb")), (std::vector<std::string>{"a", longest, "b"}));
   const WorkloadError error = error_of([&] { lines_of(files.write("long", "a\n" + longest + "x\nb")); });
   EXPECT_EQ(error.line(), 2U);
-  // A decompression bomb without line ends stops at the limit too.
+  // A decompression bomb without line ends stops at the limit, too.
   const std::string bomb = zstd(std::string(std::size_t{64} << 20, 'x'));
   EXPECT_EQ(error_of([&] { lines_of(files.write("bomb", bomb)); }).line(), 1U);
 }
 
-/// What next_number() says of a text's first line, with more text behind it; kRefused if nothing.
+/// What next_number() returns for a text's first line, with more text behind it; kRefused if it refuses the line.
 constexpr std::uint64_t kRefused = ~std::uint64_t{0};
 std::uint64_t first_number(const std::string& line, std::uint64_t limit = kRefused) {
   const std::string text = line + "\n7\n" + std::string(LineReader::kLongestLine / 2, '\n');
@@ -146,7 +146,7 @@ std::uint64_t first_number(const std::string& line, std::uint64_t limit = kRefus
   LineReader at_hand("text", memory_bytes(later));
   EXPECT_TRUE(at_hand.next(blank));
   if (!at_hand.next_number(number, limit)) {
-    std::string_view same;  // it is still there
+    std::string_view same;  // the line is still there
     EXPECT_TRUE(at_hand.next(same));
     EXPECT_EQ(same, line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
     return kRefused;
@@ -182,7 +182,7 @@ TEST(LineReader, NoNumber) {
     EXPECT_EQ(first_number(line), kRefused) << line;
 }
 
-// Numbers that cross every border of the buffer: either way gives out each line once.
+// Numbers that cross every border of the buffer: both ways of reading give each line once.
 TEST(LineReader, NumbersAcrossBorders) {
   const auto next = [](std::uint64_t number) { return number * 6364136223846793005U + 1; };
   std::string text;

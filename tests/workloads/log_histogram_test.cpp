@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 
-// The bucket's upper bound: never below the true value, and at most 2^-kBits above it.
+// A percentile is its bucket's upper bound: never below the true value, and at most 2^-kBits above it.
 template <unsigned kBits>
 void expect_percentiles_of(std::vector<std::uint64_t> values) {
   LogHistogram<kBits> histogram;
@@ -78,7 +78,7 @@ TEST(LogHistogram, OneValueIsItself) {
   }
 }
 
-// At every power of two a bucket ends and twice as wide ones begin.
+// At every power of two a bucket ends, and buckets twice as wide begin.
 TEST(LogHistogram, StaysWithinABucketOnBothSidesOfEveryPowerOfTwo) {
   for (unsigned bit = 0; bit < 64; ++bit)
     for (const std::uint64_t value :
@@ -93,7 +93,7 @@ TEST(LogHistogram, MatchesSortedValuesOfEveryMagnitude) {
   expect_percentiles(
       draw(20000, 2, [](std::mt19937_64& random) { return std::uint64_t{random() >> (random() % 64)}; }));
 }
-// Their sum does not fit into 64 bits.
+// The sum of the values does not fit into 64 bits.
 TEST(LogHistogram, MatchesSortedHugeValues) {
   expect_percentiles(draw(5000, 3, [](std::mt19937_64& random) { return std::uint64_t{kHuge - (random() >> 4)}; }));
 }
@@ -110,7 +110,7 @@ TEST(LogHistogram, SoManyTimesAsMuchInWholeNumbers) {
   LogHistogram<7> more = histogram;
   more *= 2.5;
   EXPECT_EQ(more.count_to(LogHistogram<7>::bucket(10)), 10);
-  EXPECT_EQ(more.count(), 13);  // 2.5 of the last one are 3
+  EXPECT_EQ(more.count(), 13);  // 2.5 times the last one are 3
   EXPECT_NEAR(more.mean(), histogram.mean(), 0.1);
   EXPECT_EQ(more.maximum(), 500);
   more *= 0;

@@ -5,7 +5,7 @@
 namespace flashloom::look_ahead_test {
 namespace {
 
-// Trims of two ranges each, which are the source's own until the next one.
+// Trims of two ranges each; the ranges belong to the source and change with its next request.
 class Trims final : public RequestSource {
  public:
   explicit Trims(std::uint64_t requests) : left_(requests) {}
@@ -44,7 +44,7 @@ TEST(LookAhead, GivesTheSameRequestsHoweverFarItHasRead) {
   }
 }
 
-// Endless, and all of it is passed over.
+// Reads without end, all of which are passed over.
 class Reads final : public RequestSource {
  public:
   bool next(Request& request) override {

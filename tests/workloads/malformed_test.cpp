@@ -1,4 +1,4 @@
-// Malformed traces: each names its file, its line and what is wrong.
+// Malformed traces: each error names the file, the line and the reason.
 #include <gtest/gtest.h>
 
 #include "tests/workloads/input_files.hpp"
@@ -12,7 +12,7 @@ struct Malformed {
   const char* format;
   const char* text;
   std::uint64_t line;
-  const char* message;  // a part of it
+  const char* message;  // a part of the message
 };
 
 #define MSR_LINE "128166386783630075,hm,0,Write,3164164096,40960,2896\n"

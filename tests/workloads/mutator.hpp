@@ -15,13 +15,13 @@ inline int fuzzed_inputs() { return std::getenv("FLASHLOOM_LONG") != nullptr ? 1
 
 class Mutator {
  public:
-  /// `others` are what pieces are spliced in from.
+  /// Splices in pieces of `others`.
   explicit Mutator(std::vector<std::string> others, std::uint64_t seed = 20261121)
       : others_(std::move(others)), random_(seed) {}
 
   Random& random() { return random_; }
 
-  /// `text` with one to four damages.
+  /// `text` with one to four random damages.
   std::string operator()(std::string text) {
     for (std::uint64_t count = 1 + random_.below(4); count != 0 && !text.empty(); --count) damage(text);
     return text;
@@ -75,7 +75,7 @@ class Mutator {
       case 9:
         for (std::size_t i = at; i < text.size() && i < at + length; ++i) text[i] = static_cast<char>(random_.next());
         break;
-      case 10: {  // a line twice, or gone
+      case 10: {  // a line doubled or removed
         const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
         const std::string line = text.substr(begin, text.find('\n', at) - begin + 1);
         if (random_.below(2) == 0)

@@ -1,8 +1,8 @@
-// The compact form: what goes in comes out, and no damage passes.
+// The compact form: the requests that are written come out again, and no damage passes.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-// Needs the two before.
+// These two need the headers before them.
 #include <rapidcheck/gtest.h>
 
 #include "tests/support/request_sources.hpp"
@@ -20,8 +20,8 @@ bool same(const Request& a, const Request& b) {
          a.writer == b.writer;
 }
 
-/// Requests like real ones (blocks, runs, bursts) mixed with extreme ones; `marked`: some say where they are to be placed,
-/// and who writes.
+/// Requests like real ones (blocks, runs, bursts) mixed with extreme ones; with `marked` some carry a placement and a
+/// writer.
 std::vector<Request> random_requests(Random& random, std::size_t count, bool marked = false) {
   std::vector<Request> requests;
   std::uint64_t now = 0;
@@ -64,12 +64,12 @@ void expect_round_trip(const std::vector<Request>& requests) {
 
 RC_GTEST_PROP(NativeTrace, WhatGoesInComesOut, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
-  // Around the size of a block, where the state of the coding begins anew.
+  // Counts around the size of a block, where the coding starts anew.
   const auto count = static_cast<std::size_t>(*rc::gen::element(1, 2, 100, 4095, 4096, 4097, 9000));
   expect_round_trip(random_requests(random, count, random.chance(0.5)));
 }
 
-// A block in which nobody says anything is as it was before there were marks.
+// A block without marks has the same bytes as before marks existed.
 TEST(NativeTrace, MarksAreInBlocksThatHaveThem) {
   Random random(4);
   std::vector<Request> requests = random_requests(random, 2 * native::kBlockRequests);
@@ -78,7 +78,7 @@ TEST(NativeTrace, MarksAreInBlocksThatHaveThem) {
   requests.back().writer = 300;
   ListSource marked(requests);
   const std::string after = native_trace(marked);
-  EXPECT_EQ(after.size(), before.size() + native::kBlockRequests + 2);  // a byte each, and the number
+  EXPECT_EQ(after.size(), before.size() + native::kBlockRequests + 2);  // a byte per request, and the number
   const std::size_t first = std::mismatch(before.begin(), before.end(), after.begin()).first - before.begin();
   EXPECT_GT(first, before.size() / 3) << "in the first block";
   expect_round_trip(requests);
@@ -190,7 +190,7 @@ TEST(NativeTrace, ErrorsSayWhatIsWrong) {
   std::string damaged = bytes;
   damaged[40] ^= 1;
   EXPECT_EQ(error(damaged), "memory: record 1: the block is corrupt: checksum differs");
-  const std::string twice = bytes.substr(0, bytes.size() - 20) + bytes.substr(16);  // the first block again
+  const std::string twice = bytes.substr(0, bytes.size() - 20) + bytes.substr(16);  // the first block twice
   EXPECT_NE(error(twice).find("record 11: the block begins before the end of the one before"), std::string::npos)
       << error(twice);
   std::string newer = bytes.substr(0, 12);

@@ -1,4 +1,4 @@
-// A file gets its name by commit() only.
+// A file gets its name only by commit().
 #include "workloads/part_file.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(PartFile, GetsItsNameByCommit) {
     PartFile file(path);
     file.write("abc", 3);
     file.out() << "de";
-    EXPECT_EQ(fs::file_size(path), 6U);  // the file before it
+    EXPECT_EQ(fs::file_size(path), 6U);  // the earlier file
     file.commit();
   }
   EXPECT_EQ(fs::file_size(path), 5U);

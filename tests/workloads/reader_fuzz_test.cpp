@@ -1,5 +1,5 @@
-// Damaged inputs of every trace format, plain and compressed: always requests that keep the promises of a source, or an
-// error that names the file and a line of it; no crash, no hang.
+// Damaged inputs of every trace format, plain and compressed: the reader gives requests that keep the promises of a
+// source, or an error that names the file and a line of it; it never crashes or hangs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace flashloom::reader_fuzz_test {
 namespace {
 
-/// Makes the checksums of a damaged compact trace right again, so that the damage gets to the decoder.
+/// Corrects the checksums of a damaged compact trace, so that the damage reaches the decoder.
 void restore_sums(std::string& trace) {
   auto* const bytes = reinterpret_cast<unsigned char*>(trace.data());
   const auto store = [&](std::size_t at, std::uint32_t sum) { boost::endian::store_little_u32(bytes + at, sum); };
@@ -28,7 +28,7 @@ void restore_sums(std::string& trace) {
   }
 }
 
-/// Reads all; what comes must keep a source's promises. The error's line, or nothing.
+/// Reads all requests, which must keep a source's promises. The reader may throw an error with a line.
 void expect_promises_kept(std::string_view bytes, const std::string& format) {
   constexpr std::size_t kMostRequests = 2'000'000;  // more than any input of these tests holds
   const auto source = open_bytes(bytes, {format, {}}, "fuzz");
@@ -46,7 +46,7 @@ void expect_promises_kept(std::string_view bytes, const std::string& format) {
   ASSERT_NE(requests, 0U);
 }
 
-/// What reading all comes to, `batch` requests a call (0: each by next()): the requests, or where and why it ends.
+/// The result of reading all, `batch` requests a call (0: each by next()): the requests, and where and why it ends.
 std::string reading(std::string_view bytes, const std::string& format, std::size_t batch) {
   std::string all;
   try {
@@ -102,7 +102,7 @@ TEST_P(FuzzedTraces, GiveRequestsOrAnErrorWithItsPlace) {
     const std::string one_by_one = reading(text, GetParam(), 0);
     ASSERT_EQ(reading(text, GetParam(), 1 + static_cast<std::size_t>(i) % 7), one_by_one) << "input " << i;
   }
-  // The mutator must reach both ends: many inputs damaged enough to be refused, some still valid.
+  // The mutator must reach both ends: many inputs are damaged enough to be refused, some are still valid.
   EXPECT_GT(errors, inputs / 10);
   EXPECT_LT(errors, inputs - inputs / 50);
   EXPECT_GT(with_place, inputs / 20);
@@ -118,7 +118,7 @@ std::vector<std::string> format_names() {
 INSTANTIATE_TEST_SUITE_P(All, FuzzedTraces, testing::ValuesIn(format_names()),
                          [](const auto& format) { return format.param; });
 
-// Job files: jobs, or an error that names the file.
+// A damaged job file gives jobs, or an error that names the file.
 TEST(FuzzedJobFiles, GiveJobsOrAnErrorThatNamesTheFile) {
   const std::string seed =
       "; a comment\n[global]\nrw=randrw\nbs=4k,8k\nsize=64m\niodepth=16\nrandom_distribution=zipf:1.1\n"
@@ -141,7 +141,7 @@ TEST(FuzzedJobFiles, GiveJobsOrAnErrorThatNamesTheFile) {
   EXPECT_LT(errors, inputs - inputs / 50);
 }
 
-// The decompressors alone: any bytes behind a valid magic number.
+// The decompressors alone, with any bytes behind a valid magic number.
 TEST(FuzzedStreams, DecompressToSomethingOrFail) {
   std::string text;
   for (int i = 0; i < 300; ++i) text += std::to_string(i * 7919) + " 0 8 8 1\n";

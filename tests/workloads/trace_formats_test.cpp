@@ -1,4 +1,4 @@
-// The formats beyond traces_test.cpp's, on lines worked by hand, and what holds for all formats.
+// The formats that traces_test.cpp does not have, on lines worked by hand, and laws of all formats.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -49,8 +49,8 @@ TEST(TencentTraces, SecondsAndSectors) {
             (std::vector<Expected>{{R, 12910952ULL * 512, 65536, 0, 1063 % 256}, {W, 6160447ULL * 512, 4096, 2 * kSecond, 7}}));
 }
 
-// Sizes of two digits are operation codes of SCSI, too, and types are sizes: all the lines are requests all the same,
-// with times of the same second, from the epoch or from 0.
+// Sizes of two digits are also SCSI operation codes, and types look like sizes; still all the lines are requests, with
+// times in the same second, counted from the epoch or from 0.
 TEST(TencentTraces, AreNoCloudPhysics) {
   for (const char* const second : {"1538323200", "0", "7"}) {
     std::string text;
@@ -157,7 +157,7 @@ TEST(Nexus5, TimeGoesOnWhenTheClockIsSet) {
                                                       {R, 0, 4096, kSecond * 11 / 4, 0}}));
 }
 
-// Every format has a sample, is found by it, and by no other's: no score of another format is even near.
+// Every format has a sample and is detected by it. No other format is: no other score is even near.
 TEST(AllFormats, AreToldApart) {
   std::set<std::string> seen;
   for (const SampleTrace& sample : sample_traces()) {
@@ -188,7 +188,7 @@ TEST(AllFormats, CompressionAndSourceOfTheBytesMakeNoDifference) {
 
 int always(const TraceSample& sample) { return sample.bytes.starts_with("both") ? 90 : 0; }
 
-void tie() {  // in a process of its own: a registration stays
+void tie() {  // in a process of its own, as a registration stays
   for (const char* const name : {"zz_first", "zz_second"})
     TraceFormatRegistration{{.name = name,
                              .aliases = {},
@@ -200,7 +200,7 @@ void tie() {  // in a process of its own: a registration stays
   std::exit(0);
 }
 
-// Found by fuzzing: a format that looks into a field that is not there says that it does not fit, and no more.
+// Found by fuzzing: a format that looks at a missing field says that it does not fit, and throws no error.
 TEST(AllFormats, AMissingFieldIsNoErrorOfDetection) {
   EXPECT_EQ(error_of([] { open_bytes("1,2.5,,512,8\n1,2.6,,512,8\n"); }).line(), 1U);
 }

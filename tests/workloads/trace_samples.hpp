@@ -1,4 +1,4 @@
-// A small valid trace of every format, for tests that hold for all formats: detection, round trip, fuzzing.
+// A small valid trace of every format, for tests of all formats: detection, round trip, fuzzing.
 #pragma once
 
 #include <boost/endian/conversion.hpp>
@@ -13,7 +13,7 @@
 
 namespace flashloom {
 
-/// Opens a trace that lies in memory; `bytes` must outlive the source.
+/// Opens a trace in memory; `bytes` must outlive the source.
 inline std::unique_ptr<RequestSource> open_bytes(std::string_view bytes, const TraceOptions& options = {},
                                                  const std::string& name = "memory") {
   return open_trace(TraceInput{name, memory_bytes(bytes)}, options);

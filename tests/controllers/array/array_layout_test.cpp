@@ -18,7 +18,7 @@ ArrayLayout layout_of(const std::string& level, std::uint32_t drives, std::uint6
   return {array, drive_bytes};
 }
 
-// Of a stripe: which column each drive holds, 'P' and 'Q' for the parities.
+// The column that each drive holds of a stripe, by slot; 'P' and 'Q' are the parities.
 std::string drives_of(const ArrayLayout& layout, std::uint64_t stripe) {
   std::string text(layout.slots(), '?');
   for (std::uint32_t column = 0; column < layout.columns(); ++column) {
@@ -29,7 +29,8 @@ std::string drives_of(const ArrayLayout& layout, std::uint64_t stripe) {
   return text;
 }
 
-// Linux's ALGORITHM_LEFT_SYMMETRIC (drivers/md/raid5.c): parity goes from the last drive to the first, data begin behind.
+// Linux's ALGORITHM_LEFT_SYMMETRIC (drivers/md/raid5.c): parity moves from the last drive to the first, and the data
+// start on the drive after it.
 TEST(ArrayLayout, Raid5IsLeftSymmetric) {
   const ArrayLayout layout = layout_of("raid5", 5);
   EXPECT_EQ(drives_of(layout, 0), "0123P");
@@ -63,12 +64,13 @@ TEST(ArrayLayout, CapacitiesOfLevelsWithoutParity) {
   EXPECT_EQ(layout_of("raid0", 3).capacity(), 3 * 64 * kChunk);
   EXPECT_EQ(layout_of("raid1", 3).capacity(), 64 * kChunk);
   EXPECT_EQ(layout_of("raid10", 4).capacity(), 2 * 64 * kChunk);
-  EXPECT_EQ(layout_of("raid0", 3, 64 * kChunk + 4096).capacity(), 3 * 64 * kChunk);  // a part of a chunk is not used
+  // a partial chunk at the end is unused
+  EXPECT_EQ(layout_of("raid0", 3, 64 * kChunk + 4096).capacity(), 3 * 64 * kChunk);
   EXPECT_EQ(layout_of("raid10", 4).slot_of(9, 1, 1), 3U);
 }
 
-// 8 KiB before the end of chunk 1 of a RAID-5 of four drives, for three chunks: columns 1 and 2 of stripe 0, 0 and 1 of
-// stripe 1.
+// An extent of three chunks that starts 8 KiB before the end of chunk 1 of a RAID-5 of four drives: it touches columns
+// 1 and 2 of stripe 0, then columns 0 and 1 of stripe 1.
 TEST(ArrayLayout, AnExtentEndsWithItsChunk) {
   const ArrayLayout layout = layout_of("raid5", 4);
   std::vector<std::vector<std::uint64_t>> seen;

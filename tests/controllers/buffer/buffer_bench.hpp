@@ -1,4 +1,4 @@
-// A data buffer's parts over an FTL that does what the test says, without flash.
+// A data buffer's parts over an FTL without flash that does what the test tells it.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace flashloom::buffer_bench {
 
-/// Notes what it is asked for. What it took is on flash when the test calls program().
+/// Records the calls it gets. Units that it took are durable when the test calls program().
 class NotingFtl final : public Ftl, private Zones {
  public:
-  std::vector<WriteUnit*> taken;     ///< and not on flash yet
-  std::vector<std::uint32_t> order;  ///< of units in writes; 1000 + the first one of trims; 2000 of seals; 3000 + the
-                                     ///< zone of finishes
+  std::vector<WriteUnit*> taken;     ///< and not on flash yet, oldest first
+  std::vector<std::uint32_t> order;  ///< the calls in their order: a write as its unit, a trim as 1000 + its first
+                                     ///< unit, a seal as 2000, a finish as 3000 + its zone
   bool closed = false;               ///< trims wait until open()
   bool refuses = false;
 
@@ -118,20 +118,20 @@ inline std::vector<BufferPart> one_part(const BufferShape& shape) {
   return parts;
 }
 
-/// The store and its destager.
+/// An entry store and its destager.
 struct Bench {
   explicit Bench(std::uint32_t units = 8, std::uint32_t destage_units = 2)
       : shape(shape_of(units, destage_units)),
         store(shape, one_part(shape), nullptr, nullptr, statistics),
         destager(shape, store, ftl, hardware, statistics) {}
 
-  /// A dirty unit, all of it; or the sectors that `sectors` says.
+  /// Writes the sectors of a unit that `sectors` names (all by default) and leaves it dirty.
   BufferEntry& put(std::uint32_t unit, SectorToken token = 7, std::uint64_t sectors = 0xF) {
     std::vector<SectorToken> tokens(4, token);
     return store.place({.unit = unit, .sectors = sectors, .tokens = tokens.data(), .stream = 0, .request = 1},
                        store.find(unit));
   }
-  /// What reads find in a sector of the buffer; -1: nothing.
+  /// The token that a read finds in a sector of the buffer; -1 if the buffer does not hold it.
   int look(std::uint32_t unit, std::uint32_t sector) {
     SectorToken token = 0;
     return store.serve(unit, std::uint64_t{1} << sector, &token, sector) == 0 ? static_cast<int>(token) : -1;

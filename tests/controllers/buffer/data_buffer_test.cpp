@@ -16,7 +16,7 @@ using buffer_bench::NoFlash;
 using buffer_bench::NotingFtl;
 using Numbers = std::vector<std::uint64_t>;
 
-// Four slots, of which one may be on its way to flash.
+// A buffer of four slots, one of which may be in flight to flash.
 struct Drive {
   Drive() : Drive(buffer_bench::shape_of(4, 1)) {}
   explicit Drive(const BufferShape& of)
@@ -61,7 +61,7 @@ TEST(DataBuffer, AWriteThatHasRoomTakesNoCoroutine) {
 TEST(DataBuffer, AWriteWaitsUnitByUnitForRoom) {
   Drive drive;
   drive.write(drive.command(1, 0, 6));
-  // Three are resident, one is on its way; each that comes to flash makes room for one more.
+  // Three units are resident and one is in flight; each unit that reaches flash makes room for one more.
   EXPECT_EQ(drive.buffer.dirty_units(), 4U);
   drive.ftl.program();
   EXPECT_TRUE(drive.done.empty());
@@ -86,7 +86,7 @@ TEST(DataBuffer, AWriteGetsRoomForAllItsUnitsBeforeTheNextOne) {
   drive.write(drive.command(3, 20, 3));
   for (int i = 0; i < 6; ++i) drive.ftl.program();
   EXPECT_EQ(drive.done, (Numbers{1, 2, 3}));
-  // Units leave as they came in (LRU): those of the second write before those of the third.
+  // LRU destages units in the order they came: those of the second write before those of the third.
   EXPECT_EQ(drive.ftl.order, (std::vector<std::uint32_t>{0, 1, 2, 3, 10, 11, 12}));
 }
 
@@ -98,7 +98,7 @@ TEST(DataBuffer, AWriteThatFindsItsUnitWhenItIsWokenLetsTheNextOneHaveTheRoom) {
   drive.ftl.program();
   EXPECT_EQ(drive.done, (Numbers{1, 2}));
   drive.ftl.program();
-  EXPECT_EQ(drive.done, (Numbers{1, 2, 3, 4}));  // 3 overwrites what 2 brought, and needs no room
+  EXPECT_EQ(drive.done, (Numbers{1, 2, 3, 4}));  // write 3 overwrites the unit that write 2 brought and needs no room
 }
 
 TEST(DataBuffer, WithoutRoomForEverAWriteIsRefused) {
@@ -115,7 +115,7 @@ TEST(DataBuffer, WhatWaitsForFlashIsSentThere) {
   IoCommand command = drive.command(1, 0, 2);
   DataBuffer::ToFlash sent = drive.buffer.to_flash(command);
   EXPECT_TRUE(drive.buffer.write(command).is_over());
-  EXPECT_NE(drive.buffer.send(command, sent), nullptr);  // the table has room for one
+  EXPECT_NE(drive.buffer.send(command, sent), nullptr);  // the destage table has room for one unit
   drive.ftl.program();
   EXPECT_EQ(drive.buffer.send(command, sent), nullptr);
   EXPECT_EQ(drive.ftl.order, (std::vector<std::uint32_t>{0, 1, 2000}));
@@ -123,7 +123,7 @@ TEST(DataBuffer, WhatWaitsForFlashIsSentThere) {
 
 constexpr Picoseconds kAccess = 10 * kMicrosecond;
 
-/// Serves one access after the other; `at_once`: says right away when it will have done so.
+/// Serves one access after the other. With `at_once` it answers each at once with the time at which it will end.
 struct SlowNvram final : FourPhases {
   explicit SlowNvram(bool says_at_once) : FourPhases("nvram", kNanosecond, kAccess), at_once(says_at_once) {}
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -138,10 +138,10 @@ struct SlowNvram final : FourPhases {
   Picoseconds free = 0;
 };
 
-// Whether the trimmed unit is on flash already, and NVRAM is just being told; whether the memory answers at once.
+// first: the trimmed unit is on flash already, and NVRAM is just being told; second: the memory answers at once
 class TrimInNvram : public testing::TestWithParam<std::pair<bool, bool>> {};
 
-// A write of four units sends the first of them to flash.
+// The write of four units sends its first unit to flash; the trim then covers either that unit or one still resident.
 TEST_P(TrimInNvram, IsAcknowledgedWhenNoPowerCutBringsItsDataBack) {
   const auto [on_flash, at_once] = GetParam();
   BufferShape shape = buffer_bench::shape_of(4, 1);

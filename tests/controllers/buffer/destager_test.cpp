@@ -31,7 +31,7 @@ TEST(Destager, OrdersAreCarriedOutInTheirOrder) {
   bench.destager.order_trim(7, 1);
   bench.destager.order(SealOrder{.persist = true});
   EXPECT_EQ(bench.ftl.order, (Units{1}));
-  EXPECT_EQ(bench.look(7, 0), 0);  // though the FTL has not heard of the trim yet
+  EXPECT_EQ(bench.look(7, 0), 0);  // reads already see zeroes, though the FTL has not got the trim yet
   bench.ftl.program();
   EXPECT_EQ(bench.ftl.order, (Units{1, 2, 1007, 2000}));
   EXPECT_EQ(bench.look(7, 0), -1);
@@ -66,7 +66,7 @@ Task<void> reset(Destager& destager, std::uint32_t zone, bool& over) {
   over = true;
 }
 
-// Units 10 to 19 are zone 1, and so on. Of the table's two places zone 2 has both.
+// Units 10 to 19 are zone 1, units 20 to 29 zone 2. Units of zone 2 hold both places of the table.
 struct BusyZones : Bench {
   BusyZones() : Bench(16, 2) {
     for (const std::uint32_t unit : {20U, 21U, 22U, 10U, 23U, 11U}) send(put(unit));
@@ -85,7 +85,7 @@ TEST(Destager, AZonesOrderGoesFirstWithWhatHasLeftOfTheZone) {
   EXPECT_NE(bench.destager.until_done(7), nullptr);
   for (int i = 0; i < 2; ++i) bench.ftl.program();
   EXPECT_EQ(bench.ftl.order, (Units{20, 21, 10, 11, 3001, 22, 23, 2000}));
-  EXPECT_EQ(bench.destager.until_done(7), nullptr);  // the seal, behind all six
+  EXPECT_EQ(bench.destager.until_done(7), nullptr);  // the seal is done, and so are all six writes before it
 }
 
 TEST(Destager, AResetDropsWhatHasLeftOfTheZoneAndWaitsForNoRoom) {
@@ -128,7 +128,7 @@ TEST(Destager, AFlushDoesNotWaitForWhatAResetHasDropped) {
   EXPECT_TRUE(durable);
 }
 
-// The trim that is under way holds up its zone's order no longer than it must.
+// A trim under way delays the next zone order only until the trim ends.
 TEST(Destager, WhatIsUnderWayEndsFirst) {
   BusyZones bench;
   bench.ftl.closed = true;
@@ -153,7 +153,7 @@ TEST(Destager, WhatIsRefusedStaysWhereReadsFindIt) {
   LatencyBreakdown breakdown;
   bool over = false;
   bench.runtime.spawn([&] { return wait_for(bench.destager, 1, breakdown, over); });
-  EXPECT_TRUE(over);  // in vain
+  EXPECT_TRUE(over);  // the wait ends although the unit never becomes durable
 }
 
 TEST(Destager, WritesWaitForBurialsOfTheirUnits) {

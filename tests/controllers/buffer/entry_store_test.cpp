@@ -109,7 +109,7 @@ TEST(EntryStore, ACleanUnitThatIsWrittenIsDirty) {
   EXPECT_EQ(bench.store.parts()[0].clean, 0U);
   EXPECT_EQ(bench.store.parts()[0].dirty, 1U);
   EXPECT_EQ(&bench.store.dirty().front(), &entry);
-  EXPECT_EQ(bench.statistics.write_hits, 0U);  // it was not dirty
+  EXPECT_EQ(bench.statistics.write_hits, 0U);  // the unit was clean, so its write is no write hit
 }
 
 TEST(EntryStore, PaddingHidesOlderDataOnTheirWayAndNoNewerOnes) {

@@ -1,4 +1,5 @@
-// Waits for room worked by hand: the program that ended the wait, what its die did before it, and the programs before that.
+// Waits for buffer room, worked by hand. A wait is explained by the program that ended it, by what the die did before
+// that program, and by the programs before it.
 #include "controllers/buffer/room_waits.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ OnfiCommand done(FlashOperation operation, Origin origin, Picoseconds begin, Pic
   return command;
 }
 
-// Map until 110, data until 120, firmware until 130, at the die from 140 on, its turn at 200, then 10 for the wires.
+// The map is read until 110, data are fetched until 120, firmware runs until 130; the program reaches the die's queue
+// at 140, is issued at 200 and then loads for 10 over the bus.
 ProgramInstants program(const DieHistory* history, std::uint32_t die = 3) {
   ProgramInstants at{
       .begin = 100, .mapped = 110, .fetched = 120, .updated = 130, .flash = {}, .die = die, .history = history};
@@ -74,7 +76,7 @@ TEST(RoomWaits, BeginWhereTheWriteCame) {
   RoomWaits waits;
   waits.programmed(program(nullptr), 300);
   RoomWaitCounts counts;
-  waits.explain(250, 305, counts);  // woken five after room was made
+  waits.explain(250, 305, counts);  // woken 5 after the program made room
   EXPECT_EQ(of(counts, RoomCause::Array), 50u);
   EXPECT_EQ(of(counts, RoomCause::Destager), 5u);
   EXPECT_EQ(sum(counts), 55u);
@@ -85,7 +87,7 @@ TEST(RoomWaits, GoBackFromProgramToProgram) {
   RoomWaits waits;
   ProgramInstants first = program(nullptr, 0);
   waits.programmed(first, 300);
-  waits.programmed(first, 300);  // another of its units
+  waits.programmed(first, 300);  // for another unit of the same program
   ProgramInstants second{
       .begin = 310, .mapped = 310, .fetched = 310, .updated = 310, .flash = {}, .die = 1, .history = nullptr};
   second.flash = {.queued = 310,
@@ -110,7 +112,7 @@ TEST(RoomWaits, GoBackFromProgramToProgram) {
 
 TEST(RoomWaits, WithoutAProgramAreTheDestagers) {
   RoomWaits waits;
-  waits.programmed({}, 0);  // of the instant clock
+  waits.programmed({}, 0);  // the instant clock books no instants
   RoomWaitCounts counts;
   waits.explain(10, 50, counts);
   EXPECT_EQ(of(counts, RoomCause::Destager), 40u);

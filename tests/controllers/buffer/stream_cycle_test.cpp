@@ -1,4 +1,5 @@
-// What a buffer holds of a sequential stream after many cycles is what it holds when each unit is looked at.
+// After any number of cycles of a sequential stream, StreamCycle says the buffer holds what a unit-by-unit simulation
+// says.
 #include "controllers/buffer/stream_cycle.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ struct Shape {
   std::uint32_t slots, room, high, low, together, units_per_program;
 };
 
-// The buffer itself, told in the plainest way: units wait in a queue, then for their program unit to fill.
+// The plainest simulation of the buffer: units wait in a FIFO queue, then for their program unit to fill.
 class Slots {
  public:
   explicit Slots(const Shape& shape) : free(shape.slots), shape_(shape) { std::iota(free.begin(), free.end(), 0U); }
@@ -75,7 +76,7 @@ TEST(StreamCycle, IsWhatTheSlotsDo) {
 }
 
 TEST(StreamCycle, IsNoneWhereTheLastOnesLeaveAlone) {
-  EXPECT_FALSE(StreamCycle(16, 16, 16, 24, 24).exists());  // a program unit does not fit into the room
+  EXPECT_FALSE(StreamCycle(16, 16, 16, 24, 24).exists());  // a program unit of 24 does not fit into a room of 16
   EXPECT_FALSE(StreamCycle(64, 9, 0, 24, 24).exists());
 }
 

@@ -39,8 +39,8 @@ TEST_F(UnitIndexTest, FindsWhatWasInsertedUntilItIsErased) {
   EXPECT_EQ(find(4'000'000'000), 63U);
 }
 
-// As many as there are, of neighbours, of multiples of a power of two and of random units, erased and inserted in random
-// order: rows that follow each other move up, also over the end of the table.
+// Random inserts and erases, with every slot in use at times, of units that are neighbours, multiples of a power of
+// two, or random. Erasing moves colliding rows up, also across the end of the table.
 TEST_F(UnitIndexTest, SaysWhatAMapSays) {
   for (const std::uint32_t stride : {1U, 16U, 512U, 0U}) {
     std::mt19937 random(stride + 1);
@@ -68,7 +68,7 @@ TEST_F(UnitIndexTest, SaysWhatAMapSays) {
   }
 }
 
-// The buffer inserts newer data of a unit before it erases the older ones only by a fault that tests strike it with.
+// The buffer inserts a unit twice only under a fault that tests inject; the index must then find the older slot first.
 TEST_F(UnitIndexTest, SaysTheFirstOfTwoSlotsOfAUnit) {
   insert(5, 1);
   insert(5, 2);

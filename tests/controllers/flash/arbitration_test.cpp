@@ -12,7 +12,7 @@ namespace {
 
 using enum FlashOperation;
 
-/// What waits at a die, filled by hand.
+/// The lanes of a die, filled by hand.
 struct Waiting {
   std::array<OnfiCommand, kLanes> commands{};
   std::array<ArbitrationLane, kLanes> lanes{};
@@ -32,8 +32,8 @@ std::unique_ptr<Arbitration> make(const char* name, std::map<std::string, Parame
   return Family<Arbitration>::make({name, ParameterValues(std::move(parameters))}, {4});
 }
 
-// Conformance of every registered arbitration: kinds have lanes that exist, programs of one origin share a lane with
-// its erases, the choice is one of those that wait, and no lane starves while all have something.
+// Laws of every registered arbitration: each kind of command has a lane that exists, programs and erases of one origin
+// share a lane, the policy chooses a lane that is not empty, and no lane starves while all hold commands.
 TEST(Arbitration, EveryPolicyServesEveryLane) {
   const auto parts = PartCatalog::instance().parts(Arbitration::kFamily);
   ASSERT_GE(parts.size(), 3U);
@@ -75,7 +75,7 @@ TEST(Arbitration, FlowsHaveLanesThatExist) {
     ASSERT_GE(policy->flow_lanes(), 1U) << info->name;
     const std::uint32_t first = policy->lane(Read, Origin::Host);
     EXPECT_LE(first + policy->flow_lanes(), kLanes) << info->name;
-    // Programs have none of them.
+    // No program uses a lane of the read flows.
     for (std::size_t origin = 0; origin < kOrigins && policy->flow_lanes() != 1; ++origin) {
       const std::uint32_t lane = policy->lane(Program, static_cast<Origin>(origin));
       EXPECT_TRUE(lane < first || lane >= first + policy->flow_lanes()) << info->name;
@@ -110,7 +110,7 @@ TEST(Arbitration, OutOfOrderGoesByOrigin) {
                                  policy->lane(Program, Origin::Host), policy->lane(Read, Origin::Gc),
                                  policy->lane(Read, Origin::Scrub)};
   Waiting waiting;
-  for (std::uint32_t i = 5; i-- > 0;) {  // the least urgent has waited longest
+  for (std::uint32_t i = 5; i-- > 0;) {  // the least urgent command has waited longest
     waiting.put(order[i], 10 - i);
     EXPECT_EQ(waiting.ask(*policy, 1'000'000'000), order[i]);
   }
@@ -128,14 +128,14 @@ TEST(Arbitration, OutOfOrderServesTheOldestOfThoseOverdue) {
   waiting.put(3, 100, 3);
   waiting.put(4, 50, 3);
   EXPECT_EQ(waiting.ask(*policy, 1000), 0U);
-  EXPECT_EQ(waiting.ask(*policy, 1050), 4U);  // has waited 1000
+  EXPECT_EQ(waiting.ask(*policy, 1050), 4U);  // lane 4 has waited 1000
   waiting.put(4, 1040, 3);
   EXPECT_EQ(waiting.ask(*policy, 1099), 0U);
   EXPECT_EQ(waiting.ask(*policy, 1100), 3U);
-  waiting.put(3, 1090, 4);  // passed 4 times
+  waiting.put(3, 1090, 4);  // lane 3 was passed 4 times
   EXPECT_EQ(waiting.ask(*policy, 1100), 3U);
   waiting.put(4, 1040, 4);
-  EXPECT_EQ(waiting.ask(*policy, 1100), 4U);  // so was this one, and it is older
+  EXPECT_EQ(waiting.ask(*policy, 1100), 4U);  // so was lane 4, and its command is older
 }
 
 TEST(Arbitration, AnUnknownNameListsTheValidOnes) {

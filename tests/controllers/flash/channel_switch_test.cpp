@@ -1,5 +1,5 @@
-// Channel switches, worked by hand. Figures: command cycles of a read or a program 175 ns; tR 50 us, tPROG 600 us; a
-// page 4096 ns on the bus; 10 us between starts on different channels.
+// Channel switches, worked by hand: command cycles of a read or a program take 175 ns, tR 50 us, tPROG 600 us, a page
+// 4096 ns on the bus; starts on different channels lie 10 us apart.
 #include "controllers/flash/channel_switch.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ NandConfig switching(std::uint32_t channels, std::uint32_t ways) {
   return config;
 }
 
-// The staircase: four programs on four channels begin 10 us apart, and end so.
+// Four programs on four channels begin 10 us apart, so they end 10 us apart.
 TEST(ChannelSwitch, ChannelsStartOneAfterTheOther) {
   FlashBench bench(switching(4, 1));
   std::vector<const OnfiCommand*> writes;
@@ -46,7 +46,8 @@ TEST(ChannelSwitch, ChannelsStartOneAfterTheOther) {
   EXPECT_EQ(bench.flash.queue_wait(Program).total, 6 * kSwitch);  // 0 + 10 + 20 + 30 us
 }
 
-// Ways of one channel follow each other at once; so do starts that lie apart anyway.
+// Commands for ways of one channel need no switch; starts on different channels that lie 10 us apart anyway do not
+// wait.
 TEST(ChannelSwitch, OnlyOtherChannelsWait) {
   FlashBench bench(switching(2, 2));  // dies 0 and 2 on channel 0, die 1 on channel 1
   const OnfiCommand& a = bench.submit(Program, 0, 0, 0);
@@ -61,7 +62,7 @@ TEST(ChannelSwitch, OnlyOtherChannelsWait) {
   EXPECT_EQ(c.at.switch_wait, 0U);
 }
 
-// Commands keep their order: one for the channel that is turned to waits behind one for another.
+// The switch serves commands in order: one for the channel it points to waits behind an older one for another channel.
 TEST(ChannelSwitch, NobodyPasses) {
   FlashBench bench(switching(2, 2));
   bench.submit(Program, 0, 0, 0);
@@ -72,7 +73,7 @@ TEST(ChannelSwitch, NobodyPasses) {
   EXPECT_EQ(c.at.granted, 2 * kSwitch);
 }
 
-// A read that waits 10 us for its turn: all of its latency is accounted for.
+// A read waits 10 us for the switch, and the breakdown books that wait too.
 TEST(ChannelSwitch, TheWaitIsPartOfTheLatency) {
   FlashBench bench(switching(2, 1));
   bench.submit(Program, 0, 0, 0);
@@ -85,8 +86,8 @@ TEST(ChannelSwitch, TheWaitIsPartOfTheLatency) {
   EXPECT_EQ(breakdown.sum(), kSwitch + bench.timing.unloaded_read(4096));
 }
 
-// One array at a time: the second program is issued so that its array begins when the first one's ends, and has waited
-// for power alone since its turn came.
+// The cap allows one array at a time. The second program is issued so that its array begins when the first one's ends;
+// from the end of its switch wait on it waits for power only.
 TEST(ChannelSwitch, WaitsForPowerAreCountedApart) {
   FlashBench bench(switching(2, 1), 4096, {"read_first", {}}, "flash", {.dies = 1});
   const OnfiCommand& a = bench.submit(Program, 0, 0, 0);
@@ -100,13 +101,13 @@ TEST(ChannelSwitch, WaitsForPowerAreCountedApart) {
 TEST(ChannelSwitch, PowerCutForgetsWhatWaits) {
   FlashBench bench(switching(4, 1));
   for (std::uint32_t die = 0; die < 4; ++die) bench.submit(Program, die, 0, 0);
-  run_until(15 * kMicrosecond);  // two have been handed over
+  run_until(15 * kMicrosecond);  // two programs have passed the switch
   EXPECT_EQ(bench.flash.pending(), 4U);
   bench.flash.power_cut(kernel_now());
   for (OnfiProtocolChecker& checker : bench.checkers) checker.reset();
   EXPECT_EQ(bench.flash.pending(), 0U);
   for (std::uint32_t die = 0; die < 4; ++die) EXPECT_EQ(bench.flash.queued(Die{die}), 0U);
-  const OnfiCommand& after = bench.submit(Erase, 3, 1, 0);  // no channel was turned to yet
+  const OnfiCommand& after = bench.submit(Erase, 3, 1, 0);  // after a power cut the switch points to no channel
   run_until(10 * kMillisecond);
   EXPECT_EQ(bench.completed.size(), 1U);
   EXPECT_EQ(after.at.granted, 15 * kMicrosecond);

@@ -23,7 +23,7 @@ NandConfig device() {
   return config;
 }
 
-/// Dies that always have work: a program after the other, and where `reads` two reads behind each.
+/// Dies that always have work: each die starts a program when the last one ends, and two reads with it if `reads`.
 struct Busy {
   Busy(const NandConfig& config, const PowerCap& cap, bool reads, const std::string& name)
       : bench(config, 4096, {"read_first", {}}, name.c_str(), cap, kPeriod), next(bench.geometry.dies) {
@@ -52,7 +52,7 @@ struct Busy {
   std::vector<std::uint32_t> next;
 };
 
-// One die, programs of t each: ceil(5 ms / t) of them begin in each period of 10 ms that is open for half.
+// A gate open for half of each 10 ms period lets ceil(5 ms / t) programs of length t begin per period on one die.
 TEST(DutyGate, BoundsWhatADieBegins) {
   NandConfig config = device();
   config.channels = config.ways = 1;
@@ -70,7 +70,7 @@ TEST(DutyGate, BoundsWhatADieBegins) {
               static_cast<double>(10 * kPeriod) / static_cast<double>(time), 2);
 }
 
-/// Two commands a die and suspension, a power cap, nothing of it.
+/// The gate with neither overlap nor cap, with cache commands and suspension, or with a power cap.
 struct Kind {
   const char* name;
   bool overlap;
@@ -98,7 +98,7 @@ TEST_P(Gated, NothingBeginsWhileItIsShutAndAllGoesOn) {
   EXPECT_EQ(busy.bench.flash.pending(), 0U);
 }
 
-// Opened in the middle of a period, it lets go at once who waits; nothing wakes once nobody waits.
+// A gate that opens in mid-period lets waiting commands start at once, and it schedules no event once none wait.
 TEST(DutyGate, OpensAtOnceWhenItMay) {
   FlashBench bench(device(), 4096, {"fifo", {}}, "flash", {}, kPeriod);
   bench.flash.throttle(0.5);

@@ -1,4 +1,4 @@
-// What the error correction makes of a read, at its limits; and what it tells.
+// Decoding at the limits of the correction strength, and the weak blocks that the ECC engine reports.
 #include "controllers/flash/ecc_engine.hpp"
 
 #include <gtest/gtest.h>

@@ -12,35 +12,35 @@ namespace {
 
 using Operation = EnergyWindow::Operation;
 
-// 100 uW over windows of 10 ps: 1000 uW ps.
+// 100 uW over windows of 10 ps is a budget of 1000 uW ps.
 TEST(EnergyWindow, AnOperationWaitsForEnergyToLeaveTheWindow) {
   EnergyWindow window(100, 10);
   EXPECT_EQ(window.earliest(0, {200, 5}), 0U);
   window.admit(0, {200, 5});
-  // Until it begins its 1000 may never leave.
+  // An operation that is admitted but has not begun may draw its 1000 uW ps at any later time.
   EXPECT_EQ(window.earliest(0, {200, 5}), kNever);
   EXPECT_EQ(window.drawn(3), 600);
-  window.begun(0, 2, {200, 5});  // [2, 7): the window has room again from 12 on
+  window.begun(0, 2, {200, 5});  // it draws in [2, 7), so the window has room again from 12 on
   EXPECT_EQ(window.drawn(7), 1000);
   EXPECT_EQ(window.drawn(12), 1000);
   EXPECT_EQ(window.drawn(14), 600);
   EXPECT_EQ(window.earliest(3, {200, 5}), 12U);
   EXPECT_EQ(window.earliest(13, {200, 5}), 13U);
-  // Half the power may begin while the other leaves.
+  // An operation of half the power (500 uW ps) may begin while the first one's energy leaves the window.
   EXPECT_EQ(window.earliest(3, {100, 5}), 12U);
   EXPECT_EQ(window.earliest(3, {400, 5}), kNever);
   EXPECT_FALSE(window.allows({400, 5}));
-  EXPECT_TRUE(window.allows({100, 5'000'000}));  // for ever at the cap
+  EXPECT_TRUE(window.allows({100, 5'000'000}));  // an operation of any length at the cap itself
   EXPECT_THROW(EnergyWindow(1, 0), std::invalid_argument);
 }
 
 struct Booked {
   Picoseconds admitted;
   Operation operation;
-  Picoseconds begin = kNever;  // unknown
+  Picoseconds begin = kNever;  // kNever: not known yet
 };
 
-// Energy of the window that ends at `at`, from the definitions.
+// Energy drawn in the window that ends at `at`, by definition.
 std::int64_t drawn(const std::vector<Booked>& all, Picoseconds window, Picoseconds at) {
   std::int64_t sum = 0;
   for (const Booked& booked : all) {
@@ -78,7 +78,7 @@ RC_GTEST_PROP(EnergyWindow, EarliestIsTheFirstThatKeepsTheCap, ()) {
     now += *rc::gen::inRange<Picoseconds>(0, 5);
     window.advance(now);
     for (Booked& booked : all) {
-      // Some begin now, and are known a tick later, as on a lazy channel.
+      // Some of them begin, and the window learns of it late, as from a channel that reports lazily.
       if (booked.begin != kNever || booked.admitted > now || *rc::gen::inRange(0, 3) == 0) continue;
       booked.begin = booked.admitted + *rc::gen::inRange<Picoseconds>(0, now - booked.admitted + 1);
       window.begun(booked.admitted, booked.begin, booked.operation);
@@ -95,7 +95,7 @@ RC_GTEST_PROP(EnergyWindow, EarliestIsTheFirstThatKeepsTheCap, ()) {
     window.admit(earliest, operation);
     all.push_back({earliest, operation});
   }
-  // Whatever the delays were: no window held more than the budget.
+  // No window held more than its budget, whatever the delays were.
   for (Booked& booked : all)
     if (booked.begin == kNever) booked.begin = booked.admitted;
   for (Picoseconds at = 0; at < now + kHorizon; ++at) RC_ASSERT(drawn(all, length, at) <= budget);

@@ -1,5 +1,5 @@
-// All sequences of up to four commands for two dies of two planes: whatever the order, the flash controller and the
-// channel keep the rules of wires, arrays and cells, and leave the cells as the instant back end does.
+// All sequences of up to four commands for two dies of two planes. In any order the flash controller and the channel
+// keep the rules of bus, arrays and cells, and the cells end as with the instant back end.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ using enum FlashOperation;
 
 constexpr std::uint32_t kDies = 2;
 constexpr std::uint32_t kPlanes = 2;
-constexpr std::uint32_t kPages = 8;  // rows of a block: no sequence fills one
+constexpr std::uint32_t kPages = 8;  // rows of a block, so many that no sequence fills a block
 
 NandConfig device(bool planes_together) {
   NandConfig config;
@@ -32,8 +32,8 @@ NandConfig device(bool planes_together) {
   return config;
 }
 
-/// What may be asked of a die; of `plane` where the planes work apart. Its first erase unit (of each plane) holds data,
-/// its second takes them.
+/// The commands that a sequence may send to a die, or to one of its planes where planes work independently. The first
+/// erase unit of each plane holds data; programs go to the second.
 enum class Deed { Read, Program, Erase, ReadTogether, Copyback };
 struct Ask {
   Deed deed;
@@ -60,13 +60,13 @@ class Exhaustive : public testing::TestWithParam<bool> {
         instant(media, bench.timing),
         units(bench.geometry.units_per_program()) {}
 
-  // Erase units and pages by plane: planes apart, block 2 b + p is block b of plane p; together, page 2 r + p is row r
-  // of it.
+  // Numbers of erase units and pages: with independent planes block 2 b + p is block b of plane p; with planes together
+  // page 2 r + p is row r of plane p.
   std::uint32_t block_of(std::uint32_t number, std::uint32_t plane) const {
     return together ? number : number * kPlanes + plane;
   }
 
-  /// As every sequence finds it: the first row of the first block of each plane is programmed, the rest erased.
+  /// The state before every sequence: the first row of each plane's first block is programmed, all else is erased.
   void reset(NandMedia& cells, std::uint64_t word) {
     for (std::uint32_t die = 0; die < kDies; ++die)
       for (std::uint32_t block = 0; block < bench.geometry.blocks; ++block) {
@@ -155,7 +155,8 @@ TEST_P(Exhaustive, NoOrderBreaksARule) {
   for (std::size_t length = 1; length <= 4; ++length) {
     std::vector<std::size_t> choice(length);
     for (bool more = true; more;) {
-      // At one instant, and (shorter ones) while the command before is in the array or on the bus.
+      // All commands at one instant; sequences of up to three also 30 us or 51 us apart, while the command before is in
+      // the array or on the bus.
       run(asks, choice, 0);
       if (length <= 3) {
         run(asks, choice, 30 * kMicrosecond);

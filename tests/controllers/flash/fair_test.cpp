@@ -1,4 +1,4 @@
-// The arbitration "fair" on one die that serves one command at a time: shares, delays, idle flows, by hand.
+// The arbitration "fair" on one die that serves one command at a time: shares, delays and idle flows, worked by hand.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ constexpr Picoseconds kRead = 50;
 constexpr Picoseconds kProgram = 600;
 constexpr Picoseconds kErase = 3000;
 
-/// A die under a policy: commands wait in the policy's lanes and are served one after the other.
+/// A die under the policy: commands wait in the policy's lanes, and the die serves them one after the other.
 class Die {
  public:
   explicit Die(double device_weight = 1.0, std::int64_t read_bound = 0)
@@ -39,7 +39,7 @@ class Die {
     queues_[lane].push_back(&command);
   }
 
-  /// Serves one; returns it.
+  /// Serves the command that the policy chooses, and returns it.
   const OnfiCommand& serve() {
     std::array<ArbitrationLane, kLanes> lanes{};
     std::uint32_t mask = 0;
@@ -73,7 +73,7 @@ class Die {
   std::unique_ptr<Arbitration> policy_;
   std::deque<OnfiCommand> commands_;
   std::map<std::uint32_t, std::deque<OnfiCommand*>> queues_;
-  std::array<std::uint32_t, kLanes> passed_{};  // of lanes that always hold something
+  std::array<std::uint32_t, kLanes> passed_{};  // counted for every lane, as if it always held a command
   std::map<std::uint32_t, Picoseconds> used_;
   Picoseconds now_ = 0;
 };
@@ -91,7 +91,7 @@ TEST(Fair, FlowsThatAlwaysWaitGetEqualTime) {
     EXPECT_NEAR(static_cast<double>(die.used(flow)) / static_cast<double>(die.now()), 1.0 / 3, 0.002) << flow;
 }
 
-// However much the neighbour has waiting: what comes is served behind one command at most.
+// A flow that starts waits for at most one command of the other flow, however many that has queued.
 TEST(Fair, AFlowThatComesWaitsForOneOfEachOther) {
   Die die;
   for (int i = 0; i < 1000; ++i) die.submit(Read, Origin::Host, 7);
@@ -104,7 +104,7 @@ TEST(Fair, AFlowThatComesWaitsForOneOfEachOther) {
   }
 }
 
-// Who was idle has saved nothing up: it shares from now on.
+// A flow that was idle has gained no credit: from its next command on it gets an equal share.
 TEST(Fair, IdleTimeIsNoCredit) {
   Die die;
   for (int i = 0; i < 100; ++i) die.submit(Read, Origin::Host, 1);
@@ -117,7 +117,7 @@ TEST(Fair, IdleTimeIsNoCredit) {
   EXPECT_NEAR(served[2], 20, 1);
 }
 
-// Two readers and a writer: of nine commands eight are reads, half of them each reader's.
+// Two readers and a writer with a bound of 8: of nine commands eight are reads, four of each reader.
 TEST(Fair, ReadsPassProgramsUpToTheBound) {
   Die die(1.0, 8);
   for (int i = 0; i < 40; ++i) {

@@ -1,4 +1,4 @@
-// A whole timed flash back end, driven by hand.
+// A complete timed flash back end, driven by hand.
 #pragma once
 
 #include <deque>

@@ -40,11 +40,12 @@ TEST(FlashController, ReadsGoBeforeWritesAndWritesStayInOrder) {
   run_until(10 * kMillisecond);
   EXPECT_EQ(order(bench), (std::vector<const OnfiCommand*>{w0, r0, r1, w1, e, w2}));
   EXPECT_EQ(bench.flash.pending(), 0U);
-  // Back to back, the bus being theirs alone: 604.271 + 2 x 54.271 us.
+  // The two reads run back to back with the bus to themselves: 604.271 + 2 x 54.271 us = 712.813 us.
   EXPECT_EQ(w1->at.granted, 712'813'000U);
-  EXPECT_EQ(r1->status, FlashStatus::Erased);  // it has passed its program: firmware must wait
+  // the read passed the program of its page: firmware must wait for that program
+  EXPECT_EQ(r1->status, FlashStatus::Erased);
   EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
-  // Waits: r0 604.271, r1 658.542; w0 0, w1 712.813, w2 712.813 + 604.271 + 3000.125.
+  // Waits in us: r0 604.271, r1 658.542; w0 0, w1 712.813, w2 712.813 + 604.271 + 3000.125.
   EXPECT_EQ(bench.flash.queue_wait(Read).total, 604'271'000U + 658'542'000);
   EXPECT_EQ(bench.flash.queue_wait(Read).longest.value, 658'542'000U);
   EXPECT_EQ(bench.flash.queue_wait(Program).commands, 3U);
@@ -61,13 +62,13 @@ TEST(FlashController, AWriteIsPassedABoundedNumberOfTimes) {
   };
   for (int i = 0; i < 2; ++i) bench.submit(Read, 0, 0, 0);
   run_until(20 * kMillisecond);
-  // One read is in the die already, then three pass the first write, and three the second.
+  // One read is in the die already; then three reads pass the first write, and three the second.
   ASSERT_GE(bench.completed.size(), 9U);
   EXPECT_EQ(bench.completed[4], first);
   EXPECT_EQ(bench.completed[8], second);
 }
 
-// Host reads without end; collection and scrubbing each get their turn after three of them, the older first.
+// Host reads arrive without end; collection and scrubbing each get a turn after three of them, the older command first.
 TEST(FlashController, OutOfOrderStarvesNobody) {
   FlashBench bench(small(1, 1), 4096, {"out_of_order", ParameterValues({{"bound", std::int64_t{3}}})});
   bench.submit(Read, 0, 0, 0);
@@ -88,7 +89,7 @@ TEST(FlashController, OutOfOrderStarvesNobody) {
   EXPECT_EQ(bench.completed[5], &scrub);
 }
 
-// Die 0 has the bus for its data. Dies 1 and 2 wait for it with programs of GC and, later, of the host.
+// Die 0 holds the bus for its data. Die 1 waits for the bus with a program of GC, die 2 with a later one of the host.
 TEST(FlashController, OutOfOrderChoosesWhichDieGetsTheBus) {
   FlashBench by_arrival(small(1, 3), 4096, {"read_first", {}}, "by_arrival");
   FlashBench by_origin(small(1, 3), 4096, {"out_of_order", {}}, "by_origin");
@@ -100,7 +101,7 @@ TEST(FlashController, OutOfOrderChoosesWhichDieGetsTheBus) {
     bench->submit(Program, 2, 0, 0);
   }
   run_until(kMillisecond);
-  // One program has the bus for 4.271 us.
+  // One program holds the bus for 4.271 us.
   EXPECT_EQ(by_arrival.commands[1].at.granted, 4'271'000U);
   EXPECT_EQ(by_arrival.commands[2].at.granted, 8'542'000U);
   EXPECT_EQ(by_origin.commands[1].at.granted, 8'542'000U);
@@ -108,14 +109,14 @@ TEST(FlashController, OutOfOrderChoosesWhichDieGetsTheBus) {
   for (FlashBench* bench : {&by_arrival, &by_origin}) EXPECT_EQ(bench->protocol_errors(), std::vector<std::string>{});
 }
 
-// Nothing but lanes keeps programs of a block in order; a policy that mixed them would be found out by the die.
+// Only lanes keep the programs of a block in order; the die detects a policy that mixes them up.
 TEST(FlashController, TheDieRefusesProgramsOutOfOrder) {
   FlashBench bench(small(1, 1), 4096, {"out_of_order", {}});
   bench.submit(Read, 0, 1, 0);
   OnfiCommand& first = bench.make(Program, 0, 0, 0);
   first.origin = Origin::Gc;
   bench.flash.submit(first);
-  bench.submit(Program, 0, 0, 1);  // of the host: passes the one of GC
+  bench.submit(Program, 0, 0, 1);  // of the host: passes the program of GC
   bool refused = false;
   try {
     run_until(10 * kMillisecond);

@@ -1,4 +1,4 @@
-// What must hold behind any mix of commands that a flash back end has carried out.
+// Laws that hold after any mix of commands that a flash back end has carried out.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ inline std::string first_error(const FlashBench& bench) {
   return errors.empty() ? "" : errors.front();
 }
 
-/// The shares of a die's time, which add to all of it.
+/// The sum of the shares of a die's time, which must be all of the time.
 inline Picoseconds time_of(FlashBench& bench, std::uint32_t die) {
   const DieActivity activity = bench.flash.activity(Die{die}, kernel_now());
   return activity.idle + activity.read + activity.program + activity.erase + activity.transfer;
@@ -29,7 +29,7 @@ inline void expect_clean(FlashBench& bench) {
   for (std::uint32_t die = 0; die < bench.geometry.dies; ++die) EXPECT_EQ(time_of(bench, die), kernel_now());
 }
 
-/// In a property: all that was sent since `completed` was empty is complete, once, with instants in their order.
+/// In a property: every command sent since `completed` was cleared has completed exactly once, its instants in order.
 inline void assert_lossless(FlashBench& bench, const std::vector<OnfiCommand*>& sent) {
   RC_ASSERT(bench.completed.size() == sent.size());
   for (OnfiCommand* command : sent) {

@@ -24,7 +24,7 @@ NandConfig two_dies() {
 }
 
 TEST(FlashControllerOverlap, CacheProgramLiftsTheBoundOfADie) {
-  // (t_in + tPROG) a page, and max(t_in, tPROG) with cache program.
+  // A page takes t_in + tPROG without cache program and max(t_in, tPROG) with it.
   NandConfig config = two_dies();
   config.ways = 1;
   config.cache_busy_time = 0;
@@ -87,7 +87,7 @@ TEST(FlashControllerOverlap, SuspensionsKeepToTheirLimits) {
   FlashBench bench(config, 4096, {"read_first", ParameterValues({{"bound", std::int64_t{1'000'000}}})});
   for (std::uint32_t page = 0; page < 4; ++page) bench.media.apply(bench.make(Program, 0, 1, page));
   const OnfiCommand& erase = bench.submit(Erase, 0, 0, 0);
-  // Reads without end, two at a time, until the erase is done.
+  // Two reads are always in flight until the erase is done.
   std::uint32_t before = 0;
   bench.on_complete = [&](OnfiCommand& done) {
     if (done.operation != Read || erase.at.complete < kernel_now()) return;
@@ -97,7 +97,7 @@ TEST(FlashControllerOverlap, SuspensionsKeepToTheirLimits) {
   bench.submit(Read, 0, 1, 0);
   bench.submit(Read, 0, 1, 1);
   run_until(20 * kMillisecond);
-  // Each suspension serves reads of 54.271 us for 200 us: the fourth begins before that is over.
+  // Each suspension serves reads of 54.271 us for 200 us: four reads, of which the fourth begins before the 200 us end.
   EXPECT_EQ(bench.flash.overlap_counts().suspended_erases, 3U);
   EXPECT_EQ(bench.flash.overlap_counts().interrupting_reads, 12U);
   EXPECT_EQ(before, 12U);
@@ -106,7 +106,7 @@ TEST(FlashControllerOverlap, SuspensionsKeepToTheirLimits) {
   expect_clean(bench);
 }
 
-/// A drive of each kind, made once, before time begins.
+/// A drive of each kind, built once before simulated time starts.
 struct AllKinds {
   AllKinds() {
     for (const char* const arbitration : {"fifo", "read_first", "out_of_order"})

@@ -35,7 +35,7 @@ TEST(PagePipeline, HandsEachPageOnSoMuchLater) {
     EXPECT_EQ(read.at.decoded, kernel_now());
     EXPECT_EQ(read.at.decoded, read.at.complete + kLatency);
   };
-  // Two on each die: the second is read while the first is on its way.
+  // Two reads on each die: the die senses the second while the first page is in the pipeline.
   std::vector<OnfiCommand*> reads;
   for (int i = 0; i < 2; ++i)
     for (const std::uint32_t die : {0U, 1U}) reads.push_back(&bench.submit(Read, die, 0, 0));

@@ -1,5 +1,5 @@
-// Dies whose plane groups read independently, under a flash controller: what passes what, to the tick; throughput by
-// closed form; and what must hold whatever comes.
+// Dies whose plane groups read independently, under a flash controller: which command passes which, to the tick;
+// throughput in closed form; and the laws of any mix of commands.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -16,8 +16,8 @@ namespace {
 
 using enum FlashOperation;
 
-// Command cycles of a read 175 ns, tR 50 us, a page 4096 ns on the bus; a program's data are in after 4271 ns, tPROG
-// 600 us. Block b is of plane b modulo planes.
+// Command cycles of a read take 175 ns, tR 50 us, a page 4096 ns on the bus; a program's data are in after 4271 ns,
+// tPROG is 600 us. Block b is in plane b modulo planes.
 NandConfig one_die(std::uint32_t planes) {
   NandConfig config;
   config.channels = 1;
@@ -50,7 +50,8 @@ TEST(FlashControllerPlanes, AProgramWhoseTurnItIsWaitsForAllPlanesAndNothingPass
   EXPECT_EQ(third.at.complete, 662'638'000U + 54'271'000U);
   EXPECT_EQ(bench.flash.overlap_counts().plane_reads, 1U);
   expect_clean(bench);
-  // In the array from 175 to 50350 ns: the union of both. On the bus beside that 175 ns, and until 58367.
+  // The arrays are busy from 175 to 50350 ns, the union of two reads; beside that the bus moves 175 ns before it and
+  // until 58367 ns after it.
   const DieActivity activity = bench.flash.activity(Die{0}, kernel_now());
   EXPECT_EQ(activity.read, 50'175'000U + 50'000'000U);
   EXPECT_EQ(activity.transfer, 175'000U + (58'367'000U - 50'350'000U) + 4'271'000U + 175'000U + 4'096'000U);
@@ -60,7 +61,7 @@ TEST(FlashControllerPlanes, AProgramWhoseTurnItIsWaitsForAllPlanesAndNothingPass
 TEST(FlashControllerPlanes, ReadsOfAPlaneKeepTheirOrderAndThoseOfOthersPass) {
   FlashBench bench(one_die(4), 4096, {"read_first", {}});
   fill(bench, 1, 0, 8, 4);
-  // Planes 0, 0, 0, 2: the last one does not wait for the two before it.
+  // Reads of planes 0, 0, 0, 2: the last one does not wait for the two before it.
   const std::array<const OnfiCommand*, 4> reads = {&bench.submit(Read, 0, 0, 0), &bench.submit(Read, 0, 4, 0),
                                                    &bench.submit(Read, 0, 0, 1), &bench.submit(Read, 0, 2, 0)};
   const OnfiCommand& program = bench.submit(Program, 0, 12, 0);
@@ -70,7 +71,7 @@ TEST(FlashControllerPlanes, ReadsOfAPlaneKeepTheirOrderAndThoseOfOthersPass) {
                                        const_cast<OnfiCommand*>(reads[1]), const_cast<OnfiCommand*>(reads[2]),
                                        const_cast<OnfiCommand*>(&program)}));
   EXPECT_EQ(reads[3]->at.granted, 175'000U);
-  EXPECT_EQ(reads[1]->at.granted, 54'271'000U);  // commands go before data
+  EXPECT_EQ(reads[1]->at.granted, 54'271'000U);  // on the bus, commands go before data
   EXPECT_EQ(reads[3]->at.complete, 54'271'000U + 175'000U + 4'096'000U);
   EXPECT_EQ(program.at.granted, reads[2]->at.complete);
   expect_clean(bench);
@@ -86,7 +87,7 @@ TEST(FlashControllerPlanes, AReadOfSeveralPlanesIsNotPassedForEver) {
   OnfiCommand& other = bench.make(Read, 0, 3, 1);
   both.together = &other;
   bench.flash.submit(both);
-  const OnfiCommand& later = bench.submit(Read, 0, 1, 0);  // its plane is idle, but the two come first
+  const OnfiCommand& later = bench.submit(Read, 0, 1, 0);  // its plane is idle, but the read of two planes comes first
   run_until(kMillisecond);
   EXPECT_EQ(both.at.granted, 54'271'000U);
   EXPECT_EQ(later.at.granted, other.at.complete);
@@ -104,7 +105,8 @@ TEST(FlashControllerPlanes, SuspensionServesAllPlanes) {
   std::vector<const OnfiCommand*> reads;
   for (std::uint32_t plane = 0; plane < 4; ++plane) reads.push_back(&bench.submit(Read, 0, plane, plane));
   run_until(10 * kMillisecond);
-  // Stands at 220025 ns; commands end at 220200, 220375, ..., data at 274296, and 4096 ns later each.
+  // The program is suspended at 220025 ns; read commands end at 220200, 220375, ... ns, data at 274296 ns and every
+  // 4096 ns after.
   for (std::uint32_t plane = 0; plane < 4; ++plane) {
     EXPECT_EQ(reads[plane]->at.loaded, 220'200'000U + plane * 175'000U);
     EXPECT_EQ(reads[plane]->at.complete, 274'296'000U + plane * 4'096'000U);
@@ -115,10 +117,10 @@ TEST(FlashControllerPlanes, SuspensionServesAllPlanes) {
   EXPECT_EQ(bench.flash.overlap_counts().interrupting_reads, 4U);
   EXPECT_EQ(bench.flash.overlap_counts().plane_reads, 3U);
   expect_clean(bench);
-  EXPECT_EQ(bench.flash.activity(Die{0}, kernel_now()).program, 625 * kMicrosecond);  // 20 to stand, 5 to go on
+  EXPECT_EQ(bench.flash.activity(Die{0}, kernel_now()).program, 625 * kMicrosecond);  // 20 to suspend, 5 to resume
 }
 
-// min(bus, planes x dies x page / (command + tR + data)).
+// Throughput is min(bus, planes x dies x page / (command + tR + data)).
 TEST(FlashControllerPlanes, ThroughputIsThatOfAllPlanesOrOfTheBus) {
   struct Case {
     std::uint32_t groups;
@@ -154,7 +156,7 @@ TEST(FlashControllerPlanes, ThroughputIsThatOfAllPlanesOrOfTheBus) {
   }
 }
 
-/// A drive of each kind, made once, before time begins.
+/// A drive of each kind, built once before simulated time starts.
 struct AllKinds {
   AllKinds() {
     for (const char* const arbitration : {"fifo", "read_first", "out_of_order", "fair"})

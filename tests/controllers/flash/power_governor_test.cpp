@@ -25,14 +25,14 @@ NandConfig device(std::uint32_t channels, std::uint32_t ways) {
   return config;
 }
 
-/// A device under a cap, watched.
+/// A device under a power cap, with a PowerWatch on every channel.
 struct Capped {
   Capped(const NandConfig& config, const PowerCap& power_cap, const std::string& name,
          const PolicyChoice& arbitration = {"read_first", {}})
       : cap(power_cap), bench(config, 4096, arbitration, name.c_str(), cap), watch(config) {
     for (std::uint32_t channel = 0; channel < config.channels; ++channel) bench.flash.attach(Channel{channel}, watch);
   }
-  /// The cap was kept, and the wires did what they can.
+  /// The device kept to the cap and to the bus protocol.
   void expect_kept() {
     bench.flash.settle(kernel_now());
     EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
@@ -45,7 +45,7 @@ struct Capped {
       const double reported = bench.flash.most_watts(kernel_now());
       EXPECT_LE(reported, cap.watts);
       EXPECT_GE(reported, watched * (1 - 1e-9));
-      // Of operations that are under way the watch does not know yet; the governor rounds up.
+      // The watch does not see operations that are still under way, and the governor rounds up.
       EXPECT_NEAR(reported, watched, 0.02 * cap.watts);
     }
   }
@@ -55,7 +55,8 @@ struct Capped {
   PowerWatch watch;
 };
 
-// tR 50 us behind command cycles of 175 ns: the second array begins as the first ends, its command cycles before.
+// Command cycles take 175 ns, tR 50 us. The second array begins as the first one ends; its command cycles run before
+// that.
 TEST(PowerGovernor, TheNextArrayBeginsAsTheLastEnds) {
   Capped capped(device(2, 1), {.dies = 1}, "flash");
   const OnfiCommand& first = capped.bench.submit(Read, 0, 0, 0);
@@ -67,14 +68,15 @@ TEST(PowerGovernor, TheNextArrayBeginsAsTheLastEnds) {
   EXPECT_EQ(second.at.array_begin, first.at.array_end);
   EXPECT_EQ(second.at.power_wait, 50'000'000U);
   EXPECT_EQ(first.at.power_wait, 0U);
-  // The program needs its die, which sends data until 54.271 us; then it waits: 100.175 - 4.271 of bus - 54.271.
+  // The program first waits for its die, which sends data until 54.271 us, then for power: 100.175 - 4.271 of bus -
+  // 54.271.
   EXPECT_EQ(third.at.array_begin, second.at.array_end);
   EXPECT_EQ(third.at.power_wait, 41'633'000U);
   EXPECT_EQ(capped.bench.flash.queue_wait(Program).power, 41'633'000U);
   capped.expect_kept();
 }
 
-// One read is 3.3 V x 25 mA less standby of 33 uW a die; room for one and a half of them over its time.
+// A read draws 3.3 V x 25 mA less the 33 uW of a die's standby; the cap has room for one and a half reads over tR.
 TEST(PowerGovernor, EnergyLeavesTheWindowBeforeMoreIsDrawn) {
   const NandConfig config = device(2, 1);
   const double standby = 2 * 33e-6, read = 82.5e-3 - 33e-6;
@@ -82,14 +84,14 @@ TEST(PowerGovernor, EnergyLeavesTheWindowBeforeMoreIsDrawn) {
   const OnfiCommand& first = capped.bench.submit(Read, 0, 0, 0);
   const OnfiCommand& second = capped.bench.submit(Read, 1, 0, 0);
   run_until(kMillisecond);
-  // At 50.175 us the window holds all of the first read; then it leaves as fast as the second one comes. Half of the
-  // second may be drawn before.
+  // At 50.175 us the window holds all of the first read, whose energy then leaves as fast as that of the second comes.
+  // Half of the second read may be drawn before.
   EXPECT_NEAR(static_cast<double>(second.at.array_begin), static_cast<double>(first.at.array_begin) + 25e6, 1e4);
   capped.expect_kept();
   EXPECT_GT(capped.watch.most_watts(capped.cap.window, 2), capped.cap.watts * 0.999);
 }
 
-/// Keeps so many random operations going; programs in order, erases of full blocks.
+/// Keeps `depth` random operations in flight: programs in page order, erases of full blocks.
 class RandomLoad {
  public:
   RandomLoad(Capped& capped, std::uint32_t seed, std::uint32_t depth)
@@ -118,13 +120,13 @@ class RandomLoad {
   }
 
   Capped& capped_;
-  std::mt19937 random_;  // its sequence is the standard's
+  std::mt19937 random_;  // its sequence is fixed by the C++ standard
   std::vector<std::uint32_t> next_page_;
 };
 
 TEST(PowerGovernor, TheCapIsNeverExceeded) {
   NandConfig slow_bus = device(2, 4);
-  slow_bus.transfer_rate = 50'000'000;  // data take longer than arrays: commands wait for the bus with power in hand
+  slow_bus.transfer_rate = 50'000'000;  // data take longer than arrays: commands wait for the bus with power granted
   NandConfig quick = device(4, 2);
   quick.read_time = {3 * kMicrosecond, 7 * kMicrosecond};
   quick.read_current = 0.1;
@@ -156,13 +158,13 @@ TEST(PowerGovernor, TheCapIsNeverExceeded) {
   std::size_t operations = 0;
   for (const auto& capped : all) {
     capped->expect_kept();
-    EXPECT_GT(capped->watch.operations(), 20U);  // nobody is stuck
+    EXPECT_GT(capped->watch.operations(), 20U);  // no command is stuck
     operations += capped->watch.operations();
   }
   std::printf("%zu devices, %zu operations\n", all.size(), operations);
 }
 
-// Dies with several commands: data of one come or go while the array works for another, which may stand meanwhile.
+// Dies that overlap commands: data of one move while the array works for another, which may be suspended meanwhile.
 TEST(PowerGovernor, TheCapIsNeverExceededByCommandsThatOverlap) {
   NandConfig cached = device(2, 3);
   cached.cache_read = cached.cache_program = true;
@@ -201,7 +203,7 @@ TEST(PowerGovernor, TheCapIsNeverExceededByCommandsThatOverlap) {
   OverlapCounts counts;
   for (const auto& capped : all) {
     capped->expect_kept();
-    EXPECT_GT(capped->watch.operations(), 20U);  // nobody is stuck
+    EXPECT_GT(capped->watch.operations(), 20U);  // no command is stuck
     counts += capped->bench.flash.overlap_counts();
   }
   EXPECT_GT(counts.cached_reads, 1000U);
@@ -211,8 +213,8 @@ TEST(PowerGovernor, TheCapIsNeverExceededByCommandsThatOverlap) {
   EXPECT_GT(counts.plane_reads, 100U);
 }
 
-// The die keeps its place among the busy ones while its program stands and a read is served; then another die has it
-// first, and the program goes on with what is left.
+// A suspended program gives its power to the read that suspended it, then to a read of another die; only then does the
+// program resume with what is left of it.
 TEST(PowerGovernor, WhatStandsGivesItsPowerBack) {
   NandConfig config = device(2, 1);
   config.program_suspend = true;
@@ -224,7 +226,7 @@ TEST(PowerGovernor, WhatStandsGivesItsPowerBack) {
   run_until(10 * kMillisecond);
   EXPECT_EQ(capped.bench.flash.overlap_counts().suspended_programs, 1U);
   EXPECT_LT(read.at.array_end, program.at.resumed);
-  // Its command cycles go ahead.
+  // The other read's command cycles run before the first read's array ends.
   EXPECT_EQ(other.at.array_begin, read.at.array_end);
   EXPECT_GE(program.at.resumed, other.at.array_end);
   EXPECT_EQ(program.at.array_end - program.at.array_begin - program.at.suspended,
@@ -232,7 +234,8 @@ TEST(PowerGovernor, WhatStandsGivesItsPowerBack) {
   capped.expect_kept();
 }
 
-// With a cap for one array pages in a row cost what they cost a die without: the data-in of the next one goes beside.
+// Under a cap of one array a cached page takes what it takes without a cap: the next page's data-in runs beside the
+// array.
 TEST(PowerGovernor, CacheProgramsOfADieShareItsPlace) {
   NandConfig config = device(1, 1);
   config.cache_program = true;
@@ -246,11 +249,11 @@ TEST(PowerGovernor, CacheProgramsOfADieShareItsPlace) {
   capped.expect_kept();
 }
 
-// Energy arithmetic: n arrays busy all the time make n / tR reads or n / tPROG programs a second.
+// Energy arithmetic: a cap that keeps n arrays busy allows n / tR reads or n / tPROG programs a second.
 TEST(PowerGovernor, ThroughputIsWhatTheCapAllows) {
   struct Case {
     FlashOperation operation;
-    double busy;  // arrays, on the mean
+    double busy;  // mean number of busy arrays
     std::unique_ptr<Capped> capped;
     std::vector<std::uint32_t> pages = std::vector<std::uint32_t>(16);
     std::uint64_t completed = 0;
@@ -339,8 +342,9 @@ TEST(PowerGovernor, APowerCutForgetsWhoWaits) {
   EXPECT_EQ(read.at.complete, 5 * kMillisecond + 54'271'000U);
 }
 
-// By bits: of a page of 4 KiB 1 nJ/B are 4.096 uJ, in 50 us 81.92 mW; 10 nJ/B in 600 us 68.27 mW; an erase of 16 pages
-// at 0.1 nJ/B in 3 ms 2.18 mW. In a window of 600 us a program is 68.27 mW, too, and a read 6.83.
+// Energy by bits: a read of a 4 KiB page at 1 nJ/B takes 4.096 uJ, in 50 us 81.92 mW; a program at 10 nJ/B in 600 us
+// 68.27 mW; an erase of 16 pages at 0.1 nJ/B in 3 ms 2.18 mW. Over a window of 600 us a program draws 68.27 mW, too,
+// and a read 6.83.
 TEST(PowerGovernor, TheLeastCapByBits) {
   NandConfig config = device(1, 2);
   config.energy_model = "bits";
@@ -351,7 +355,7 @@ TEST(PowerGovernor, TheLeastCapByBits) {
   EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 50 * kMicrosecond), 0.02 + 81.92e-3, 2e-6);
   EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 600 * kMicrosecond), 0.02 + 68.267e-3, 2e-6);
   EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 6 * kMillisecond), 0.02 + 6.8267e-3, 2e-6);
-  config.program_time_spread = 0.5;  // at its shortest 300 us
+  config.program_time_spread = 0.5;  // the shortest program takes 300 us
   EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 300 * kMicrosecond), 0.02 + 136.535e-3, 2e-6);
 }
 

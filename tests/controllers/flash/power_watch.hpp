@@ -1,4 +1,4 @@
-// Watches the arrays of a whole device, and says what they drew at most.
+// Watches the arrays of a whole device and reports the most that they drew.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-/// Attach one to every channel. Knows what was the case from the phases alone.
+/// One watch is attached to every channel. It knows when arrays are busy from the phases alone.
 class PowerWatch final : public OnfiObserver {
  public:
   explicit PowerWatch(const NandConfig& config) : idle_(config.idle_watts()), energy_(config) {}
@@ -20,13 +20,13 @@ class PowerWatch final : public OnfiObserver {
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
     if (phase == OnfiPhase::EndRequest || phase == OnfiPhase::ArrayRuns) begun_[&command] = at;
     if (phase != OnfiPhase::BeginResponse && phase != OnfiPhase::ArrayStands) return;
-    // A cached command stands from the end of its request on.
+    // A cached command's array stands from the end of its request on and has drawn nothing.
     if (const Picoseconds begun = begun_[&command]; begun != at)
       busy_.push_back({begun, at, energy_.watts(command, at - begun), command.address.die.value()});
   }
 
   std::size_t operations() const { return busy_.size(); }
-  /// Most dies whose arrays are busy at one instant.
+  /// The most dies whose arrays were busy at one instant.
   int most_at_once() const {
     std::map<std::uint32_t, int> working;
     int now = 0, most = 0;
@@ -39,8 +39,8 @@ class PowerWatch final : public OnfiObserver {
     }
     return most;
   }
-  /// Highest mean of any window, with the standby of `dies`: looked at wherever the slope changes, which is where its
-  /// maxima are.
+  /// Highest mean power of any window, with the standby of `dies`. Its maxima lie where the slope changes, so only
+  /// those instants are looked at.
   double most_watts(Picoseconds window, std::uint32_t dies) const {
     std::vector<std::pair<Picoseconds, double>> slope;
     for (const Busy& busy : busy_) {
@@ -73,7 +73,7 @@ class PowerWatch final : public OnfiObserver {
     std::uint32_t die;
     auto operator<=>(const Change&) const = default;
   };
-  // Ends before beginnings of the same instant.
+  // The changes in the order of time; ends come before beginnings of the same instant.
   std::vector<Change> changes() const {
     std::vector<Change> all;
     for (const Busy& busy : busy_) {

@@ -25,7 +25,7 @@ TEST(QueuePlaces, AreGivenInTheOrderOfArrival) {
   runtime.spawn([&] { return take(places, 1, 9, order); });
   EXPECT_EQ(order, (std::vector<int>{0, 1, 9}));
   places.give_back(0);
-  runtime.spawn([&] { return take(places, 0, 5, order); });  // nobody overtakes
+  runtime.spawn([&] { return take(places, 0, 5, order); });  // it does not overtake the one that waits
   EXPECT_EQ(order, (std::vector<int>{0, 1, 9, 2}));
   for (int i = 0; i < 3; ++i) places.give_back(0);
   EXPECT_EQ(order, (std::vector<int>{0, 1, 9, 2, 3, 4, 5}));

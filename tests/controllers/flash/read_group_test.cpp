@@ -1,4 +1,4 @@
-// Which reads of a request are handed to a die together.
+// Which reads of a request go to a die as one group.
 #include "controllers/flash/read_group.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Read {
   std::uint32_t die, page;
 };
 
-/// The groups in which reads are handed over, "die:page,page ...".
+/// The groups in which reads are issued, as "die:page,page ...".
 std::string groups(const NandConfig& config, const std::vector<Read>& reads) {
   const NandGeometry geometry(config, 4096);
   NandMedia media(geometry, true, 0);
@@ -39,7 +39,7 @@ std::string groups(const NandConfig& config, const std::vector<Read>& reads) {
     gather.add(commands.back(), media);
   }
   std::string text;
-  for (int twice = 0; twice < 2; ++twice)  // the second time there is nothing left
+  for (int twice = 0; twice < 2; ++twice)  // the second pass finds nothing left
     gather.take_all([&](OnfiCommand& first) {
       text += (text.empty() ? "" : " ") + std::to_string(first.address.die.value()) + ":";
       for (const OnfiCommand* each = &first; each != nullptr; each = each->together)

@@ -5,7 +5,7 @@
 namespace flashloom::oob_test {
 namespace {
 
-// 1000 logical units take 10 bits; what compression saves of 8 granules takes 3.
+// 1000 logical units take 10 bits; the number of granules, of 8, that compression saves takes 3.
 TEST(OobLayout, NotesTheSizeOfCompressedUnits) {
   const OobLayout layout(1000, 8);
   for (std::uint32_t granules = 1; granules <= 8; ++granules) {

@@ -1,4 +1,4 @@
-// Sizes of compressed units, and the engine's checks. What they do on flash: tests/system/compression_test.cpp.
+// Sizes of compressed units, and the engine's checks. Effects on flash: tests/system/compression_test.cpp.
 #include "controllers/hardware/compressor.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ CompressionConfig saving(double saved, double spread = 0) {
   return config;
 }
 
-// Of eight granules: the size is rounded up, is never nothing, and never more than the data.
+// With eight granules a unit, the size is rounded up, is at least one granule and never more than the data.
 TEST(CompressedSizes, ByHand) {
   EXPECT_EQ(Engine(saving(0)).compressor.granules(7, 1, 0), 8U);
   EXPECT_EQ(Engine(saving(0.05)).compressor.granules(7, 1, 0), 8U);
@@ -37,7 +37,7 @@ TEST(CompressedSizes, ByHand) {
   EXPECT_EQ(Engine(saving(1)).compressor.granules(7, 1, 0), 1U);
 }
 
-// Uniform within 20 % of 4 granules, rounded up: 4 and 5 alike.
+// Sizes uniform within 20 % of 4 granules, rounded up: 4 and 5 are equally frequent.
 TEST(CompressedSizes, SpreadAroundTheirMean) {
   const Engine engine(saving(0.5, 0.2));
   std::uint32_t of_size[9] = {};

@@ -11,7 +11,7 @@ TEST(DramLayout, MapBufferAndStagingLieBehindEachOther) {
   EXPECT_EQ(layout.map_entry(15, 64), 0U);  // 16 entries a line
   EXPECT_EQ(layout.map_entry(16, 64), 64U);
   EXPECT_EQ(layout.map_entry(255, 64), 960U);
-  EXPECT_EQ(layout.map_entry(256, 64), 0U);  // of a map that is paged in: modulo
+  EXPECT_EQ(layout.map_entry(256, 64), 0U);  // a map that is paged in wraps around
   EXPECT_EQ(layout.buffer(0, 4096), 1024U);
   EXPECT_EQ(layout.buffer(4096, 4096), 5120U);
   EXPECT_EQ(layout.buffer(8192 + 512, 512), 1536U);
@@ -22,7 +22,7 @@ TEST(DramLayout, MapBufferAndStagingLieBehindEachOther) {
 TEST(DramLayout, NothingGoesBeyondTheEnd) {
   DramLayout layout(16384, 4096, 8192);
   EXPECT_EQ(layout.staging(4096), 12288U);
-  EXPECT_EQ(layout.staging(64), 12288U);  // the ring begins again
+  EXPECT_EQ(layout.staging(64), 12288U);  // the ring starts over
   EXPECT_EQ(layout.staging(8192), 0U);    // does not fit the ring: overlays
   EXPECT_EQ(layout.buffer(4096, 16384), 0U);
   EXPECT_EQ(layout.map_entry(1023, 64), 4032U);

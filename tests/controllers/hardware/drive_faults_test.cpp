@@ -34,7 +34,7 @@ TEST(DriveFaults, StrikeTheShareThatIsAskedFor) {
   EXPECT_NEAR(static_cast<double>(faults.statistics().flushes_ignored), 3000, 150);
 }
 
-// Another fault in between changes nothing, another seed all.
+// Drawing another fault in between changes nothing; another seed changes all draws.
 TEST(DriveFaults, AreDrawnApart) {
   DriveFaults alone = begun({.flush_ignored = 0.5});
   DriveFaults beside = begun({.flush_ignored = 0.5, .lost_writes = 0.5});

@@ -1,4 +1,4 @@
-// Moves of bytes that nobody waits for in a coroutine.
+// Moves of bytes for which no coroutine waits.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

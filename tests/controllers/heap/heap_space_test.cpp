@@ -8,7 +8,7 @@
 namespace flashloom::heap_space_test {
 namespace {
 
-// 16 records of 32 bytes; 252 pages for 256 slots, of which 4 are for pages on their way; 8 bytes an entry.
+// 16 records of 32 bytes; 256 slots for 252 pages and 4 pages in flight; 8 bytes an entry.
 TEST(HeapLayout, WhatFits) {
   HeapConfig config;
   config.objects = 16;
@@ -32,7 +32,7 @@ TEST(HeapLayout, WhatFits) {
 TEST(HeapLayout, AnEntryIsAWord) {
   for (const PagePlace place : {PagePlace{PagePlace::Kind::Frame, 0}, {PagePlace::Kind::Swap, 77}, PagePlace{}})
     EXPECT_EQ(PagePlace::of(place.word()), place);
-  EXPECT_EQ(PagePlace{}.word(), 0U);  // what new memory holds
+  EXPECT_EQ(PagePlace{}.word(), 0U);  // as in new memory
   EXPECT_NE((PagePlace{PagePlace::Kind::Frame, 0}.word()), 0U);
 }
 
@@ -45,8 +45,8 @@ TEST(SwapSpace, GivesNeighboursRoundAndRound) {
   EXPECT_EQ(take(3), std::pair(0U, 3U));
   EXPECT_EQ(take(2), std::pair(3U, 2U));
   space.give_back(1);
-  EXPECT_EQ(take(8), std::pair(5U, 3U));  // to the end
-  EXPECT_EQ(take(8), std::pair(1U, 1U));  // the only free one
+  EXPECT_EQ(take(8), std::pair(5U, 3U));  // up to the end
+  EXPECT_EQ(take(8), std::pair(1U, 1U));  // the only free slot
   EXPECT_EQ(take(1).second, 0U);
   EXPECT_EQ(space.free_slots(), 0U);
   space.give_back(4);
@@ -62,8 +62,8 @@ TEST(Extents, FirstFitAndWholeAgain) {
   EXPECT_EQ(extents.take(4), kNone);
   extents.give_back(0, 4);
   EXPECT_EQ(extents.take(3), 0U);
-  EXPECT_EQ(extents.take(2), 8U);  // 3 is too short
-  extents.give_back(4, 4);         // joins 3
+  EXPECT_EQ(extents.take(2), 8U);  // unit 3 alone is too short
+  extents.give_back(4, 4);         // joins unit 3
   EXPECT_EQ(extents.take(5), 3U);
   extents.give_back(0, 3);
   extents.give_back(8, 2);

@@ -9,7 +9,7 @@ namespace {
 
 using Sum = BreakdownHistogram::Sum;
 
-// A request of `link` + `array` ps that arrived at 0.
+// Adds a request of `link` + `array` ps that arrived at 0.
 void add(BreakdownHistogram& histogram, Picoseconds link, Picoseconds array) {
   LatencyBreakdown breakdown;
   breakdown.begin(0);
@@ -25,7 +25,7 @@ Sum part(const BreakdownHistogram::Sums& sums, LatencyPart which) {
 TEST(BreakdownHistogram, RangesOfLatencyAreApart) {
   BreakdownHistogram histogram;
   add(histogram, 30, 70);
-  add(histogram, 40, 61);  // 101 ps: the same eight buckets of one picosecond as 100 ps, 96 to 103
+  add(histogram, 40, 61);  // 101 ps lies in the same eight buckets of one picosecond as 100 ps, 96 to 103
   add(histogram, 5, 5000);
   const BreakdownHistogram::Sums range = histogram.around(LatencyHistogram::bucket(100));
   EXPECT_EQ(range.requests, 2U);
@@ -37,7 +37,7 @@ TEST(BreakdownHistogram, RangesOfLatencyAreApart) {
   EXPECT_EQ(part(total, LatencyPart::Array), 5131U);
 }
 
-// Latencies of 2^62 + 3 ps, 53 days: the fourth sum of them does not fit into 64 bits.
+// The sum of four latencies of 2^62 + 3 ps (53 days) does not fit into 64 bits.
 TEST(BreakdownHistogram, SumsBeyond64BitsAreExact) {
   constexpr Picoseconds kArray = Picoseconds{1} << 62;
   BreakdownHistogram one, other;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kAhead = Foresight::kAhead;
 
-// Reads at offset 0, 1, 2, ...: as many as are allowed, each with the ranges that the test says.
+// Reads at offsets 0, 1, 2, ...: as many as the test allows, each with the range count that the test sets.
 class Allowed final : public RequestSource {
  public:
   bool next(Request& request) override {
@@ -46,7 +46,7 @@ TEST(Foresight, KnowsSoManyAheadAndGivesThemInTheirOrder) {
     EXPECT_EQ(source.given(), std::min<std::uint64_t>(i + kAhead, 100));
   }
   EXPECT_FALSE(foresight.next(request));
-  source.allow(2);  // its end was not its last
+  source.allow(2);  // the source goes on after it had none
   EXPECT_TRUE(foresight.next(request));
   EXPECT_TRUE(foresight.next(request));
   EXPECT_EQ(request.offset, 101);

@@ -7,7 +7,7 @@
 namespace flashloom::job_mix_test {
 namespace {
 
-// So many requests: reads and writes in turn, at offset 0, 1, 2, ...
+// Gives `requests` requests, reads and writes in turn, at offsets 0, 1, 2, ...
 class Turns final : public RequestSource {
  public:
   explicit Turns(std::uint64_t requests) : requests_(requests) {}
@@ -90,7 +90,7 @@ TEST(JobMix, ReadsThatNobodyRemembersAreTakenAndLeftOut) {
   EXPECT_EQ(mix.taken(), 10);
 }
 
-// Reads, of which the source passes over three at a time.
+// Reads without end, of which the source passes over three at a time.
 class ReadsByThree final : public RequestSource {
  public:
   bool next(Request& request) override {
@@ -122,7 +122,8 @@ TEST(JobMix, ReadsThatASourcePassesOverCountAsTaken) {
   EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1010, 1011}));
 }
 
-// So many requests, of which each `every`th is a write (0: none); it passes over reads, as many as the next write leaves.
+// Gives `requests` requests; each `every`th is a write (0: none). With `passes` it passes over reads up to the next
+// write.
 class SomeReads final : public RequestSource {
  public:
   SomeReads(std::uint64_t requests, std::uint64_t every, bool passes) : requests_(requests), every_(every), passes_(passes) {}
@@ -149,8 +150,8 @@ class SomeReads final : public RequestSource {
   std::uint64_t at_ = 0;
 };
 
-// Of jobs that read, that write now and then, that end early, and that end amid a plan: what comes, and what is counted, is what
-// comes where no source passes over anything.
+// Jobs that only read, that write now and then, that end early, and that end amid a plan: the requests and their counts
+// are those of sources that pass over nothing.
 TEST(JobMix, ReadsThatSeveralSourcesPassOverChangeNothingElse) {
   struct Job {
     std::uint64_t requests, every;

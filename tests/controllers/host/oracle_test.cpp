@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kSector = 512;
 constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
 
-/// An oracle, and commands in sectors.
+/// An oracle, and the commands that it judges, in sectors.
 struct Bench {
   explicit Bench(bool power_cuts = false, bool durable_writes = false, bool durable_trims = false,
                  std::uint64_t zone = 0)
@@ -46,7 +46,7 @@ struct Bench {
     command.io.status = status;
     oracle.completed(command.io);
   }
-  /// A read's end: does the oracle accept these tokens?
+  /// Ends a read with these tokens; true if the oracle accepts them.
   bool accepts(Command& read, std::vector<SectorToken> seen) {
     read.tokens = std::move(seen);
     read.io.tokens = read.tokens.data();
@@ -58,7 +58,7 @@ struct Bench {
   Command& begin_write(std::uint64_t first = 0, std::uint64_t sectors = 1) {
     return begin(IoOperation::Write, first, sectors);
   }
-  /// A whole write; returns its token.
+  /// Begins and ends a write; returns its token.
   SectorToken write(std::uint64_t first = 0, std::uint64_t sectors = 1, bool fua = false) {
     Command& command = begin(IoOperation::Write, first, sectors, fua);
     const SectorToken token = command.tokens.front();
@@ -71,7 +71,7 @@ struct Bench {
   }
   void trim(std::uint64_t first, std::uint64_t sectors) { end(begin(IoOperation::Trim, first, sectors)); }
   void flush() { end(begin(IoOperation::Flush)); }
-  /// Those that are open when the next command comes.
+  /// The number of histories that are open when the next command has come.
   std::size_t histories() {
     EXPECT_TRUE(reads(63, {0}));
     return oracle.histories();
@@ -108,7 +108,8 @@ TEST(Oracle, AReadReturnsTheLatestAcknowledgedWrite) {
   EXPECT_EQ(bench.oracle.mismatches(), 3u);
 }
 
-// A page of the host's cache that the device refuses to take may be read from the cache, or, older, from the device.
+// The device refuses to write a page of the host's cache: a read may return the cached page, or older data of the
+// device.
 TEST(Oracle, AWriteThatIsGivenUpLeavesAnyOlderOne) {
   Bench bench;
   const SectorToken old = bench.write();
@@ -170,7 +171,7 @@ TEST(Oracle, OverlappingWritesLeaveEither) {
     EXPECT_FALSE(bench.reads(0, {before}));
     EXPECT_TRUE(bench.reads(0, {tokens[first_wins ? 1 : 0]}));
     EXPECT_FALSE(
-        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // it was the other one: contents do not change by themselves
+        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // the first read showed the other write
   }
 }
 
@@ -188,7 +189,7 @@ TEST(Oracle, AWriteThatEndedBeforeAnotherBeganIsReplaced) {
 TEST(Oracle, TrimmedUnitsAreZeroAndPartsOfUnitsStay) {
   Bench bench;
   const SectorToken token = bench.write(0, 12);
-  bench.trim(2, 8);  // sectors 2 to 9: only unit 1 (4 to 7) as a whole
+  bench.trim(2, 8);  // sectors 2 to 9: only unit 1 (4 to 7) is whole
   EXPECT_TRUE(bench.reads(0, {token, token, token, token, 0, 0, 0, 0, token, token, token, token}));
   EXPECT_FALSE(bench.reads(4, {token}));
   EXPECT_FALSE(bench.reads(2, {0}));
@@ -350,7 +351,7 @@ TEST(OracleMemory, AWriteThatIsDoneLeavesItsTokenOnly) {
   EXPECT_FALSE(bench.reads(8, {1}));
 }
 
-// A read that was there before may see what was there before; the next one may not.
+// A read that was in flight before the write may return the old version; a later read may not.
 TEST(OracleMemory, OldVersionsStayForTheReadsThatAreInFlight) {
   Bench bench;
   bench.write(0, 2);
@@ -365,7 +366,7 @@ TEST(OracleMemory, OldVersionsStayForTheReadsThatAreInFlight) {
   EXPECT_TRUE(bench.accepts(other, {0}));
 }
 
-// Reads that are always in flight, of other sectors: those of long ago keep nothing.
+// Reads of other sectors are always in flight, each overlapping the next: finished reads keep no history open.
 TEST(OracleMemory, ReadsThatOverlapEachOtherKeepNothing) {
   Bench bench;
   auto* read = &bench.begin(IoOperation::Read, 60, 1);
@@ -389,7 +390,7 @@ TEST(OracleMemory, AFlushClosesWhatACutCouldBringBack) {
   auto& flush = bench.begin(IoOperation::Flush);
   bench.write(30);
   bench.end(flush);
-  EXPECT_EQ(bench.histories(), 1U);  // its end came after the flush began
+  EXPECT_EQ(bench.histories(), 1U);  // the write ended after the flush began
   EXPECT_FALSE(bench.reads(0, {0}));
   EXPECT_FALSE(bench.reads(2, {1}));
   bench.oracle.power_cut();
@@ -422,7 +423,8 @@ TEST(OracleMemory, ACutClosesWhereOneVersionIsLeft) {
   EXPECT_TRUE(bench.reads(0, {1, 2, 1, 1}));
 }
 
-// A write given up counts no longer once a later one was acknowledged, also if that is trimmed, and long forgotten.
+// A write given up no longer counts once a later write was acknowledged, even if that one is trimmed and long
+// forgotten.
 TEST(OracleMemory, AWriteGivenUpEndsWithTheNextOne) {
   Bench bench;
   auto& refused = bench.begin_write(0, kUnit);
@@ -437,7 +439,7 @@ TEST(OracleMemory, AWriteGivenUpEndsWithTheNextOne) {
   EXPECT_FALSE(bench.reads(0, {1}));
 }
 
-// Of 2^20 sectors, each written: what is kept is a token of 4 bytes, and not some 160 bytes of history.
+// All 2^20 sectors are written: each costs a token of 4 bytes, not some 160 bytes of history.
 TEST(OracleMemory, TakesFourBytesASector) {
   constexpr std::uint64_t kSectors = std::uint64_t{1} << 20;
   constexpr std::uint64_t kAtOnce = 8;
@@ -468,7 +470,7 @@ TEST(OracleMemory, TakesFourBytesASector) {
   EXPECT_EQ(oracle.histories(), 0U);
 }
 
-// The device has put the append before the reset, or behind it: the host learns its place when it is complete.
+// The device places the append before the reset or behind it; the host learns which when the append completes.
 TEST(OracleOfZones, AnAppendUnderWayMayComeBeforeAResetOrBehind) {
   for (const bool before : {true, false}) {
     Bench bench(false, false, false, 8);

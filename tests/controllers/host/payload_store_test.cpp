@@ -166,7 +166,7 @@ TEST(PayloadStore, ACorruptedSectorDiffersInOneBit) {
 constexpr std::uint64_t kSectors = 48;
 constexpr std::uint64_t kUnitSectors = 4;
 
-/// Forwards to the store, and holds the oracle to telling each once, of what was put.
+/// Forwards to the store, and checks that the oracle tells of each version once, and only of versions that were put.
 struct Listener final : VersionObserver {
   explicit Listener(PayloadStore& told) : store(told) {}
   void gone(SectorToken token, std::uint64_t sector) override {
@@ -177,8 +177,8 @@ struct Listener final : VersionObserver {
   std::set<std::pair<SectorToken, std::uint64_t>> live;
 };
 
-/// A drive of registers: a command takes effect in one go, sector by sector at some instant between submission and
-/// completion. Beside what it holds it remembers what may be there after a cut.
+/// A drive of registers: a command takes effect at one instant between submission and completion, sector by sector. The
+/// drive also remembers which versions a cut may leave.
 class Drive {
  public:
   Drive(std::uint64_t seed, bool cuts)
@@ -227,7 +227,7 @@ class Drive {
     std::uint64_t sectors = 0;
     bool applied = false;
   };
-  using Held = std::vector<SectorToken>;  // the last one is there, the others may be after a cut
+  using Held = std::vector<SectorToken>;  // the last version is there; a cut may leave one of the others
 
   void submit() {
     constexpr IoOperation kOperations[] = {IoOperation::Read,  IoOperation::Read, IoOperation::Write,
@@ -309,7 +309,7 @@ class Drive {
       if (!held.empty()) held = {held[random_.below(held.size())]};
   }
 
-  // Through a saved state, as it is while nothing is in flight.
+  // Saves the store and loads the copy, which a drive does only while nothing is in flight.
   void reload() {
     if (!open_.empty()) return;
     PayloadStore copy({.sector_bytes = kSector, .memory_bytes = 8 * 4096});

@@ -28,7 +28,7 @@ Request write(std::uint64_t offset, std::uint64_t length = 1) {
 }
 Request read(std::uint64_t offset) { return {.offset = offset, .length = 1, .kind = RequestKind::Read}; }
 
-/// Units of one byte.
+/// A unit is one byte.
 class WaitingWritesTest : public testing::Test {
  protected:
   std::vector<std::uint64_t> take(std::vector<Request> requests, std::size_t wait) {
@@ -60,7 +60,7 @@ TEST_F(WaitingWritesTest, NoneWaitsAtFirst) {
   EXPECT_EQ(take({write(1), read(2), write(3)}, 0), (std::vector<std::uint64_t>{1, 2, 3, kEnd}));
 }
 
-// Two wait: each that comes lets the first of them go.
+// Two writes wait: each further write lets the older of them go.
 TEST_F(WaitingWritesTest, SoManyWaitInTheirOrder) {
   EXPECT_EQ(take({write(1), write(2), write(3), write(4)}, 2), (std::vector<std::uint64_t>{1, 2, kEnd, 3, 4}));
 }
@@ -70,7 +70,8 @@ TEST_F(WaitingWritesTest, WhatOverwritesAndWhatReadsDoesNotWait) {
   EXPECT_EQ(take({write(1), read(2), write(7), write(3)}, 5), (std::vector<std::uint64_t>{2, 7, kEnd, 1, 3}));
 }
 
-// Units 4 and 5 are dirty: they are overwritten at once, and the rest waits; unit 7 is behind one that is not.
+// Units 4 and 5 are dirty: they are overwritten at once, and the rest waits; unit 7 is dirty, too, but lies behind unit
+// 6.
 TEST_F(WaitingWritesTest, ABeginThatOverwritesGoesAhead) {
   dirty_ = {4, 5, 7};
   EXPECT_EQ(take({write(1), write(4, 4)}, 5), (std::vector<std::uint64_t>{4, 5, kEnd, 1, 6, 7}));
@@ -82,7 +83,7 @@ TEST_F(WaitingWritesTest, AFlushComesBehindAllThatWaits) {
             (std::vector<std::uint64_t>{1, 2, kFlush, 3, kFlush, kEnd}));
 }
 
-// Law: every byte that came goes out, once.
+// Law: every byte that came goes out exactly once.
 TEST_F(WaitingWritesTest, NothingIsLostNorDoubled) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 300; ++i) dirty_.insert(random() % 1000);

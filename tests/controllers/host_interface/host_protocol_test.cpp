@@ -14,7 +14,7 @@
 namespace flashloom::host_protocol_test {
 namespace {
 
-/// Queues with so many commands each; the head may be of any kind.
+/// Queues with the given numbers of commands; the head of each is `command`, of any kind.
 class FakeQueues final : public SubmissionQueues {
  public:
   explicit FakeQueues(std::vector<std::uint64_t> commands) : left(std::move(commands)) {}
@@ -83,7 +83,7 @@ TEST_F(Protocols, ARoundGoesByTheStandard) {
   const auto one = weighted({"high", "high", "medium", "low"}, 1, {4, 2, 1});
   FakeQueues all({kEndless, kEndless, kEndless, kEndless});
   EXPECT_EQ(order(*one, all, 14), "01012230101223");
-  // A turn is the burst, or what is left of the credits.
+  // A turn lasts for the burst, or for what is left of the credits.
   const auto burst = weighted({"high", "high", "medium", "low"}, 4, {6, 2, 1});
   EXPECT_EQ(order(*burst, all, 18),
             "000011223"
@@ -96,7 +96,7 @@ TEST_F(Protocols, UrgentStarvesTheOthers) {
   EXPECT_EQ(order(*protocol, queues, 10), "020202111-");
   queues.left = {1, 5, 0};
   EXPECT_EQ(order(*protocol, queues, 3), "011");
-  queues.left[2] = 2;  // comes while high is served
+  queues.left[2] = 2;  // arrives while the high queue is served
   EXPECT_EQ(order(*protocol, queues, 4), "2211");
 }
 
@@ -137,7 +137,8 @@ std::vector<std::uint32_t> lists(const HostProtocol& protocol, const IoCommand& 
 
 using Pieces = std::vector<std::uint32_t>;
 
-// 8 bytes a page behind the first; 512 entries a list page of 4 KiB, whose last one points to the next.
+// A list has 8 bytes for each page behind the first. A list page of 4 KiB has 512 entries; the last one may point to
+// the next list page.
 TEST_F(Protocols, PrpListsHaveAnEntryForEachPageBehindTheFirst) {
   const auto protocol = make("nvme", 1, {}, {{"fetch_lists", true}});
   IoCommand command;
@@ -198,7 +199,7 @@ TEST_F(Protocols, SataSendsAloneWhatCannotBeQueued) {
     EXPECT_EQ(sata->pick(queues), 0U);
     queues.inside = 1;
     queues.command.operation = IoOperation::Write;
-    EXPECT_EQ(sata->pick(queues), SubmissionQueues::kNone);  // not beside it
+    EXPECT_EQ(sata->pick(queues), SubmissionQueues::kNone);  // not beside a command in the device
     queues.inside = 0;
     EXPECT_EQ(sata->pick(queues), 0U);
   }
@@ -238,7 +239,7 @@ TEST_F(Protocols, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(key(make("sata", 1, {})), "");
   EXPECT_EQ(key(make("sata", 2, {})), "host.queues");
   EXPECT_EQ(key(make("sata", 1, {"high"})), "host.queue_priorities");
-  EXPECT_EQ(key(make("nvme", 2, {"high"})), "host.queue_priorities");  // round robin
+  EXPECT_EQ(key(make("nvme", 2, {"high"})), "host.queue_priorities");  // round robin has no priorities
   EXPECT_EQ(key(weighted({"high", "low"})), "");
   EXPECT_EQ(key(make("nvme", 1, {"high", "low"}, {{"arbitration", std::string("weighted")}})), "host.queue_priorities");
   EXPECT_EQ(key(make("nvme", 1, {}, {{"burst", std::int64_t{3}}})), "host_interface.kind.burst");

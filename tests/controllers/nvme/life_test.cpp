@@ -9,7 +9,7 @@
 namespace flashloom::nvme::life_test {
 namespace {
 
-// Against a set of sectors.
+// Against a std::set of sectors.
 TEST(MarkedSectors, MarksAndClearsAsASetOfSectorsWould) {
   Random random(7);
   MarkedSectors marked;

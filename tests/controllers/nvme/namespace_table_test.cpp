@@ -31,7 +31,7 @@ TEST(NamespaceTable, TakesTheFirstGapThatIsLargeEnough) {
   EXPECT_EQ(table.create(kUnit + 512), 4);  // into the hole
   EXPECT_EQ(table.allocated(4)->begin, 10 * kUnit);
   EXPECT_EQ(table.allocated(4)->bytes, kUnit + 512);
-  EXPECT_EQ(table.unallocated(), 28 * kUnit);  // the rest of its second unit is nobody's
+  EXPECT_EQ(table.unallocated(), 28 * kUnit);  // the rest of its second unit belongs to no namespace
   EXPECT_FALSE(table.has_free_number());
 }
 

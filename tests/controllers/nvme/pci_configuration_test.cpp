@@ -27,7 +27,7 @@ TEST(PciConfiguration, MasksWritesByteByByte) {
   EXPECT_EQ(read(space, 0x52, 2), 0xc004U);
   EXPECT_EQ(read(space, 0x54), 0x2000U);
   EXPECT_EQ(read(space, 0x200), 0U);
-  EXPECT_FALSE(space.answers());  // that was D3, too
+  EXPECT_FALSE(space.answers());  // the first write also set D3
   write(space, 0x44, 0, 1);
   EXPECT_TRUE(space.answers());
   EXPECT_TRUE(space.vectors_enabled());

@@ -143,7 +143,7 @@ TEST(Runtime, FramesAreDestroyedNewestFirstWhereverTheyCameTo) {
     Runtime runtime;
     for (int number = 0; number < 200; ++number)
       runtime.spawn([&, number] { return numbered(number % 3 == 0 ? first : second, ended, number); });
-    first.wake_all();  // their places in the register are taken by those that come now
+    first.wake_all();  // tasks spawned from now on take over the freed places in the register
     EXPECT_EQ(ended.size(), 67U);
     for (int number = 200; number < 300; ++number)
       runtime.spawn([&, number] { return numbered(second, ended, number); });

@@ -45,8 +45,8 @@ TEST(WaitList, WakesInTurns) {
   waiters.add(1, 20);
   waiters.add(2, 30);
   waiters.add(3, 10);  // first of all
-  waiters.add(4, 20);  // behind the one of the same turn
-  waiters.add(5);      // last, and so is what has a turn and comes behind it
+  waiters.add(4, 20);  // behind the waiter of the same turn
+  waiters.add(5);      // last; a waiter that comes behind it is last, too, even with a turn
   waiters.add(6, 25);
   for (int i = 0; i < 4; ++i) waiters.list.wake_one();
   EXPECT_EQ(waiters.woken, (std::vector<int>{3, 1, 4, 6}));

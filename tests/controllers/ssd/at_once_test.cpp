@@ -1,5 +1,5 @@
-// Firmware that carries out at once what nothing keeps it from (the instant clock) does what its coroutines do that are
-// able to wait: whatever device, whatever requests.
+// Firmware on the instant clock carries out at once what nothing delays. Whatever the device and the requests, it does
+// what its coroutines do when they must be able to wait.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -14,7 +14,7 @@
 namespace flashloom::at_once_test {
 namespace {
 
-// Flash that may be cut: the firmware must be able to wait for it, though the cut never comes.
+// Arms a power cut that never comes, so that the firmware must be able to wait for the flash.
 void let_wait(InstantDevice& device) { device.cuts.arm({.count = ~std::uint64_t{0}}, 1); }
 
 std::vector<Request> any_requests(const InstantDevice& device) {
@@ -45,7 +45,7 @@ RC_GTEST_PROP(AtOnce, WorkIsThatOfTheCoroutines, ()) {
   RC_ASSERT(device.audit() == 0U);
 }
 
-// Without an oracle a host drives a whole source from one coroutine.
+// Without an oracle a host drives the whole source from one coroutine.
 RC_GTEST_PROP(AtOnce, ASourceIsItsRequestsOneByOne, ()) {
   DeviceConfig config = any_device();
   config.verify = false;

@@ -5,7 +5,7 @@
 namespace flashloom::controller_logic_test {
 namespace {
 
-// 300 mW for 2 ms and 4 KiB at 100 pJ: 600 and 0.4096 uJ.
+// 300 mW for 2 ms are 600 uJ; 4 KiB at 100 pJ a byte are 0.4096 uJ.
 TEST(ControllerLogic, IdlePowerAndBytes) {
   EnergyLedger ledger;
   ControllerLogic logic({.idle_power = 0.3, .byte_energy = 100e-12}, ledger, 0);
@@ -19,7 +19,7 @@ TEST(ControllerLogic, IdlePowerAndBytes) {
   EXPECT_FALSE(ControllerConfig{}.present());
 }
 
-// 4 KiB on a link of 4.096 GB/s take 1 us: at 100 pJ 0.4096 W for that long, before the instant at which they are done.
+// 4 KiB on a link of 4.096 GB/s take 1 us: at 100 pJ a byte they draw 0.4096 W in the 1 us before they are done.
 TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
   EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMillisecond; });
   ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 4'096'000'000);
@@ -32,7 +32,7 @@ TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
   EXPECT_LE(ledger.report().peak_w, 0.4096 / 10 * 1.01);  // 1 us of 10
 }
 
-// What is done before there was time for it on the link is drawn in the time that there was.
+// Bytes whose time on the link would begin before the run draw their energy from the start of the run on.
 TEST(ControllerLogic, NothingIsDrawnBeforeTheRun) {
   EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMicrosecond; });
   ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 1'000'000);

@@ -1,5 +1,5 @@
-// A drive whose sequential fill is told by a rule is the drive that was written unit by unit: whatever device, whatever
-// comes behind.
+// A sequential fill told by a rule leaves the drive that unit-by-unit writes leave, whatever the device and the
+// requests that follow.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Fill = Preconditioner::Fill;
 
-// A random device that a rule fits, but that its program units may be of one mapping unit.
+// A random device that a rule fits, except perhaps that its program units hold one mapping unit.
 DeviceConfig fitting_device() {
   DeviceConfig config = any_device();
   config.verify = false;
@@ -91,7 +91,8 @@ RC_GTEST_PROP(FillByRule, IsTheFillThatIsWritten, ()) {
   device.firmware->ftl().check();
 }
 
-// The power is cut during a program, an erase or a read; pages and blocks that it meets are torn.
+// Cuts power during a program, an erase or a read, which tears the pages and blocks concerned; false if the mount
+// fails.
 bool cut_and_mount(InstantDevice& device, const std::vector<Request>& requests, std::uint64_t command) {
   device.media.set_tearing({.mixed = true, .seed = command});
   device.cuts.arm({.count = command}, command);
@@ -121,7 +122,7 @@ RC_GTEST_PROP(FillByRule, OutlivesCuts, ()) {
   device.firmware->ftl().check();
 }
 
-// Reads of all that was filled, and that the rule still tells some of.
+// Reads of the filled data, a part of which the rule still tells.
 RC_GTEST_PROP(FillByRule, IsReadBack, ()) {
   InstantDevice device(fitting_device());
   fill(device, Fill::ByRule);
@@ -133,7 +134,7 @@ RC_GTEST_PROP(FillByRule, IsReadBack, ()) {
   device.firmware->ftl().check();
 }
 
-// A state that was written by a drive with a rule is one of a drive without, and goes on like it.
+// A state saved by a drive with a rule equals one of a drive without, and a drive loaded from it goes on alike.
 RC_GTEST_PROP(FillByRule, IsSavedAndLoaded, ()) {
   InstantDevice device(fitting_device());
   fill(device, Fill::ByRule);
@@ -148,7 +149,7 @@ RC_GTEST_PROP(FillByRule, IsSavedAndLoaded, ()) {
   expect_alike(device, again);
 }
 
-// The drives of configs/ that it is for: TLC, one-shot programs of several planes.
+// The drives of configs/ that the rule is for: TLC, one-shot programs of several planes.
 TEST(FillByRule, TellsNearlyAllOfADrive) {
   DeviceConfig config;
   config.nand.planes = 2;

@@ -1,4 +1,4 @@
-// A drive whose power is never cut keeps no versions of its data: nothing that it does differs.
+// A drive whose power is never cut keeps no versions of its data, which changes nothing that it does.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -49,7 +49,7 @@ RC_GTEST_PROP(NoVersions, ChangeNothingThatADriveDoes, ()) {
     RC_ASSERT(device.firmware->ftl().statistics().units_written == full.firmware->ftl().statistics().units_written);
     RC_ASSERT(device.audit() == full.audit());
   }
-  // And from its state goes on as it.
+  // A drive loaded from its state goes on as it does.
   const std::string bytes = saved(device);
   InstantDevice again(device.config, false);
   RC_ASSERT(load_state(again, bytes));
@@ -57,7 +57,7 @@ RC_GTEST_PROP(NoVersions, ChangeNothingThatADriveDoes, ()) {
   RC_ASSERT(alike);
 }
 
-// A state says whether it has them; a drive that needs none takes any, and saves it as one without.
+// A state says whether it has versions; a drive that needs none loads any state and saves it without them.
 RC_GTEST_PROP(NoVersions, AreMissedByADriveWhosePowerIsCut, ()) {
   InstantDevice device(fitting_device(), false);
   carry_out(device, any_seed(), 500);

@@ -1,4 +1,4 @@
-// A device that was saved and loaded goes on as the one that was saved: whatever history it has, whatever comes.
+// A device loaded from a saved state goes on as the saved one, whatever its history and the requests that follow.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -33,7 +33,7 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
   const std::string bytes = saved(device);
   InstantDevice again(device.config);
   RC_ASSERT(load_state(again, bytes));
-  const bool alike = saved(again) == bytes;  // not RC_ASSERT of the strings: it would print them
+  const bool alike = saved(again) == bytes;  // RC_ASSERT of the strings would print them
   RC_ASSERT(alike);
   again.firmware->ftl().check();
   RC_ASSERT(again.media.digest() == device.media.digest());
@@ -56,7 +56,7 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
   RC_ASSERT(again.oracle->reads_checked() == (device.audit(), device.oracle->reads_checked()));
 }
 
-// Programmed, but not safe yet from the programs that are still to come to their word lines: it takes buffer space.
+// A programmed page keeps its buffer space while later programs of its word line may still hurt it.
 TEST(SavedStateOfWordLines, HoldsWhatLaterProgramsMayHurt) {
   for (const char* kind : {"page_map", "dftl", "log_block", "block_map"}) {
     DeviceConfig config;

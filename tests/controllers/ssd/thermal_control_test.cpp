@@ -11,7 +11,7 @@
 namespace flashloom::thermal_control_test {
 namespace {
 
-/// Three bodies of 1 J/K, each with 1 K/W of its own to 25 C: they cool and warm as one RC of 1 s.
+/// Three bodies of 1 J/K, each with its own 1 K/W to 25 C: they cool and warm as one RC with a time constant of 1 s.
 ThermalConfig one_second() {
   ThermalConfig config;
   config.model = "rc";
@@ -26,7 +26,7 @@ ThermalConfig one_second() {
   return config;
 }
 
-/// A device that draws nothing of itself, and a heater.
+/// A device that draws no power itself, and a heater.
 struct Heated {
   explicit Heated(const ThermalConfig& thermal)
       : config(thermal),
@@ -46,7 +46,7 @@ struct Heated {
     config.standby_current = 0;
     return config;
   }
-  /// Looks each 10 ms from now on until `until`.
+  /// Calls look() every 10 ms from now until `until`.
   void look_until(Picoseconds until) {
     while (kernel_now() < until) {
       run_until(kernel_now() + 10 * kMillisecond);
@@ -62,7 +62,7 @@ struct Heated {
   ThermalControl control;
 };
 
-// 25 + 65 e^-t: 78 C after ln(65 / 53) = 0.204 s, 72 C after ln(65 / 47) = 0.324 s. It is looked at each 10 ms.
+// T = 25 + 65 e^-t: 78 C after ln(65 / 53) = 0.204 s, 72 C after ln(65 / 47) = 0.324 s. The control looks every 10 ms.
 TEST(ThermalControl, FallsALevelBelowItsHysteresis) {
   Heated heated(one_second());
   heated.control.begin(0);
@@ -110,12 +110,12 @@ TEST(ThermalControl, RisesAtItsTemperatureAndNotBefore) {
   EXPECT_NEAR(statistics.heat_j, statistics.out_j + statistics.stored_j, 1e-9);
 }
 
-// Nobody looks for an hour: one step over the gap is as exact as many.
+// The control does not look for a second: one step over the gap is as exact as many.
 TEST(ThermalControl, NeedsNobodyToLookWhileNothingHappens) {
   Heated heated(one_second());
   heated.control.begin(0);
   sc_core::sc_start();
-  EXPECT_EQ(kernel_now(), 0U);  // nothing was waiting for a time
+  EXPECT_EQ(kernel_now(), 0U);  // no event was pending
   run_until(kSecond);
   heated.control.look(kernel_now());
   EXPECT_NEAR(heated.control.composite(kernel_now()), 25 + 65 * std::exp(-1), 1e-9);
@@ -134,7 +134,7 @@ TEST(ThermalControl, StartsAsWarmAsTheIdleDeviceIs) {
     EXPECT_NEAR(heated.control.celsius(0)[node], expected[node], 1e-9);
 }
 
-// Firmware forgets its level with the power; the drive cools meanwhile, by exactly the time that it was off.
+// A power cut makes the firmware forget its level; the drive cools for exactly the time that it is off.
 TEST(ThermalControl, CoolsWhileItIsOff) {
   Heated heated(one_second());
   heated.control.begin(0);
@@ -146,7 +146,7 @@ TEST(ThermalControl, CoolsWhileItIsOff) {
   run_until(200 * kMillisecond);
   heated.control.power_on(kernel_now());
   EXPECT_NEAR(heated.control.composite(kernel_now()), 25 + 65 * std::exp(-0.2), 1e-9);  // 78.2 C
-  EXPECT_EQ(heated.control.level(), 1U);  // above 76, below 82: afresh, there is no level to stay at
+  EXPECT_EQ(heated.control.level(), 1U);  // above 76, below 82: there is no former level to stay at
   heated.control.hold_up();
   EXPECT_EQ(heated.control.level(), 0U);
   heated.look_until(250 * kMillisecond);

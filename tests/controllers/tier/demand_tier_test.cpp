@@ -1,4 +1,4 @@
-// Tiers that change with every miss, and the end of an SSD.
+// Tiers whose contents change with every miss, and the end of an SSD.
 #include <gtest/gtest.h>
 
 #include "tests/controllers/tier/tier_bench.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kSegment = TierBench::kSegment;
 
-/// Until nothing is under way.
+/// Steps until nothing is in flight.
 void settle(TierBench& bench) {
   while (!bench.software().rests()) TierBench::step();
 }
@@ -57,7 +57,7 @@ TEST(WriteBackTier, WhatTheJournalSaysIsThereAfterACut) {
   EXPECT_EQ(bench.read(kSegment), 6U);
 }
 
-// Journals of 16 KiB have four blocks each: many more changes than that.
+// Journals of 16 KiB have four blocks each; the test makes many more changes than they hold.
 TEST(WriteBackTier, AFullJournalGivesWayToAnImage) {
   TierBench bench("write_back");
   for (int round = 0; round < 6; ++round)
@@ -107,8 +107,8 @@ TEST(HddOnlyTier, UsesNoSsd) {
   EXPECT_EQ(bench.cache.commands, 0U);
 }
 
-// What is dirty is lost, and says so until its whole segment is written; all else is served by the HDD, also after a
-// restart.
+// Dirty segments are lost and their reads fail until the whole segment is written; the HDD serves all else, also after
+// a restart.
 TEST(DeadSsd, OnlyWhatItAloneHadIsLost) {
   TierBench bench("write_back");
   bench.config.ssd_fails_at = 10 * kSecond;
@@ -143,7 +143,7 @@ TEST(DeadSsd, OneThatCanStillBeReadLosesNothing) {
   EXPECT_EQ(bench.home.cached[kSegment / kSector], 6U);
 }
 
-// Segment 0 comes in, is written and is to leave again, which fails, while it is to come in anew elsewhere.
+// Segment 0 is brought in and written; its eviction fails while it is to be brought in anew elsewhere.
 TEST(DeadSsd, IsGivenUpThoughASegmentThatIsToComeInCannotLeave) {
   TierBench bench("write_back");
   bench.config.exchanges = 8;

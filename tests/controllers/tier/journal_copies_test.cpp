@@ -1,4 +1,4 @@
-// The journal of a tier on an SSD that cannot read everything: two copies of each block, and what is left without both.
+// The journal of a tier on an SSD with unreadable sectors: two copies of each block, and what is left without both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace flashloom::journal_copies_test {
 namespace {
 
 constexpr std::uint64_t kSegment = TierBench::kSegment;
-constexpr std::uint64_t kJournal = 8192;  // of two blocks
+constexpr std::uint64_t kJournal = 8192;  // two blocks
 constexpr std::uint64_t kJournals = 4 * kSegment;
 
 struct Bench : TierBench {
@@ -28,7 +28,7 @@ struct Bench : TierBench {
     read(segment * kSegment);
     settle();
   }
-  /// Of the SSD nothing of these copies of the journals can be read, both or one.
+  /// Makes the first copies of the journals unreadable, the second copies, or both.
   void lose(bool first, bool second) {
     cache.unreadable = [first, second](std::uint64_t sector) {
       const std::uint64_t at = sector * kSector;
@@ -55,7 +55,7 @@ TEST_P(EitherCopy, WillDo) {
   EXPECT_FALSE(bench.software().retired());
   EXPECT_TRUE(bench.software().dirty(0));
   EXPECT_EQ(bench.read(kSegment), 6U);
-  // There are two again, in the journal of a new image: now the other one may go.
+  // There are two copies again, in the journal of a new image: now the other copy may be lost.
   EXPECT_EQ(bench.software().image().version, 1U);
   bench.write(2 * kSegment, 512, 7);
   bench.settle();
@@ -68,7 +68,7 @@ TEST_P(EitherCopy, WillDo) {
 
 INSTANTIATE_TEST_SUITE_P(JournalCopies, EitherCopy, testing::Bool());
 
-// Nobody knows what is on the SSD: no segment is served before all of it is written.
+// Nobody knows what the SSD holds: a segment is served only after all of it was written.
 TEST(JournalCopies, WithoutBothEverythingIsLost) {
   Bench bench;
   bench.bring_in(1);
@@ -98,8 +98,8 @@ TEST(JournalCopies, ASsdThatIsDeadAtAStartHasLostEverything) {
   EXPECT_EQ(bench.run(IoOperation::Read, kSegment, 512), IoStatus::MediaError) << "the HDD has an older version";
 }
 
-// A block whose second copy a cut has prevented counts, and then has two: it must not be taken for the journal's end
-// when its first copy goes.
+// A block whose second copy a cut has prevented counts and gets a second copy. Otherwise it would be taken for the
+// journal's end once its first copy is lost.
 TEST(JournalCopies, ABlockWithOneCopyGetsASecondOne) {
   Bench bench;
   bench.bring_in(1);
@@ -120,8 +120,8 @@ TEST(JournalCopies, ABlockWithOneCopyGetsASecondOne) {
   EXPECT_EQ(bench.read(kSegment), 7U);
 }
 
-// Each copy of a block that is written turns out unreadable one time in ten. Cuts at any instant, one write at a time,
-// each with FUA: what was acknowledged is there, or, when the SSD is not used any more, fails until it is overwritten.
+// Each copy of a block that is written turns out unreadable one time in ten. Cuts come at any instant; writes go one at
+// a time, each with FUA. Acknowledged data are there or, once the SSD is retired, fail until they are overwritten.
 class UnreadableCopies : public testing::TestWithParam<int> {};
 
 TEST_P(UnreadableCopies, NeverBringOldData) {
@@ -129,7 +129,7 @@ TEST_P(UnreadableCopies, NeverBringOldData) {
   constexpr std::uint64_t kSectors = kSegment / kSector;
   Random random(static_cast<std::uint64_t>(GetParam()));
   Bench bench;
-  std::set<std::uint64_t> bad;  // blocks of the journals
+  std::set<std::uint64_t> bad;  // of the journals
   bench.cache.on_command = [&](const IoCommand& command) {
     if (command.operation == IoOperation::Read || command.offset < kJournals) return;
     for (std::uint64_t at = command.offset; at < command.offset + command.length; at += kBlock) bad.erase(at / kBlock);
@@ -158,7 +158,7 @@ TEST_P(UnreadableCopies, NeverBringOldData) {
   };
   for (bench.build(); cuts < 60; ++cuts) {
     Segment segment = 0;
-    // Commands until one is struck.
+    // Sends commands until a cut strikes one.
     const double until = sc_core::sc_time_stamp().to_seconds() + static_cast<double>(random.below(400)) / 1000;
     bool write = false;
     std::uint64_t first = 0;
@@ -199,7 +199,8 @@ TEST_P(UnreadableCopies, NeverBringOldData) {
 
 INSTANTIATE_TEST_SUITE_P(JournalCopies, UnreadableCopies, testing::Range(1, 21));
 
-// Else a cut between both would leave the older data that the HDD has, and nobody would know.
+// The HDD's data are written before its metadata: a cut in between would otherwise leave older data of the HDD
+// unnoticed.
 TEST(LostSegments, AreWrittenBeforeTheHddIsTold) {
   Bench bench;
   bench.bring_in(1);

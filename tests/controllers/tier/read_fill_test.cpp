@@ -1,4 +1,4 @@
-// A read cache that is filled with what reads have brought: which sectors are valid, and writes that overtake fills.
+// A read cache filled with the data of host reads: which sectors are valid, and writes that overtake fills.
 #include <gtest/gtest.h>
 
 #include "tests/controllers/tier/tier_bench.hpp"
@@ -53,7 +53,7 @@ TEST(ReadFill, ADroppingWriteTakesOutTheSegment) {
   EXPECT_EQ(bench.software().map().used(), 0U);
 }
 
-// The fill's data are older than the write that comes while they are on their way to the SSD.
+// A write that comes while a fill is in flight to the SSD makes the fill's data stale.
 TEST(ReadFill, AWriteThatOvertakesTheFillLeavesNothingStale) {
   TierBench bench = bench_with("read");
   bench.write(kSegment, kSegment, 1);
@@ -71,7 +71,7 @@ TEST(ReadFill, AWriteThatOvertakesTheFillLeavesNothingStale) {
 TEST(ReadFill, ARequestOverManySegmentsComesInAndLeavesBySegments) {
   TierBench bench = bench_with("read");
   bench.write(0, 10 * kSegment, 3);
-  bench.read(0, 10 * kSegment);  // of which eight have room
+  bench.read(0, 10 * kSegment);  // eight segments have room
   settle(bench);
   EXPECT_EQ(bench.software().map().used(), 8U);
   EXPECT_EQ(bench.software().map().slot_of(1), kNoSlot);
@@ -98,7 +98,7 @@ TEST(ReadFill, AStopKeepsWholeSegmentsAndACutNothing) {
   EXPECT_EQ(bench.software().map().used(), 0U);
 }
 
-// 70 sectors a slot: the bits of a slot begin in the middle of a word, and go over its end.
+// A slot has 70 sectors: its bits begin in the middle of a word and cross the end of it.
 TEST(SectorCache, KeepsSlotsApart) {
   SectorCache cache(3, 70);
   cache.set(1, 0, 70, true);

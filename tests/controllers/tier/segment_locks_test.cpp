@@ -45,7 +45,7 @@ TEST(SegmentLocks, ManyShareAndOneExcludes) {
   EXPECT_EQ(bench.log, "abCde");
 }
 
-// Who waits for an exclusive lock lets no new sharer in, or he would wait for ever.
+// A waiter for an exclusive lock lets no new sharer in; otherwise it could wait for ever.
 TEST(SegmentLocks, NewSharersWaitBehindWhoWaitsForThemAll) {
   Bench bench;
   bench.sharing('a', 1, 1);
@@ -58,7 +58,7 @@ TEST(SegmentLocks, NewSharersWaitBehindWhoWaitsForThemAll) {
   EXPECT_EQ(bench.log, "aBc");
 }
 
-// Two that each want what the other one has not got yet: nobody holds a part of what he waits for.
+// Lockers of overlapping ranges: none holds a part of its range while it waits for the rest.
 TEST(SegmentLocks, RangesThatOverlapDoNotLockEachOtherOut) {
   Bench bench;
   bench.locking('A', 5, 5);

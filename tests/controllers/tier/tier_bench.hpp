@@ -1,4 +1,4 @@
-// Two memories that answer block commands after a fixed time, with volatile caches, and a tier on them.
+// Two memory devices with volatile caches that answer block commands after a fixed time, and a tier on them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace flashloom {
 
 inline constexpr std::uint32_t kSector = 512;
 
-/// A block device with a write cache: contents are tokens, what was not flushed a cut loses.
+/// A block device with a write cache. Its contents are tokens; a power cut loses those that were not flushed.
 class MemoryDevice : public sc_core::sc_module, private BlockForward {
  public:
   MemoryDevice(const sc_core::sc_module_name& name, std::uint64_t bytes, Picoseconds latency)
@@ -26,7 +26,7 @@ class MemoryDevice : public sc_core::sc_module, private BlockForward {
     socket.bind(*this);
   }
 
-  /// What of the cache is durable after the cut: each sector with `kept`.
+  /// Cuts power: the cached sectors with `kept` become durable, the other ones are lost.
   void power_cut(const std::function<bool(std::uint64_t)>& kept = [](std::uint64_t) { return false; }) {
     timers_.cancel_all();
     for (std::uint64_t sector = 0; sector < durable.size(); ++sector)
@@ -44,7 +44,7 @@ class MemoryDevice : public sc_core::sc_module, private BlockForward {
   /// Called with each command when it arrives.
   std::function<void(const IoCommand&)> on_command;
   bool refuses_writes = false;
-  /// Whether reads of a sector fail; empty: none do.
+  /// True for each sector whose reads fail; empty: none do.
   std::function<bool(std::uint64_t sector)> unreadable;
   std::uint64_t commands = 0;
 
@@ -98,7 +98,7 @@ class MemoryDevice : public sc_core::sc_module, private BlockForward {
   std::deque<Pending> pending_;
 };
 
-/// A tier of 16 segments of 8 KiB on an SSD with 4 slots, and a host that sends one command after the other.
+/// A tier of 16 segments of 8 KiB on an SSD with 4 slots, and a host that sends one command at a time.
 class TierBench : public sc_core::sc_module, private BlockBackward {
  public:
   static constexpr std::uint64_t kSegment = 8192;
@@ -116,7 +116,7 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
     config.latency = 0;
   }
 
-  /// Builds the tier; called by what needs it.
+  /// Builds the tier on first use.
   void build() {
     if (tier) return;
     tier = std::make_unique<TierController>("tier", config,
@@ -132,7 +132,7 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
     tier->home().bind(home.socket);
   }
 
-  /// Carries out a command to its end; `token` fills a write.
+  /// Sends a command and waits for its end; `token` fills a write.
   IoStatus run(IoOperation operation, std::uint64_t offset = 0, std::uint64_t length = 0, SectorToken token = 0,
                bool fua = false) {
     submit(operation, offset, length, token, fua);
@@ -142,13 +142,13 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
   IoStatus write(std::uint64_t offset, std::uint64_t length, SectorToken token) {
     return run(IoOperation::Write, offset, length, token);
   }
-  /// The token of the first sector.
+  /// Reads, and returns the token of the first sector.
   SectorToken read(std::uint64_t offset, std::uint64_t length = kSector) {
     const IoStatus status = run(IoOperation::Read, offset, length);
     if (status != IoStatus::Ok) throw std::runtime_error("the read failed");
     return contents_[0];
   }
-  /// Accesses both in turns, so that each counts for PWC.
+  /// Reads the segments in turn, so that each read counts for PWC.
   void heat(Segment one, Segment other, int times = 4) {
     for (int i = 0; i < times; ++i) {
       read(one * kSegment);
@@ -188,7 +188,7 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
     done_ = false;
     send(command_);
   }
-  /// Beside the command of submit(): nobody asks what becomes of it.
+  /// Sends a command beside that of submit() and ignores its result.
   void submit_beside(IoOperation operation, std::uint64_t offset, std::uint64_t length, SectorToken token) {
     build();
     Beside& beside = beside_.emplace_back();

@@ -1,4 +1,4 @@
-// Routing, passes, start and stop of a tier, step by step, on two memories.
+// Routing, passes, start and stop of a tier, step by step, on two memory devices.
 #include <gtest/gtest.h>
 
 #include "tests/controllers/tier/tier_bench.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kSegment = TierBench::kSegment;
 
-/// Segments 3 and 5 are cached, in slots 0 and 1.
+/// Caches segments 3 and 5, in slots 0 and 1.
 void cache_two(TierBench& bench) {
   bench.heat(3, 5);
   bench.pass();
@@ -47,7 +47,7 @@ TEST(Tier, WhatIsCachedIsReadAndWrittenOnTheSsdAlone) {
 TEST(Tier, ARequestOverCachedAndUncachedSegmentsGoesToBoth) {
   TierBench bench;
   cache_two(bench);
-  // Of 2, 3, 4 and 5 the second and the last are cached.
+  // The write covers segments 2 to 5, of which 3 and 5 are cached.
   EXPECT_EQ(bench.write(2 * kSegment + 4096, 3 * kSegment, 9), IoStatus::Ok);
   EXPECT_EQ(bench.cache.cached[0], 9U);
   EXPECT_EQ(bench.cache.cached[kSegment / kSector + 7], 9U);
@@ -89,8 +89,8 @@ TEST(Tier, ACutOutsideAPassCopiesAllThatIsCachedHome) {
   EXPECT_EQ(bench.software().map().slot_of(3), 0U) << "still cached";
 }
 
-// In the pass 3 and 5 give way to 8 and 9. While 8 comes in, the update bit is on the media, and 5, which is still
-// cached, is written on both devices.
+// The pass replaces 3 and 5 by 8 and 9. While 8 is filled, the update bit is on the media, and a write to 5, which is
+// still cached, goes to both devices.
 TEST(Tier, InAPassWritesGoToBothDevices) {
   TierBench bench;
   cache_two(bench);
@@ -117,8 +117,8 @@ TEST(Tier, InAPassWritesGoToBothDevices) {
   EXPECT_EQ(bench.read(5 * kSegment), 2U);
 }
 
-// A cut in the pass: the SSD holds anything, and is filled again by the last map. What is written afterwards and
-// flushed survives a second cut: the update bit is gone.
+// After a cut in a pass the SSD may hold anything and is filled again by the last map. Data written and flushed after
+// that survive a second cut, as the update bit is cleared.
 TEST(Tier, ACutInAPassMakesAWarmStart) {
   TierBench bench;
   cache_two(bench);
@@ -144,7 +144,7 @@ TEST(Tier, ACutInAPassMakesAWarmStart) {
   EXPECT_EQ(bench.read(3 * kSegment), 20U);
 }
 
-// The last image is on the media but for one sector: the one before counts.
+// The last image lacks one sector on the media: the image before counts.
 TEST(Tier, AnImageOfWhichASectorIsMissingIsNotTaken) {
   TierBench bench;
   cache_two(bench);
@@ -154,7 +154,7 @@ TEST(Tier, AnImageOfWhichASectorIsMissingIsNotTaken) {
   bench.cut();
   bench.home.durable[area + 1] = bench.home.cached[area + 1] = 0;
   bench.start();
-  // The image before is the one that the pass began with: nothing was cached, the SSD is filled by it.
+  // The image before is the one that the pass began with: no segment is cached.
   EXPECT_EQ(bench.software().map().used(), 0U);
   EXPECT_EQ(bench.software().image().version, version) << "written anew";
   EXPECT_EQ(bench.read(3 * kSegment), 0U);
@@ -172,7 +172,7 @@ TEST(Tier, APassWaitsForTheHostButNotForEver) {
   bench.home.on_command = [](const IoCommand&) {};
   bench.tier->start_pass([&over] { over = true; });
   const Picoseconds begin = kernel_now();
-  // One request after the other, with no time between them: the host never rests.
+  // The host sends each request right after the one before and never rests.
   while (first == 0) {
     bench.submit(IoOperation::Read, 12 * kSegment, 512, 0);
     while (!bench.done() && first == 0) TierBench::step();

@@ -23,7 +23,8 @@ NandConfig wires() {
   return config;
 }
 
-// 8 lines, half of them change, and 2 strobes: 6 transitions of 12 pF (4 and 4 dies of 2) at 2 V, 24 pJ each: 144 pJ/B.
+// Half of 8 lines change, and 2 strobes: 6 transitions a byte of 12 pF (4, and 4 dies of 2) at 2 V, 24 pJ each: 144
+// pJ/B.
 TEST(BusEnergy, ClosedForm) {
   NandConfig config = wires();
   EXPECT_NEAR(bus_energy_per_byte(config), 144e-12, 1e-24);
@@ -42,8 +43,8 @@ TEST(BusEnergy, ClosedForm) {
   EXPECT_NEAR(bus_energy_per_byte(config), 240e-12, 1e-24);
 }
 
-// A page of 4096 bytes in, with 128 of spare, and 10 mW of terminations for the 4224 ns that they take; then the read's
-// data are cut after a quarter of them.
+// A program moves a page of 4096 bytes and 128 of spare in, with 10 mW of terminations for the 4224 ns that they take;
+// then power fails after a quarter of a read's data.
 TEST(BusEnergy, BytesOnTheWiresCount) {
   NandConfig config = wires();
   config.transfer_spare = true;

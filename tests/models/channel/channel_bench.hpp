@@ -17,13 +17,13 @@
 
 namespace flashloom {
 
-/// A command with room for its words.
+/// A command with storage for its words.
 struct BenchCommand {
   OnfiCommand command;
   std::vector<OobWord> oob;
 };
 
-/// One timer for one call.
+/// A timer that makes one call.
 struct BenchCall final : Timer {
   explicit BenchCall(std::function<void()> f) : what(std::move(f)) {}
   void on_timer() override { what(); }
@@ -70,7 +70,7 @@ class WireBench {
     return c;
   }
 
-  /// BEGIN_REQ, now.
+  /// Sends BEGIN_REQ now.
   void send(OnfiCommand& command) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay;
@@ -148,7 +148,7 @@ class DeviceBench : public WireBench {
   std::unique_ptr<FlashWires> wires;
 
  private:
-  /// Benches have modules of the same names.
+  /// Holds the wires of a bench, as benches have modules of the same names.
   struct Home final : sc_core::sc_module {
     Home(const sc_core::sc_module_name& name, const std::function<void()>& build) : sc_module(name) { build(); }
   };

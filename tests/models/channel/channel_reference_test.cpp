@@ -1,4 +1,4 @@
-// The lazy channel against an eager one that looks at every tick.
+// The lazy channel against an eager model that looks at every tick.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -23,8 +23,8 @@ struct Job {
   Picoseconds granted = kNever, array_begin = kNever, array_end = kNever, data_begin = kNever, complete = kNever;
 };
 
-/// Every tick: who has arrived; then, if the bus is free, who gets it. `jobs` in the order of arrival; `way`: had the bus
-/// last, kDies for none.
+/// At every tick takes the arrivals; then, if the bus is free, grants it. `jobs` are in the order of arrival; `way` had
+/// the bus last, kDies: none.
 void simulate_eagerly(std::vector<Job>& jobs, Picoseconds way_switch, std::uint32_t& way) {
   std::deque<Job*> commands, programs;
   std::vector<Job*> reads;  // granted, in the order of their grants, data not yet sent
@@ -77,12 +77,12 @@ void simulate_eagerly(std::vector<Job>& jobs, Picoseconds way_switch, std::uint3
 
 struct ChannelPlayer : Player<ChannelBench> {
   using Player::Player;
-  std::uint32_t way = kDies;  // had the bus last
+  std::uint32_t way = kDies;  // that had the bus last
 };
 
 RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
-  // Modules must exist before the simulation begins, so all cases share them. Each kind twice: observers change
-  // nothing.
+  // Modules must exist before the simulation begins, so all cases share them. Each kind exists with an observer and
+  // without: observers change nothing.
   static std::vector<std::unique_ptr<ChannelPlayer>> players;
   if (players.empty()) {
     const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150),       tiny({3}, {10}, 5),       tiny({1, 40}, {7, 90}, 31),

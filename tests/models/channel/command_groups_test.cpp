@@ -28,7 +28,7 @@ NandConfig two_planes(std::uint32_t ways, bool together) {
   return config;
 }
 
-/// Every phase that the observer of a channel is told, as "die phase@ns".
+/// Records every phase that the observer of a channel is told, as "die phase@ns".
 class Record final : public OnfiObserver {
  public:
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
@@ -83,7 +83,7 @@ TEST_F(CommandGroups, MultiPlaneReadOfOneWay) {
   OnfiCommand& first = read_both(bench, 0, 0, 1);
   bench.send_at(0, first);
   run_until(kMillisecond);
-  // Command cycles until 350 ns, the array until 50,350; then 175 + 4096 for each page.
+  // Command cycles until 350 ns, the array until 50,350 ns; then 175 + 4096 ns for each page.
   EXPECT_EQ(record.lines, (Lines{"0 begin@0", "0 grant@0", "0 array@350", "0 ready@50350", "0 data@50350",
                                  "0 end@54621", "0 data@54621", "0 end@58892"}));
   EXPECT_EQ(first.oob[0], 102U);
@@ -117,7 +117,7 @@ TEST_F(CommandGroups, MultiPlaneReadsOfFourWaysFillTheBus) {
     bench.send_at(0, *reads.back());
   }
   run_until(kMillisecond);
-  // The bus goes from one data-out to the next: 8 of them after the first array, 4271 ns each.
+  // The bus sends 8 data-outs of 4271 ns without a pause after the first array.
   for (std::uint32_t die = 0; die < 4; ++die) {
     EXPECT_EQ(reads[die]->at.granted, die * 350'000U);
     EXPECT_EQ(reads[die]->at.complete, 50'350'000U + (2 * die + 1) * 4'271'000U);
@@ -143,7 +143,7 @@ TEST_F(CommandGroups, ACommandMayPassBetweenThePagesOfAGroup) {
 
 class MultiPlaneWays : public CommandGroups, public testing::WithParamInterface<std::uint32_t> {};
 
-// 2 x (175 + 4096) ns on the bus for each program, one after the other; arrays side by side. Erases: 2 x 125 ns.
+// Each program takes 2 x (175 + 4096) ns on the bus, one after the other; arrays work side by side. Erases: 2 x 125 ns.
 TEST_P(MultiPlaneWays, ProgramThenErase) {
   const std::uint32_t ways = GetParam();
   ChannelBench bench("channel", two_planes(ways, true), 4096);
@@ -165,8 +165,8 @@ TEST_P(MultiPlaneWays, ProgramThenErase) {
   expect_clean(bench);
 }
 
-// Copybacks, planes together: 2 x 175 ns, tR, 2 x 175 ns, tPROG; the second half's cycles wait for nobody, since the
-// arrays' times keep the dies apart.
+// Copybacks with planes together take 2 x 175 ns, tR, 2 x 175 ns, tPROG; the second half's cycles never wait, since the
+// array times keep the dies apart.
 TEST_P(MultiPlaneWays, Copyback) {
   const std::uint32_t ways = GetParam();
   ChannelBench bench("channel", two_planes(ways, true), 4096);

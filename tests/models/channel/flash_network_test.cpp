@@ -1,6 +1,6 @@
-// Networks, worked by hand and against buses. Figures: command cycles of a read or a program 175 ns, of an erase 125
-// ns; tR 50 us, tPROG 600 us, tBERS 3 ms; a page 4096 ns on a link; unless a test says otherwise hops and scouts take
-// no time.
+// Networks, worked by hand and against buses. Command cycles of a read or a program take 175 ns, of an erase 125 ns; tR
+// 50 us, tPROG 600 us, tBERS 3 ms; a page 4096 ns on a link. Unless a test says otherwise, hops and scouts take no
+// time.
 #include "models/channel/flash_network.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ NandConfig network(const char* topology, std::uint32_t channels, std::uint32_t w
   return config;
 }
 
-/// Die of a row (channel) and a column (way).
+/// The die in a row (channel) and a column (way).
 std::uint32_t die_at(const NandConfig& config, std::uint32_t row, std::uint32_t column) {
   return column * config.channels + row;
 }
@@ -45,8 +45,8 @@ struct Bench : DeviceBench {
   const NetworkUse& use() { return *wires->use(kernel_now()); }
 };
 
-// 1 ns a step of the scout, 10 ns a hop; to row 0, column 2 of a mesh: 3 hops. The command: scout 3 ns, then 175 ns,
-// which arrive 30 ns later; tR; the data: 3 ns, then 4096 ns and 30 ns.
+// The scout takes 1 ns a step, a hop 10 ns; row 0, column 2 of a mesh is 3 hops away. The command takes 3 ns for the
+// scout, then 175 ns, and arrives 30 ns later; then tR; the data take 3 ns, then 4096 ns and 30 ns.
 TEST(FlashNetwork, AnUnloadedReadIsItsPhasesAndItsHops) {
   NandConfig config = network("mesh", 1, 3);
   config.network.hop_time = 10 * kNanosecond;
@@ -82,7 +82,7 @@ TEST(FlashNetwork, UnloadedProgramsAndErasesTakeTheirPhases) {
   EXPECT_EQ(erase.at.complete, bench.timing.unloaded_erase());
 }
 
-// A link of a quarter of the bus: data take four times as long, command cycles do not.
+// A link at a quarter of the bus's rate: data take four times as long, command cycles do not.
 TEST(FlashNetwork, SlowLinksStretchData) {
   NandConfig config = network("crossbar", 1, 1);
   config.network.link_width = 4;
@@ -96,9 +96,9 @@ TEST(FlashNetwork, SlowLinksStretchData) {
   EXPECT_EQ(NandTiming(config, bench.geometry).data_time(4096), 4'096'000U);
 }
 
-// Mesh of 2 rows and 2 columns: ports 0, 1; links 2 and 3 along the rows, 4 and 5 along the columns. Minimal: the read
-// of (0, 1) has 0, 2; that of (0, 0) finds port 0 taken, and goes by 1, 4; that of (1, 1) waits for a port, until 175,
-// and then gets its own, 1, 3. Likewise their data: those of the first two dies are ready at 50175.
+// Mesh of 2 rows and 2 columns: ports 0, 1; links 2 and 3 along the rows, 4 and 5 along the columns. With minimal
+// routing the read of (0, 1) takes 0, 2; that of (0, 0) finds port 0 taken and takes 1, 4; that of (1, 1) waits for a
+// port until 175 ns and then gets its own, 1, 3. The data go likewise: the first two dies are ready at 50175 ns.
 TEST(FlashNetwork, TransfersWaitForPorts) {
   Bench bench(network("mesh", 2, 2, "minimal"));
   const OnfiCommand& a = bench.read(0, 1);
@@ -113,7 +113,7 @@ TEST(FlashNetwork, TransfersWaitForPorts) {
   EXPECT_EQ(c.at.data_begin, 54'271'000U);  // ready at 50350
   EXPECT_EQ(bench.use().conflicts, 2U);
   EXPECT_EQ(bench.use().waited, 175'000U + (54'271'000 - 50'350'000));
-  // (0, 1): two links; (0, 0): by the other port, two; (1, 1): two. Commands and data alike.
+  // Hops: (0, 1) two; (0, 0) by the other port two; (1, 1) two; for commands and data alike.
   EXPECT_EQ(bench.use().hops, 2U * 6);
   EXPECT_EQ(bench.use().own_port, 4U);
   EXPECT_EQ(bench.use().minimal, 6U);
@@ -146,12 +146,12 @@ TEST(FlashNetwork, AdaptivePathsGoRoundALinkInUse) {
     EXPECT_EQ(use.transfers, 6U);
     EXPECT_EQ(use.conflicts, i == 0 ? 1U : 0U);
     EXPECT_EQ(use.minimal, i == 0 ? 6U : 5U);
-    // Commands of (0, 0), (0, 1), (2, 0), (1, 1), data of (0, 0), (1, 1).
+    // Hops: commands of (0, 0), (0, 1), (2, 0), (1, 1), then data of (0, 0), (1, 1).
     EXPECT_EQ(use.hops, 1U + 3 + 1 + (i == 0 ? 2 : 5) + 1 + 2);
   }
 }
 
-// Four chips of one row, each its port: what one bus of a channel sends one after the other goes at once.
+// Four chips, each with its port, transfer at once what one bus of a channel sends one after the other.
 TEST(FlashNetwork, ACrossbarHasNoConflictWithAPortAChip) {
   Bench bench(network("crossbar", 4, 1));
   Bench shared(network("crossbar", 1, 4), "shared");
@@ -165,7 +165,7 @@ TEST(FlashNetwork, ACrossbarHasNoConflictWithAPortAChip) {
   EXPECT_EQ(shared.completions.back().first, bench.timing.unloaded_read(4096) + 3 * 4'096'000);
 }
 
-// Both dies of a way, at once, by two ports: their chip has one way into the network.
+// Both dies of a chip are sent commands at once, by two ports: their chip has one way into the network.
 TEST(FlashNetwork, DiesOfAChipShareIt) {
   NandConfig config = network("crossbar", 2, 1);
   config.dies = 2;
@@ -180,7 +180,8 @@ TEST(FlashNetwork, DiesOfAChipShareIt) {
   EXPECT_EQ(b.at.data_begin, a.at.complete);
 }
 
-// Vertical: two chips of one channel at once, the second by the bus of its way; of one channel and one way each alone.
+// Vertical: two chips of one channel transfer at once, the second by the bus of its way; (1, 1) uses its own channel's
+// bus.
 TEST(FlashNetwork, AVerticalBusIsASecondPath) {
   Bench bench(network("vertical", 2, 2));
   const OnfiCommand& a = bench.read(0, 0);
@@ -193,7 +194,7 @@ TEST(FlashNetwork, AVerticalBusIsASecondPath) {
   EXPECT_EQ(bench.use().own_port, 4U);
 }
 
-// Pages of two planes read together: one command, then each one's data, with the cycles that select its plane.
+// Pages of two planes read together: one command, then the data of each page with the cycles that select its plane.
 TEST(FlashNetwork, PlanesReadTogetherSendOneByOne) {
   NandConfig config = network("mesh", 2, 1);
   config.planes = 2;
@@ -209,7 +210,7 @@ TEST(FlashNetwork, PlanesReadTogetherSendOneByOne) {
   EXPECT_EQ(b.at.complete, a.at.complete + 175'000 + 4'096'000);
 }
 
-// Status reads of 25 + 80 + 1 ns every 10 us: the one that begins at 50705 ns ends at 50811, behind tR.
+// Status reads take 25 + 80 + 1 ns every 10 us: the one that begins at 50705 ns ends at 50811 ns, after tR.
 TEST(FlashNetwork, StatusReadsTakePaths) {
   NandConfig config = network("mesh", 2, 2);
   config.ready_detection = "polling";
@@ -221,8 +222,8 @@ TEST(FlashNetwork, StatusReadsTakePaths) {
   EXPECT_EQ(bench.use().transfers, 2U + 5);
 }
 
-// A program on its way when power fails at 2 us: the chip's data never came. The port was in use for 2 us, and what
-// comes next finds all links free.
+// Power fails at 2 us while a program is being sent: its data never reach the chip. The port was in use for 2 us, and
+// the next transfer finds all links free.
 TEST(FlashNetwork, APowerCutFreesLinks) {
   Bench bench(network("mesh", 1, 2));
   bench.send_at(0, bench.make(Program, 1, 0, 0));
@@ -241,7 +242,7 @@ TEST(FlashNetwork, APowerCutFreesLinks) {
   EXPECT_EQ(read.at.complete, 3'000'000U + bench.timing.unloaded_read(4096));
 }
 
-// A stretch of time that begins at 2 us, in the midst of a transfer of 4271 ns.
+// A stretch of time that begins at 2 us, in the middle of a transfer of 4271 ns.
 TEST(FlashNetwork, UseIsOfTheStretchThatIsAskedFor) {
   Bench bench(network("mesh", 1, 2));
   bench.send_at(0, bench.make(Program, 1, 0, 0));
@@ -270,9 +271,9 @@ std::vector<const OnfiCommand*> of_die(const Player<DeviceBench>& player, std::u
   return found;
 }
 
-// One row has one port, so it is a bus; so is a port for each die. To the tick, hops taking no time, whatever is asked.
-// (On one bus it matters which of two commands of one tick comes first, and that may depend on when a channel set its
-// alarm, if not all of them come from completions: there without think times.)
+// One row has one port, so it is a bus; so is a port for each die. They equal buses to the tick, for any commands, if
+// hops take no time. (On one bus the order of two commands of one tick matters, and unless all of them come from
+// completions it may depend on when a channel set its alarm: that case has no think times.)
 RC_GTEST_PROP(FlashNetwork, OneRowAndOneColumnAreBuses, ()) {
   struct Kind {
     std::unique_ptr<Player<DeviceBench>> bus;

@@ -1,4 +1,4 @@
-// The lazy network against an eager one that looks at every tick.
+// The lazy network against an eager model that looks at every tick.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -19,7 +19,7 @@ struct Job {
   Picoseconds arrival, command, array, data;
   Picoseconds turn;  // arrival, later by its urgency
   Picoseconds granted = kNever, array_end = kNever, data_begin = kNever, complete = kNever;
-  std::size_t number = 0;  // of its grant
+  std::size_t number = 0;  // the number of its grant
   NetworkPath path{};      // in use until then
   Picoseconds until = 0;
 };
@@ -61,7 +61,7 @@ class EagerNetwork {
     set(job, 1);
     return begin;
   }
-  /// Those of a class that have come, by their turn.
+  /// Serves the jobs of a class that have arrived, by their turn.
   template <class F>
   void round(Picoseconds t, F&& of_class) {
     std::vector<Job*> waiting;
@@ -133,7 +133,7 @@ RC_GTEST_PROP(FlashNetworkReference, LazyEqualsEager, ()) {
   const auto looks = *rc::gen::container<std::vector<Picoseconds>>(rc::gen::inRange<Picoseconds>(1, 400));
   player.forget();
   player.play(scripts);
-  // Who looks changes nothing.
+  // Looking at the wires changes nothing.
   for (const Picoseconds at : looks)
     player.bench.call_at(kernel_now() + at, [&player] { player.bench.wires->settle(Channel{0}, kernel_now()); });
   do run_until(kernel_now() + 1000);

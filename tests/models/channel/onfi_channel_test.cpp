@@ -59,7 +59,7 @@ TEST(OnfiChannel, UnloadedLatenciesToTheTick) {
     EXPECT_EQ(command.at.complete, end);
     begin = end + 1000;
   }
-  EXPECT_EQ(bench.channel.wakes(), 3U);  // one a completion, nothing else
+  EXPECT_EQ(bench.channel.wakes(), 3U);  // one per completion
   EXPECT_EQ(bench.timing.unloaded_read(4096), expected[0]);
   EXPECT_EQ(bench.timing.unloaded_program(), expected[1]);
   EXPECT_EQ(bench.timing.unloaded_erase(), expected[2]);
@@ -123,7 +123,7 @@ TEST(OnfiChannel, DataOutBeforeDataInAndCommandsBeforeBoth) {
   expect_clean(bench);
 }
 
-// Probes of the bus at t - 1 and t: it is in use until 4271 ns.
+// The bus is free from 4271 ns on: one command comes a tick before that, another at the tick the bus is free again.
 TEST(OnfiChannel, ABusIsFreeAtTheTickItIsFree) {
   ChannelBench bench("channel", one_channel(3), 4096);
   OnfiCommand& write = bench.make(FlashOperation::Program, 0, 0, 0);
@@ -139,7 +139,7 @@ TEST(OnfiChannel, ABusIsFreeAtTheTickItIsFree) {
 
 TEST(OnfiChannel, ReadsMayPassAProgramEightTimes) {
   NandConfig config = one_channel(8);
-  config.read_time = {kNanosecond};  // the bus is all that counts
+  config.read_time = {kNanosecond};  // only the bus counts
   ChannelBench bench("channel", config, 4096);
   OnfiCommand& write = bench.make(FlashOperation::Program, 7, 0, 0);
   for (std::uint32_t die = 0; die < 7; ++die) bench.send_at(0, bench.make(FlashOperation::Read, die, 0, 0));
@@ -148,8 +148,8 @@ TEST(OnfiChannel, ReadsMayPassAProgramEightTimes) {
     if (done.operation == FlashOperation::Read && kernel_now() < kMillisecond) bench.send(done);
   };
   run_until(2 * kMillisecond);
-  // 7 commands until 1225 ns, a data-out until 5321 ns; then 8 times a command (of the die just served) and a data-out,
-  // and the command of the last of these.
+  // 7 commands until 1225 ns, a data-out until 5321 ns; then 8 times a command (to the die just served) and a data-out,
+  // and the command that follows the last data-out.
   EXPECT_EQ(write.at.granted, 5'321'000U + 8 * (175'000 + 4'096'000) + 175'000);
   expect_clean(bench);
 }
@@ -177,7 +177,7 @@ TEST(OnfiChannel, OneShotProgramOverPlanes) {
   bench.send_at(0, write);
   bench.send_at(1, erase);
   run_until(10 * kMillisecond);
-  // Six pages of 175 ns + 4096 ns, then the last tPROG; two planes of 125 ns.
+  // Six pages of 175 ns + 4096 ns, then the last tPROG; the erase has 125 ns of command cycles for each of two planes.
   EXPECT_EQ(phases(write), (Phases{0, 25'626'000, 2'025'626'000, 2'025'626'000, 2'025'626'000}));
   EXPECT_EQ(erase.at.granted, 25'626'000U);
   EXPECT_EQ(erase.at.complete, 25'876'000U + 3 * kMillisecond);

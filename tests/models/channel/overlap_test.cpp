@@ -39,7 +39,7 @@ class Overlap : public testing::Test {
  protected:
   void make(const NandConfig& config) { bench = std::make_unique<ChannelBench>("channel", config, 4096); }
 
-  /// Hands the commands over two at a time, as a flash controller does, and runs until all are complete.
+  /// Sends the commands two at a time, as a flash controller does, and runs until all are complete.
   std::vector<Picoseconds> run_two_at_a_time(const std::vector<OnfiCommand*>& commands) {
     std::size_t next = 0;
     const auto send = [&] {
@@ -64,7 +64,7 @@ class Overlap : public testing::Test {
     }
     return commands;
   }
-  /// A program of block 0 is sent now, and a read of block 1 at `at`.
+  /// Sends a program of block 0 at 0 and a read of block 1 at `at`.
   std::pair<OnfiCommand&, OnfiCommand&> program_and_read(Picoseconds at) {
     bench->media.apply(bench->make(Program, 0, 1, 0));
     OnfiCommand& program = bench->make(Program, 0, 0, 0);
@@ -73,7 +73,7 @@ class Overlap : public testing::Test {
     bench->send_at(at, read);
     return {program, read};
   }
-  /// The energy that a die's meter gives to an operation, as time.
+  /// The time that a die's energy meter books for an operation.
   Picoseconds residency(const std::string& state) {
     bench->channel.settle(kernel_now());
     bench->ledger.finish(kernel_now());
@@ -107,8 +107,8 @@ TEST_F(Overlap, CacheProgramIsBoundByTheBus) {
   config.cache_program = true;
   config.program_time = {2 * kMicrosecond};
   make(config);
-  // The controller hears of a page 2 us after its data are in, and only then sends the one after the next, which goes
-  // on the bus behind the next.
+  // The controller hears of page n 2 us after its data are in. Only then does it send page n + 2, whose data follow
+  // those of page n + 1.
   EXPECT_EQ(run_two_at_a_time(pages(Program, 4)), (Times{kIn + 2 * kMicrosecond, 2 * kIn + 2 * kMicrosecond,
                                                          3 * kIn + 2 * kMicrosecond, 4 * kIn + 2 * kMicrosecond}));
   expect_clean();
@@ -129,9 +129,9 @@ TEST_F(Overlap, CacheReadsOverlapTheirData) {
   config.cache_read = true;
   config.cache_busy_time = 3 * kMicrosecond;
   make(config);
-  // 1: command until 175, tR until 50175; 31h for 2 until 50350; data from 53350 to 57446, while the array reads until
-  // 103350. 31h for 3 until 103525; data of 2 from 106525 to 110621. The array is done with 3 at 156525; 3Fh until
-  // 156550; data from 159550 to 163646.
+  // Page 1: command until 175, tR until 50175. 31h for page 2 until 50350; data of page 1 from 53350 to 57446, while
+  // the array reads until 103350. 31h for page 3 until 103525; data of page 2 from 106525 to 110621. The array is done
+  // with page 3 at 156525; 3Fh until 156550; data from 159550 to 163646.
   EXPECT_EQ(run_two_at_a_time(pages(Read, 3)), (Times{57'446'000, 110'621'000, 163'646'000}));
   expect_clean();
   EXPECT_EQ(residency("read"), 150 * kMicrosecond);
@@ -144,7 +144,7 @@ TEST_F(Overlap, CacheReadsAreBoundByASlowBus) {
   make(config);
   const std::vector<Picoseconds> ends = run_two_at_a_time(pages(Read, 5));
   for (std::size_t i = 2; i + 1 < ends.size(); ++i)
-    EXPECT_EQ(ends[i] - ends[i - 1], 102'400'000U + 175'000U) << i;  // data, and the next one's 31h
+    EXPECT_EQ(ends[i] - ends[i - 1], 102'400'000U + 175'000U) << i;  // data, and the next page's 31h
   expect_clean();
 }
 
@@ -155,8 +155,8 @@ TEST_F(Overlap, AReadSuspendsAProgram) {
     if (&done == &read) bench->send(program);  // the controller resumes it
   };
   run_until(10 * kMillisecond);
-  // Told at 200025, stands at 220025; command until 220200, tR until 270200, data until 274296. Resumed at 274321, for
-  // 604271 - 200025 = 404246 and 5000.
+  // The suspend command ends at 200025, the array stands at 220025; read command until 220200, tR until 270200, data
+  // until 274296. The program resumes at 274321 for the remaining 604271 - 200025 = 404246 and 5000.
   ASSERT_EQ(bench->completions.size(), 2U);
   EXPECT_EQ(bench->completions[0], std::pair(Picoseconds{274'296'000}, &read));
   EXPECT_EQ(bench->completions[1], std::pair(Picoseconds{683'567'000}, &program));
@@ -179,7 +179,8 @@ TEST_F(Overlap, AnEraseGivesWayToTwoReadsInTurn) {
     if (&done == &second) bench->send(erase);
   };
   run_until(10 * kMillisecond);
-  // Stands at 1100.025 us; each read takes 54.271 us; resumed at 1208.592 us, for 3000.125 - 1000.025 and 50 us.
+  // The array stands at 1100.025 us; each read takes 54.271 us; the erase resumes at 1208.592 us, for 3000.125 -
+  // 1000.025 and 50 us.
   EXPECT_EQ(first.at.complete, 1'154'296'000U);
   EXPECT_EQ(second.at.complete, 1'208'567'000U);
   EXPECT_EQ(erase.at.complete, 1'208'592'000U + 2'000'100'000U + 50'000'000U);
@@ -198,10 +199,10 @@ TEST_F(Overlap, ASuspensionWaitsForItsInterval) {
   bench->on_complete = [&](OnfiCommand& done) {
     if (&done != reads[0]) return;
     bench->send(program);
-    bench->send(*reads[1]);  // before it goes on
+    bench->send(*reads[1]);  // before the program goes on
   };
   run_until(350 * kMicrosecond);
-  // From array_begin: told at 104.271 + 0.025, and again 100 us behind the resumption.
+  // The suspend command ends 100.025 us after array_begin, and again 100.025 us after the resumption.
   EXPECT_EQ(reads[0]->at.granted, kIn + 100 * kMicrosecond + 25'000 + 20 * kMicrosecond);
   const Picoseconds resumed = reads[0]->at.complete + 25'000;
   EXPECT_EQ(reads[1]->at.granted, resumed + 100 * kMicrosecond + 25'000 + 20 * kMicrosecond);

@@ -1,4 +1,4 @@
-// Paths through networks, by hand and against a search of all of them.
+// Paths through networks, by hand and against a search of all paths.
 #include "models/channel/path_finder.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,8 @@ TEST(Mesh, LinksAreNumberedByPortsRowsAndColumns) {
   EXPECT_EQ(find(*finder, 1, 2, {}).steps, 3U);
 }
 
-// The own port, the one above, the one below; each along its row and then the chip's column.
+// A chip's own port is tried first, then the one above, then the one below; each path goes along its row, then the
+// chip's column.
 TEST(Mesh, MinimalRoutingTakesTheNearestPortWhosePathIsFree) {
   const auto finder = mesh("minimal", 3, 3);
   EXPECT_EQ(find(*finder, 1, 2, {1}).links, (Links{0, 3, 4, 11}));
@@ -57,7 +58,8 @@ TEST(Mesh, MinimalRoutingTakesTheNearestPortWhosePathIsFree) {
   EXPECT_TRUE(find(*finder, 2, 1, {2}).minimal);
 }
 
-// To (1, 2) with 6 taken: at (1, 1) up is tried before down, as neither is nearer; row 0 leads on to (0, 2), and down.
+// To (1, 2) with 6 taken: at (1, 1) the scout tries up before down, as neither is nearer; row 0 leads it to (0, 2),
+// then down.
 TEST(Mesh, AdaptiveRoutingGoesRound) {
   const auto finder = mesh("adaptive", 3, 3);
   const NetworkPath straight = find(*finder, 1, 2, {});
@@ -70,7 +72,7 @@ TEST(Mesh, AdaptiveRoutingGoesRound) {
   EXPECT_FALSE(round.minimal);
 }
 
-// With 4 taken too, (0, 1) leads to (0, 0) by 3 only, and from there to nothing new: back twice, then down and round.
+// With 4 and 9 taken, too, (0, 1) leads only to (0, 0), a dead end: the scout goes back twice, then down and round.
 TEST(Mesh, AScoutComesBackFromDeadEnds) {
   const auto finder = mesh("adaptive", 3, 3);
   const NetworkPath path = find(*finder, 1, 2, {6, 4, 9});
@@ -80,7 +82,7 @@ TEST(Mesh, AScoutComesBackFromDeadEnds) {
 
 TEST(Mesh, DetoursAreLimited) {
   EXPECT_EQ(find(*mesh("adaptive", 3, 3, 2), 1, 2, {6}).hops(), 5U);
-  // Two hops more than the shortest path are too many; from row 0 the chip is at 4 hops.
+  // With a limit of 1 or 0 the path with two more hops than the shortest is too long; from row 0 the chip is at 4 hops.
   EXPECT_EQ(find(*mesh("adaptive", 3, 3, 1), 1, 2, {6}).links, (Links{0, 3, 4, 11}));
   EXPECT_EQ(find(*mesh("adaptive", 3, 3, 0), 1, 2, {6}).links, (Links{0, 3, 4, 11}));
 }
@@ -118,7 +120,7 @@ TEST(PathFinder, RefusesWhatHasNoPaths) {
   EXPECT_THROW(PathFinder::make(NetworkConfig{}, 2, 2), std::invalid_argument);
 }
 
-/// Routers that free links join to a free port, of a mesh by the figure above.
+/// Routers that free links connect to a free port, in a mesh as in the figure above.
 std::set<std::uint32_t> reachable(std::uint32_t rows, std::uint32_t columns, const std::vector<std::uint8_t>& flags) {
   std::set<std::uint32_t> seen;
   for (std::uint32_t r = 0; r < rows; ++r)
@@ -138,8 +140,8 @@ std::set<std::uint32_t> reachable(std::uint32_t rows, std::uint32_t columns, con
   return seen;
 }
 
-// A scout that may go as far as it likes finds a path where there is one; what it finds is free, and no link is twice
-// in it; its steps are those forward, less those back, which are at most as many.
+// A scout without a limit on detours finds a path where there is one. The path has free links only, and none twice; its
+// hops are the steps forward less the steps back, of which there are at most as many.
 RC_GTEST_PROP(PathFinder, AScoutFindsWhateverPathThereIs, ()) {
   const auto rows = *rc::gen::inRange<std::uint32_t>(1, 6);
   const auto columns = *rc::gen::inRange<std::uint32_t>(1, 6);

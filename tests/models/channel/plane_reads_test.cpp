@@ -1,6 +1,6 @@
-// Reads of the planes of one die, each by itself, worked by hand; and the law that they are as reads of so many dies.
+// Reads of single planes of one die, worked by hand; and the law that planes read as so many dies do.
 //
-// Figures as in overlap_test.cpp: command cycles of a read 175 ns, tR 50 us, a page 4096 ns on the bus. Block b is of
+// Figures as in overlap_test.cpp: command cycles of a read 175 ns, tR 50 us, a page 4096 ns on the bus. Block b is in
 // plane b modulo planes.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -38,7 +38,7 @@ class PlaneReads : public testing::Test {
     for (std::uint32_t block = 0; block < 2 * config.planes; ++block)
       for (std::uint32_t page = 0; page < 4; ++page) bench->media.apply(bench->make(Program, 0, block, page));
   }
-  /// Reads of these blocks and pages, sent at one instant.
+  /// Reads of these blocks and pages, all sent at `at`.
   std::vector<OnfiCommand*> read_at(Picoseconds at, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pages) {
     std::vector<OnfiCommand*> reads;
     for (const auto& [block, page] : pages) {
@@ -47,7 +47,7 @@ class PlaneReads : public testing::Test {
     }
     return reads;
   }
-  /// Of each meter of the die, by its name.
+  /// The reading time of each meter of the die, by name.
   std::map<std::string, Picoseconds> reading() {
     bench->channel.settle(kernel_now());
     bench->ledger.finish(kernel_now());
@@ -72,7 +72,7 @@ TEST_F(PlaneReads, TwoPlanesReadDifferentPagesAtATime) {
   EXPECT_EQ(reads[1]->at.granted, 175'000U);
   EXPECT_EQ(reads[1]->at.array_begin, 350'000U);
   EXPECT_EQ(reads[1]->at.array_end, 50'350'000U);
-  EXPECT_EQ(reads[1]->at.data_begin, 54'271'000U);  // the bus sends the other page until then
+  EXPECT_EQ(reads[1]->at.data_begin, 54'271'000U);  // the bus sends the other plane's page until then
   using Completions = decltype(bench->completions);
   EXPECT_EQ(bench->completions, (Completions{{54'271'000, reads[0]}, {58'367'000, reads[1]}}));
   expect_clean();
@@ -84,8 +84,8 @@ TEST_F(PlaneReads, FourPlanesReadPagesOfDifferentTypes) {
   NandConfig config = one_die(4, 4);
   config.read_time = {45 * kMicrosecond, 45 * kMicrosecond, 57 * kMicrosecond};
   make(config);
-  // Page 2 is an upper one. Commands until 175, 350, 525, 700 ns; ready at 57175, 45350, 45525, 45700 ns. The bus sends
-  // the second from 45350 to 49446, the third to 53542, the fourth to 57638, and the first to 61734.
+  // Page 2 is an upper page. Commands end at 175, 350, 525, 700 ns; planes are ready at 57175, 45350, 45525, 45700 ns.
+  // The bus sends the second page from 45350 to 49446, the third to 53542, the fourth to 57638, and the first to 61734.
   const auto reads = read_at(0, {{0, 2}, {1, 0}, {2, 1}, {3, 3}});
   run_until(kMillisecond);
   using Completions = decltype(bench->completions);
@@ -135,8 +135,9 @@ TEST_F(PlaneReads, ASuspensionServesAllPlanes) {
     if (command.operation == Read && ++done == 2) bench->send(program);  // the controller resumes it
   };
   run_until(10 * kMillisecond);
-  // Told at 200025, stands at 220025; commands until 220200 and 220375, tR until 270200 and 270375, data until 274296
-  // and 278392. Resumed at 278417, for 604271 - 200025 = 404246 and 5000.
+  // The suspend command ends at 200025, the array stands at 220025; read commands until 220200 and 220375, tR until
+  // 270200 and 270375, data until 274296 and 278392. The program resumes at 278417 for the remaining 604271 - 200025 =
+  // 404246 and 5000.
   using Completions = decltype(bench->completions);
   EXPECT_EQ(bench->completions,
             (Completions{{274'296'000, reads[0]}, {278'392'000, reads[1]}, {687'663'000, &program}}));
@@ -179,16 +180,16 @@ TEST_F(PlaneReads, EachPlaneIsPolled) {
   make(config);
   const auto reads = read_at(0, {{0, 0}, {1, 3}});
   run_until(kMillisecond);
-  // Status reads of 106 ns: the first plane's begin at 10175, 20281, ..., 50599 ns, as in overlap_test.cpp, the other
-  // one's at 10350 and so on to 50774, each beside the first one's. Data from 50705 to 54801: the other one's last status
-  // read waits for it until 54801, and its data go from 54907.
+  // Status reads take 106 ns: the first plane's begin at 10175, 20281, ..., 50599 ns, as in overlap_test.cpp, the other
+  // plane's at 10350 and so on to 50774. The bus sends data of the first plane from 50705 to 54801: the other plane's
+  // last status read waits until then, and its data go from 54907.
   EXPECT_EQ(reads[0]->at.complete, 54'801'000U);
   EXPECT_EQ(reads[1]->at.data_begin, 54'907'000U);
   EXPECT_EQ(reads[1]->at.complete, 59'003'000U);
   expect_clean();
 }
 
-/// Makes reads without end on a drive of `units` dies or planes: each unit one at a time, behind a pause.
+/// Makes reads on a drive of dies or planes (`planes`): each die or plane reads one page at a time, after a pause.
 void drive(ChannelBench& bench, bool planes, const std::vector<std::vector<Picoseconds>>& pauses,
            std::vector<std::vector<const OnfiCommand*>>& reads) {
   reads.resize(pauses.size());
@@ -215,13 +216,13 @@ void drive(ChannelBench& bench, bool planes, const std::vector<std::vector<Picos
   bench.on_complete = {};
 }
 
-/// A die of four planes, and four dies, alike else: by polling and by R/B#.
+/// A die of four planes and four dies that are alike otherwise, with polling and with R/B#.
 struct Pairs {
   Pairs() {
     for (int i = 0; i < 4; ++i) {
       NandConfig config = one_die(4, 4);
       config.read_time = {20 * kMicrosecond, 30 * kMicrosecond, 45 * kMicrosecond};
-      config.transfer_rate = i < 2 ? 1'000'000'000 : 200'000'000;  // then the bus is what is short
+      config.transfer_rate = i < 2 ? 1'000'000'000 : 200'000'000;  // the slow bus is the bottleneck
       if (i % 2 == 1) config.ready_detection = "polling";
       ChannelBench& planes = benches.emplace_back("planes" + std::to_string(i), config, 4096);
       config.planes = config.independent_planes = 1;

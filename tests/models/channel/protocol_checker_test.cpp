@@ -22,7 +22,7 @@ class ProtocolChecker : public testing::Test {
   void feed(const Events& events) {
     for (const auto& [command, phase, at] : events) checker.on_phase(reads[command], phase, at);
   }
-  /// The only error has this text.
+  /// Expects exactly one error, with this text.
   void expect(const std::string& rule) {
     ASSERT_EQ(checker.errors().size(), 1U) << (checker.errors().empty() ? "" : checker.errors()[1]);
     EXPECT_NE(checker.errors()[0].find(rule), std::string::npos) << checker.errors()[0];

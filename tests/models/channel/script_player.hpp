@@ -37,7 +37,7 @@ inline NandConfig tiny(std::vector<Picoseconds> read, std::vector<Picoseconds> p
 struct Step {
   int kind;  // 0 read, 1 write (program the next page, or erase when the block is full)
   std::uint32_t units;
-  Picoseconds think;  // after the completion before
+  Picoseconds think;  // after the previous completion
   std::uint8_t urgency;
   bool inside;  // without think time: from within the completion, instead of one delta later
 };
@@ -54,7 +54,7 @@ inline rc::Gen<std::vector<std::vector<Step>>> any_scripts(std::size_t dies, boo
   return rc::gen::container<std::vector<std::vector<Step>>>(dies, steps);
 }
 
-/// Plays a script a die, closed loop, on the wires of a bench.
+/// Plays one script per die, closed loop, on the wires of a bench.
 template <class Bench>
 class Player {
  public:

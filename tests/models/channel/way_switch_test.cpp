@@ -31,7 +31,7 @@ void expect_clean(const ChannelBench& bench) {
   EXPECT_EQ(bench.checker.open(), 0U);
 }
 
-// One way is always selected: the closed forms hold as they stand.
+// A single way is always selected: the closed forms hold as they stand.
 TEST(WaySwitch, OneWayNeverSwitches) {
   ChannelBench bench("channel", switching(1), 4096);
   OnfiCommand& write = bench.make(Program, 0, 0, 0);
@@ -44,8 +44,9 @@ TEST(WaySwitch, OneWayNeverSwitches) {
   expect_clean(bench);
 }
 
-// Way 0 from 0: 175 ns. Switch; way 1: 1175 to 1350. Data of way 0 are ready at 50175, the bus turns until 51175, and
-// has sent them at 55271; turns; data of way 1 from 56271 to 60367.
+// Way 0 has the bus from 0 to 175 ns; after a switch way 1 has it from 1175 to 1350. Data of way 0 are ready at 50175;
+// the bus switches until 51175 and sends them until 55271; it switches again and sends data of way 1 from 56271 to
+// 60367.
 TEST(WaySwitch, TwoReadsOnTwoWays) {
   ChannelBench bench("channel", switching(2), 4096);
   OnfiCommand& a = bench.make(Read, 0, 0, 0);
@@ -60,7 +61,7 @@ TEST(WaySwitch, TwoReadsOnTwoWays) {
   EXPECT_EQ(a.at.complete, 55'271'000U);
   EXPECT_EQ(b.at.data_begin, 56'271'000U);
   EXPECT_EQ(b.at.complete, 60'367'000U);
-  // Three switches are time of commands, not of data; and nothing is drawn in them.
+  // The three switches count as command time, not as data time, and draw no energy.
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).command, 3 * kSwitch + 2 * 175'000);
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).data, 2U * 4'096'000);
   bench.ledger.finish(kMillisecond);
@@ -69,7 +70,7 @@ TEST(WaySwitch, TwoReadsOnTwoWays) {
   expect_clean(bench);
 }
 
-// Programs on two ways, back to back: data-in of the second 1 us later than without switches.
+// Programs on two ways, back to back: the second one's data-in is 1 us later than without switches.
 TEST(WaySwitch, TwoProgramsOnTwoWays) {
   ChannelBench bench("channel", switching(2), 4096);
   OnfiCommand& a = bench.make(Program, 0, 0, 0);
@@ -97,7 +98,7 @@ TEST(WaySwitch, DiesOfAWayAreOneWay) {
   expect_clean(bench);
 }
 
-// The bus turns to way 1 from 4271 on. What is known in the middle of that adds up, and the grant lies ahead.
+// The bus switches to way 1 from 4271 ns on. In the middle of that the times add up, and the grant lies in the future.
 TEST(WaySwitch, CountsUpToAnyInstant) {
   ChannelBench bench("channel", switching(2), 4096);
   bench.send_at(0, bench.make(Program, 0, 0, 0));
@@ -114,7 +115,7 @@ TEST(WaySwitch, CountsUpToAnyInstant) {
   expect_clean(bench);
 }
 
-// Power fails while the bus turns: the program never was, and the way that comes next finds itself selected.
+// Power fails during a switch: the program never begins, and the next command finds its way selected.
 TEST(WaySwitch, PowerCutWhileItTurns) {
   ChannelBench bench("channel", switching(2), 4096);
   bench.send_at(0, bench.make(Program, 0, 0, 0));
@@ -130,11 +131,11 @@ TEST(WaySwitch, PowerCutWhileItTurns) {
   EXPECT_EQ(after.at.granted, 4'771'000U);
   EXPECT_EQ(after.at.complete, 4'771'000U + bench.timing.unloaded_erase());
   EXPECT_EQ(bench.completions.size(), 1U);
-  // 175 ns and half a microsecond of the first, cut; then 125 ns of the erase.
+  // 175 ns of the first program and half a microsecond of the cut switch; then 125 ns of the erase.
   EXPECT_EQ(bench.channel.bus_time(4 * kMillisecond).command, 175'000U + 500'000 + 125'000);
 }
 
-// The read of way 0 comes at 300 us, when way 1 has had the bus last: the bus turns for the suspend command, which is told
+// The read of way 0 comes at 300 us, when way 1 had the bus last: the bus switches for the suspend command, which ends
 // at 301.025 us, so that the array stands at 321.025; then way 0 stays selected.
 TEST(WaySwitch, SuspensionTurnsTheBus) {
   NandConfig config = switching(2);
@@ -152,7 +153,7 @@ TEST(WaySwitch, SuspensionTurnsTheBus) {
   run_until(2 * kMillisecond);
   EXPECT_EQ(read.at.granted, 321'025'000U);
   EXPECT_EQ(read.at.complete, 321'025'000U + bench.timing.unloaded_read(4096));  // its way stays selected
-  // Stood from 321.025 us to the end of the resume command, and has 604.271 - 301.025 us left, and 5 us.
+  // The program stands from 321.025 us to the end of the resume command; 604.271 - 301.025 us and 5 us remain.
   EXPECT_EQ(program.at.suspended, bench.timing.unloaded_read(4096) + 25'000);
   EXPECT_EQ(program.at.complete, read.at.complete + 25'000 + (604'271'000 - 301'025'000) + 5'000'000);
   expect_clean(bench);

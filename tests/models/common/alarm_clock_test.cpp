@@ -73,7 +73,7 @@ TEST(AlarmClock, AnAlarmSetForNowByAnotherRunsInTheSameWake) {
   EXPECT_EQ(log.back(), (std::pair<Picoseconds, int>{17, 2}));
 }
 
-// Against a table of times that is searched for its least.
+// Random moves, against a table of times that is searched for its minimum.
 TEST(AlarmClock, RandomMovesAgreeWithATable) {
   AlarmClock clock("clock");
   std::mt19937 random(7);

@@ -1,4 +1,4 @@
-// Sums and differences of counters by their fields, worked by hand.
+// Sums and differences of counters, field by field, worked by hand.
 #include "models/common/counters.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace flashloom::test::counters_test {
 namespace {
 
-// Adds up by an operator of its own.
+// A type that adds up by an operator of its own.
 struct Bag {
   std::vector<int> things{};
   Bag& operator+=(const Bag& other) {

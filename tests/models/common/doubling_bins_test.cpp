@@ -30,7 +30,7 @@ TEST(DoublingBins, CutGivesTheRemainderToTheLastBin) {
   EXPECT_EQ(BinCut(8, 19).bin_of(2), 1U);
 }
 
-// A bin holds what was counted in its stretch of time, however late the width came to be what it is.
+// A bin holds the counts of its stretch of time, no matter when the width doubled.
 RC_GTEST_PROP(DoublingBins, CountsStayWhereTheyBelong, ()) {
   const auto times = *rc::gen::container<std::vector<Picoseconds>>(rc::gen::inRange<Picoseconds>(0, 300 * kWidth));
   DoublingBins<int> bins(8);

@@ -45,7 +45,7 @@ TEST(FifoServer, EarlierArrivalGoesBeforePendingOnes) {
   EXPECT_EQ(server.announce(between, 20), 165U);
   EXPECT_EQ(late.end, 160U);
   EXPECT_EQ(later.end, 215U);
-  EXPECT_TRUE(busy.empty());  // nothing has arrived yet
+  EXPECT_TRUE(busy.empty());  // no job has arrived yet
   EXPECT_FALSE(server.finished(early, 105));
   EXPECT_TRUE(server.finished(early, 110));
   EXPECT_EQ(busy, (Intervals{{90, 110}, {110, 160}, {160, 165}}));  // `between` arrives at 110
@@ -95,7 +95,7 @@ TEST(FifoServer, PowerCutDropsAll) {
   EXPECT_EQ(server.announce(next, 75), 95U);
 }
 
-// Against the plain definition: sort by (arrival, announcement), serve in turn.
+// Against the plain definition: jobs sorted by (arrival, announcement) are served in turn.
 RC_GTEST_PROP(FifoServer, EqualsFirstComeFirstServed, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 60);
   const auto spread = *rc::gen::element<Picoseconds>(3, 20, 200);
@@ -122,7 +122,7 @@ RC_GTEST_PROP(FifoServer, EqualsFirstComeFirstServed, ()) {
     } else {
       call.first = server.announce(call.job, now);
     }
-    // Who wakes at the predicted end finds it final, or later.
+    // A job whose owner wakes at the predicted end is over, or its end has moved later.
     for (Call& other : calls) {
       if (!other.reserve && other.got == 0 && server.finished(other.job, now)) other.got = other.job.end;
     }

@@ -13,7 +13,7 @@
 namespace flashloom::time_loop_test {
 namespace {
 
-// Wakes itself every 10 ps, and notes the model's time and the kernel's.
+// A process that wakes itself every 10 ps and logs the model's time and the kernel's.
 struct Ticker {
   std::vector<std::pair<Picoseconds, Picoseconds>> log;
   std::size_t ticks;
@@ -69,7 +69,7 @@ TEST(TimeLoop, APauseLetsTheDeltaCycleEnd) {
   EXPECT_EQ(kernel_now(), 10U);
 }
 
-// With somebody else in the model, and so without running ahead.
+// With another process in the model, so without running ahead.
 TEST(TimeLoop, OthersHaveTheirTurnsBetween) {
   std::vector<Picoseconds> log;
   Ticker ticker(4);
@@ -92,7 +92,8 @@ TEST(TimeLoop, AProcessMayGoWhileItIsNotified) {
   EXPECT_EQ(kernel_now(), 10U);
 }
 
-// More than the queue has room for at first, and each moves its time once, so that stale entries lie between.
+// More processes than the queue has room for at first; each moves its time once, which leaves stale entries in the
+// queue.
 TEST(TimeLoop, ManyAreWokenInTheOrderOfTheirTimes) {
   constexpr std::size_t kMany = 300;
   std::vector<Picoseconds> woken;

@@ -32,7 +32,7 @@ TEST(TimerQueue, RunsInOrderOfTimeThenSchedule) {
   EXPECT_EQ(queue.next(), 1000U);
   sc_core::sc_start(kernel_time(2999));
   EXPECT_EQ(log.size(), 1U);
-  sc_core::sc_start(kernel_time(2));  // the kernel stops before what is due at its end time
+  sc_core::sc_start(kernel_time(2));  // sc_start() stops before what is due at its end time
   using Log = std::vector<std::pair<Picoseconds, int>>;
   EXPECT_EQ(log, (Log{{1000, 2}, {3000, 1}, {3000, 3}, {3000, 4}, {3000, 2}}));
   EXPECT_EQ(queue.wakes(), 2U);
@@ -110,8 +110,8 @@ TEST(TimerQueue, ManyRandomTimersEqualASort) {
   EXPECT_LE(queue.wakes(), 1000U);
 }
 
-// Timers that schedule themselves again, most of them behind nearly all others, some before, many for the same instant:
-// each time the earliest of a list is called, of equal times the one that was scheduled first.
+// Timers that schedule themselves again: most behind nearly all others, some before, many for the same instant. Each
+// time the earliest timer of a list must be called, of equal times the one scheduled first.
 TEST(TimerQueue, TimersThatComeAgainEqualTheFirstOfAList) {
   TimerQueue queue("timers");
   std::mt19937_64 random(11);

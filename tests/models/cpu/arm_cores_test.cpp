@@ -37,7 +37,7 @@ TEST(ArmCores, StepsHaveTheirCores) {
   EnergyLedger ledger;
   CpuConfig config = one_gigahertz();
   config.cores = 2;
-  config.flash_core = 3;  // modulo 2
+  config.flash_core = 3;  // core 1: 3 modulo 2 cores
   const ArmCores cores("cpu", config, ledger);
   EXPECT_EQ(cores.core_of(FirmwareStep::CommandParse), 0U);
   EXPECT_EQ(cores.core_of(FirmwareStep::CommandComplete), 0U);

@@ -1,4 +1,4 @@
-// Operating points, governor and sleep of a core, by hand. Times in microseconds; a thousand cycles at 1 GHz are one.
+// Operating points, governor and sleep of a core, by hand. Times in microseconds: a thousand cycles at 1 GHz are one.
 #include "models/cpu/governed_core.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ CpuConfig three_points() {
   return config;
 }
 
-/// A core and its books; its states are read when they are closed.
+/// A core and its energy ledger, which reads the core's states when it is closed.
 struct Bench {
   explicit Bench(const CpuConfig& c)
       : config(c),
@@ -38,7 +38,7 @@ struct Bench {
     ledger.before_finish([this](Picoseconds end) { core.close(end); });
     ledger.before_power_off([this](Picoseconds from, Picoseconds to) { core.power_off(from, to); });
   }
-  /// Residencies of the states in ns.
+  /// Closes the ledger; returns the residencies of the states in ns.
   std::vector<Picoseconds> close(Picoseconds end) {
     ledger.finish(end);
     std::vector<Picoseconds> residencies;
@@ -67,7 +67,7 @@ TEST(GovernedCore, AFixedPointIsAClock) {
   Bench bench(config);
   EXPECT_EQ(bench.core.reserve(0, 1000, 0), 2 * kUs);
   EXPECT_EQ(bench.core.reserve(1 * kUs, 500, 0), 3 * kUs);
-  EXPECT_EQ(bench.core.reserve(500 * kUs, 1000, 0), 502 * kUs);  // no samples: it stays
+  EXPECT_EQ(bench.core.reserve(500 * kUs, 1000, 0), 502 * kUs);  // no samples: the operating point stays
   EXPECT_EQ(bench.core.transitions(), 0U);
   // p0 idle, busy, p1 idle, busy, p2 idle, busy, sleep, off
   EXPECT_EQ(bench.close(1000 * kUs), (Residencies{0, 0, 995'000, 5'000, 0, 0, 0, 0}));
@@ -80,10 +80,11 @@ TEST(GovernedCore, ABusySampleTakesTheFastestPoint) {
   Bench bench(config);
   // At 250 MHz 20,000 cycles are 80 us: exactly the upper threshold of the first sample.
   EXPECT_EQ(bench.core.reserve(0, 20'000, 0), 80 * kUs);
-  // The sample ends at 100 and changes the clock until 105; then 1,000 cycles at 1 GHz.
+  // The sample ends at 100, and the clock changes until 105; then 1,000 cycles at 1 GHz.
   EXPECT_EQ(bench.core.reserve(101 * kUs, 1'000, 0), 106 * kUs);
   EXPECT_EQ(bench.core.transitions(), 1U);
-  // 100 to 200 was busy for 1 us: one step down at 200, another at 300; work of 310 begins at once.
+  // In the sample from 100 to 200 the core was busy for 1 us: one step down at 200, another at 300; work of 310 begins
+  // at once.
   EXPECT_EQ(bench.core.reserve(310 * kUs, 1'000, 0), 314 * kUs);
   EXPECT_EQ(bench.core.transitions(), 3U);
   EXPECT_EQ(bench.core.point(), 0U);
@@ -104,11 +105,11 @@ TEST(GovernedCore, WorkUnderWayIsNotChanged) {
   CpuConfig config = three_points();
   config.ondemand = true;
   Bench bench(config);
-  // Busy from 0 on; the piece that is under way at 100 ends at 120, then the clock changes until 125.
+  // Busy from 0 on. The piece under way at 100 ends at 120; then the clock changes until 125.
   EXPECT_EQ(bench.core.reserve(0, 30'000, 0), 120 * kUs);
   EXPECT_EQ(bench.core.reserve(0, 5'000, 0), 130 * kUs);
   EXPECT_EQ(bench.core.point(), 2U);
-  // Sample 100 to 200: 20 + 5 us of 100, between the thresholds.
+  // In the sample from 100 to 200 the core was busy for 20 + 5 us, between the thresholds.
   EXPECT_EQ(bench.core.reserve(250 * kUs, 1'000, 0), 251 * kUs);
   EXPECT_EQ(bench.core.transitions(), 1U);
 }
@@ -135,11 +136,11 @@ TEST(GovernedCore, SleepSavesPowerAndCostsTime) {
   config.sleep_power = 0.001;
   config.wake_latency = 8 * kUs;
   Bench bench(config);
-  EXPECT_EQ(bench.core.reserve(50 * kUs, 1'000, 0), 51 * kUs);    // exactly the time: not asleep yet
+  EXPECT_EQ(bench.core.reserve(50 * kUs, 1'000, 0), 51 * kUs);    // idle for exactly the sleep time: not asleep yet
   EXPECT_EQ(bench.core.reserve(201 * kUs, 1'000, 0), 210 * kUs);  // asleep since 101; awake at 209
   EXPECT_EQ(bench.core.reserve(205 * kUs, 1'000, 0), 211 * kUs);
   EXPECT_EQ(bench.core.sleeps(), 1U);
-  // Asleep again from 261 on.
+  // The core sleeps again from 261 on.
   EXPECT_EQ(bench.close(1000 * kUs), (Residencies{50'000 + 50'000 + 8'000 + 50'000, 3'000, 100'000 + 739'000, 0}));
   EXPECT_NEAR(bench.ledger.report().total_j, 0.01 * 158e-6 + 0.2 * 3e-6 + 0.001 * 839e-6, 1e-15);
   EXPECT_NEAR(bench.ledger.report().background_j, 0.01 * 158e-6 + 0.001 * 839e-6, 1e-15);
@@ -151,7 +152,7 @@ TEST(GovernedCore, PendingWorkIsToldTheTruthWhenItHasCome) {
   GovernedCore::Job later, soon;
   later.arrival = 10 * kUs;
   later.duration = 1'000;
-  EXPECT_EQ(bench.core.announce(later, 0), 11 * kUs);  // at the fastest point, at best
+  EXPECT_EQ(bench.core.announce(later, 0), 11 * kUs);  // the prediction takes the fastest point
   soon.arrival = 9 * kUs;
   soon.duration = 1'000;
   EXPECT_EQ(bench.core.announce(soon, 0), 10 * kUs);
@@ -170,7 +171,7 @@ TEST(GovernedCore, ThePowerIsOff) {
   config.sleep_power = 0.001;
   Bench bench(config);
   EXPECT_EQ(bench.core.reserve(0, 10'000, 0), 10 * kUs);
-  bench.ledger.power_off(100 * kUs, 300 * kUs);  // a low-power state of the device: asleep since 60
+  bench.ledger.power_off(100 * kUs, 300 * kUs);  // the device enters a low-power state; the core has slept since 60
   EXPECT_EQ(bench.core.reserve(320 * kUs, 10'000, 0), 330 * kUs);
   bench.core.drop_all(325 * kUs);
   bench.meter.truncate(325 * kUs);
@@ -206,7 +207,7 @@ TEST(GovernedCore, ResidenciesAddToTheTimeWhateverHappens) {
     }
     EXPECT_GT(bench.core.transitions(), 10U);
     EXPECT_GT(bench.core.sleeps(), 10U);
-    bench.close(end + 10 * kUs);  // checks the sum
+    bench.close(end + 10 * kUs);  // close() checks that the residencies add up
   }
 }
 
@@ -278,7 +279,7 @@ TEST(ArmCores, AffinityGoesByTheKey) {
   EXPECT_EQ(cores.reserve(FirmwareStep::FlashIssue, 1, 4), 1 * kUs);  // core 1
   EXPECT_EQ(cores.reserve(FirmwareStep::FlashIssue, 1, 6), 2 * kUs);
   EXPECT_EQ(cores.reserve(FirmwareStep::FlashComplete, 1, 7), 1 * kUs);  // core 3
-  EXPECT_EQ(cores.reserve(FirmwareStep::CommandParse, 1, 7), 1 * kUs);   // its only one
+  EXPECT_EQ(cores.reserve(FirmwareStep::CommandParse, 1, 7), 1 * kUs);   // its only core
   EXPECT_DOUBLE_EQ(cores.utilization(1, 2 * kUs), 1.0);
   EXPECT_DOUBLE_EQ(cores.utilization(3, 2 * kUs), 0.5);
   config.flash_cores = {4};

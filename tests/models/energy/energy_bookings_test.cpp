@@ -1,4 +1,4 @@
-// Bookings take a short way where they can: it must give what the long one does.
+// The ledger's fast path for bookings must book what the general path books.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::vector<PowerState> nand_states() {
   return {{"idle", 33e-6, kBackground}, {"read", 0.0825, "nand.read"}, {"program", 0.0825, "nand.program"}};
 }
 
-/// Random bookings, some of them ahead, some adjoining, over several widths of the record's steps, with a cut.
+/// Random bookings, some ahead of time, some adjoining, over several step widths of the record, with a power cut.
 void book_at_random(EnergyLedger& ledger, std::uint64_t seed) {
   present = 0;
   EnergyMeter& die = ledger.add("die0", "nand", nand_states());
@@ -41,7 +41,7 @@ void book_at_random(EnergyLedger& ledger, std::uint64_t seed) {
   ledger.finish(std::max({present, die_free, dram_free}) + kMillisecond);
 }
 
-// What is booked without a look aside is booked as where somebody looks at each kind.
+// A ledger without records by kind (the fast path) books what one with them books.
 TEST(EnergyLedger, TheShortWayBooksTheSame) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     EnergyLedger plain(kMillisecond, true, at_present), looked_at(kMillisecond, true, at_present);

@@ -44,8 +44,8 @@ TEST(EnergyLedger, ScenarioOneDie) {
   EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
 }
 
-// Books that begin at 150 us: what reaches over that instant is split there, whether it was reported ahead (program),
-// or is reported afterwards (read, off).
+// The ledger begins at 150 us and splits bookings that reach over that instant, whether they were reported before
+// (program) or are reported afterwards (read, off).
 TEST(EnergyLedger, BooksThatBeginLater) {
   EnergyLedger ledger;
   EnergyMeter& die = ledger.add("die0", "nand", nand_states(), {{"access", 1e-6, "nand.access"}});
@@ -57,7 +57,7 @@ TEST(EnergyLedger, BooksThatBeginLater) {
   die.count(0, 3, 160 * kMicrosecond);
   die.busy(1, 60 * kMicrosecond, 90 * kMicrosecond);
   other.busy(1, 120 * kMicrosecond, 170 * kMicrosecond);
-  other.off(130 * kMicrosecond, 180 * kMicrosecond);  // takes the read back from there on
+  other.off(130 * kMicrosecond, 180 * kMicrosecond);  // takes the read back from 130 us on
   ledger.finish(kMillisecond);
   const EnergyReport report = ledger.report();
   EXPECT_EQ(report.begin, 150 * kMicrosecond);
@@ -99,14 +99,13 @@ TEST(EnergyLedger, ScenarioCoreAndDram) {
   EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
 }
 
-// Power is cut at 300 us in the middle of a program that was reserved to 700 us, comes back at 400 us; the run ends
-// at 1 ms within a read reserved to 1.01 ms: program 100 us -> 8.25 uJ, read 10 us -> 0.825 uJ, off 100 us,
-// idle 790 us -> 26.07 nJ.
+// Power is cut at 300 us in a program reserved to 700 us, and returns at 400 us; the run ends at 1 ms in a read
+// reserved to 1.01 ms: program 100 us -> 8.25 uJ, read 10 us -> 0.825 uJ, off 100 us, idle 790 us -> 26.07 nJ.
 TEST(EnergyLedger, ScenarioPowerCut) {
   EnergyLedger ledger;
   EnergyMeter& die = ledger.add("die0", "nand", nand_states());
   die.busy(2, 200 * kMicrosecond, 700 * kMicrosecond);
-  die.busy(1, 700 * kMicrosecond, 740 * kMicrosecond);  // reserved behind it: never begins
+  die.busy(1, 700 * kMicrosecond, 740 * kMicrosecond);  // reserved behind the program: never begins
   ledger.power_off(300 * kMicrosecond, 400 * kMicrosecond);
   die.busy(1, 990 * kMicrosecond, 1010 * kMicrosecond);
   ledger.finish(kMillisecond);
@@ -120,12 +119,12 @@ TEST(EnergyLedger, ScenarioPowerCut) {
   EXPECT_EQ(component.states.at(2).residency, 100 * kMicrosecond);
   EXPECT_EQ(component.states.at(3).residency, 100 * kMicrosecond);
   EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
-  // While power is off nothing is drawn: bin 350 (about 367 us) lies within.
+  // While power is off the device draws nothing: bin 350 (about 367 us) lies in that time.
   EXPECT_EQ(report.power.watts.at(350), 0.0);
 }
 
-// Transfers of a memory that are reserved ahead: 1,000 bytes in [10 us, 20 us), 600 in [30 us, 40 us). Those of a cut at
-// 15 us that would come later are not done; nor are those after the end of the run.
+// A memory's transfers are reserved ahead: 1,000 bytes in [10 us, 20 us), 600 in [30 us, 40 us). A cut at 15 us cancels
+// what would be moved later, and so does the end of the run.
 TEST(EnergyLedger, WhatIsNotTransferredCostsNothing) {
   for (const bool cut : {false, true}) {
     EnergyLedger ledger;
@@ -144,13 +143,14 @@ TEST(EnergyLedger, WhatIsNotTransferredCostsNothing) {
   }
 }
 
-// Cuts twice, the second one before the first, after the books began within the burst: 7 of 10 operations are left, then 5 of 7.
+// The ledger begins within a burst of 10 operations; two cuts follow, the second one at an earlier time: 7 of the 10
+// operations are left, then 5.
 TEST(EnergyLedger, OperationsAreSplitWhereTheBooksBegin) {
   EnergyLedger ledger;
   EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.0, kBackground}}, {{"read", 1e-9, "dram.read"}});
   dram.count(0, 10, 0, 100);
   ledger.begin(30);
-  dram.count(0, 10, 25, 35);  // reported afterwards
+  dram.count(0, 10, 25, 35);  // reported after begin()
   dram.truncate(79);
   EXPECT_EQ(dram.counted(0), 17U);
   dram.truncate(60);
@@ -159,7 +159,7 @@ TEST(EnergyLedger, OperationsAreSplitWhereTheBooksBegin) {
   EXPECT_EQ(ledger.report().components.at(0).operations.at(0).count, 15U - 3 - 5);
 }
 
-// In no time at all, and faster than the record takes as power: at its begin.
+// Bursts that take no time, or are faster than the record takes as power, count at their begin.
 TEST(EnergyLedger, ABurstInNoTime) {
   EnergyLedger ledger;
   EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.0, kBackground}}, {{"read", 1e-9, "dram.read"}});
@@ -209,7 +209,7 @@ TEST(EnergyLedger, OverlapBreaksTheResidencyLaw) {
 Picoseconds present = 0;
 Picoseconds at_present() { return present; }
 
-// However far ahead a memory is reserved, a power cut takes it all back.
+// A power cut takes back all reservations of a memory, however far ahead they are.
 TEST(EnergyLedger, AnyNumberOfReservationsCanBeCut) {
   present = 1002;
   EnergyLedger ledger(kMillisecond, true, at_present);
@@ -226,7 +226,7 @@ TEST(EnergyLedger, WhatIsOverIsForgotten) {
   present = 0;
   EnergyLedger ledger(kMillisecond, true, at_present);
   EnergyMeter& die = ledger.add("die0", "nand", nand_states());
-  for (; present < 1'000'000; present += 10) die.busy(1, present + 40, present + 45);  // four lie ahead
+  for (; present < 1'000'000; present += 10) die.busy(1, present + 40, present + 45);  // four reservations lie ahead
   EXPECT_EQ(die.remembers(), EnergyMeter::kRemembered);
   EXPECT_THROW(die.truncate(500), std::logic_error);
 }
@@ -323,12 +323,12 @@ RC_GTEST_PROP(EnergyLedger, BooksClose, ()) {
   for (const auto& [row, energy] : report.operations) operations += energy.joules;
   RC_ASSERT(std::abs(components - operations) <= 1e-12 * components);
   RC_ASSERT(report.total_j == components);
-  // Power is kept to 0.2 pW.
+  // The record of power is exact to 0.2 pW.
   RC_ASSERT(std::abs(report.power.joules() - components) <= 1e-9 * components + 1e-16);
 }
 
-// Whatever is reserved beyond the end or taken back by a cut: no bin and no window shows more than all meters draw in
-// the highest of their states, and with the fastest of their transfers. Runs shorter than the window, too.
+// No bin and no window shows more than all meters draw in their highest states with their fastest transfers, whatever
+// is reserved beyond the end or taken back by a cut, also in runs shorter than the window.
 RC_GTEST_PROP(EnergyLedger, PowerIsBoundedByWhatCanBeDrawn, ()) {
   const auto window = *rc::gen::inRange<Picoseconds>(10, 60) * kMicrosecond;
   EnergyLedger ledger(window);
@@ -369,7 +369,7 @@ RC_GTEST_PROP(EnergyLedger, PowerIsBoundedByWhatCanBeDrawn, ()) {
   if (end < window) RC_ASSERT(report.peak_w == report.average_w);
 }
 
-// 1,000 operations of 1 nJ over 10 us, 0.1 W: the power fails after 2.5 us, and after 3.3335 us, when 333 are done.
+// 1,000 operations of 1 nJ take 10 us, 0.1 W: one power cut comes after 2.5 us, one after 3.3335 us, when 333 are done.
 TEST(EnergyLedger, OperationsThatTakeTimeAreTakenBack) {
   EnergyLedger ledger;
   EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
@@ -382,8 +382,8 @@ TEST(EnergyLedger, OperationsThatTakeTimeAreTakenBack) {
   die.count(0, 1000, 30 * kMicrosecond, 40 * kMicrosecond);
   die.off(33'333'500, 50 * kMicrosecond);
   EXPECT_EQ(die.counted(0), 583U);
-  die.count(0, 7, 60 * kMicrosecond, 60 * kMicrosecond);                  // at once
-  die.count(0, 1'000'000'000, 70 * kMicrosecond, 70 * kMicrosecond + 1);  // so much in a tick, too
+  die.count(0, 7, 60 * kMicrosecond, 60 * kMicrosecond);                  // in no time
+  die.count(0, 1'000'000'000, 70 * kMicrosecond, 70 * kMicrosecond + 1);  // so many in one tick
   ledger.finish(kMillisecond);
   const EnergyReport report = ledger.report();
   EXPECT_EQ(report.operations.at("nand.read").count, 1'000'000'590U);
@@ -396,23 +396,24 @@ TEST(EnergyLedger, BooksThatBeginLaterSplitOperationsThatTakeTime) {
   EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
   die.count(0, 1000, 10 * kMicrosecond, 20 * kMicrosecond);
   ledger.begin(15 * kMicrosecond);
-  die.count(0, 100, 5 * kMicrosecond, 25 * kMicrosecond);  // told afterwards: half of it counts
-  die.truncate(18 * kMicrosecond);                          // 800 of the one, 65 of the other are done
+  die.count(0, 100, 5 * kMicrosecond, 25 * kMicrosecond);  // reported afterwards: half of it counts
+  die.truncate(18 * kMicrosecond);                          // 800 of the first and 65 of the second are done
   ledger.finish(kMillisecond);
   EXPECT_EQ(ledger.report().operations.at("nand.read").count, 300U + 15U);
 }
 
-// An operation that goes on when the run ends.
+// The run ends within an operation.
 TEST(EnergyLedger, TheEndOfTheRunCutsOperationsThatTakeTime) {
   EnergyLedger ledger;
   EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
-  for (Picoseconds i = 0; i < 100; ++i) die.count(0, 10, i * kMicrosecond, (i + 1) * kMicrosecond);  // many lie ahead
+  // many lie ahead of the end
+  for (Picoseconds i = 0; i < 100; ++i) die.count(0, 10, i * kMicrosecond, (i + 1) * kMicrosecond);
   ledger.finish(50 * kMicrosecond + kMicrosecond / 2);
   EXPECT_EQ(ledger.report().operations.at("nand.read").count, 505U);
 }
 
-// Two parts of 1 W behind regulators of 80 %, one of 1 W beside: the supply gives 1.25 + 1.25 + 1 W, less what the first
-// does not draw in the half of the time that it is off.
+// Two parts of 1 W behind regulators of 80 %, one of 1 W beside them: the supply gives 1.25 + 1.25 + 1 W, less what the
+// first part does not draw in the half of the time that it is off.
 TEST(EnergyLedger, RegulatorsLoseAShare) {
   EnergyLedger ledger(kMillisecond, true, nullptr, 0.8);
   EnergyMeter& first = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}});

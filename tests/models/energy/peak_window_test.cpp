@@ -16,15 +16,15 @@ TEST(PeakWindow, Width) {
   EXPECT_EQ(PeakWindow(10 * kMicrosecond + 251).width(), 10 * kMicrosecond + 251);
 }
 
-// At least 100 steps, fewer than 200.
+// A window has at least 100 steps and fewer than 200.
 TEST(PeakWindow, WidestStep) {
   EXPECT_EQ(PeakWindow(100 * kUnit).widest_step(), 20u);
   EXPECT_EQ(PeakWindow(200 * kUnit - 1).widest_step(), 20u);
   EXPECT_EQ(PeakWindow(200 * kUnit).widest_step(), 21u);
 }
 
-// 3 W in the last quarter of step 3 and all of step 4, and the energy of 1 W over a step in step 5. Windows of 100
-// steps hold it all: 1.25 x 3 + 1 = 4.75 of 100.
+// 3 W in the last quarter of step 3 and all of step 4, and the energy of 1 W over a step in step 5. A window of 100
+// steps holds all of it: (1.25 x 3 + 1) / 100 = 4.75 / 100.
 TEST(PeakWindow, HandWorked) {
   PeakWindow peak(100 * kUnit);
   peak.set_step(20);
@@ -39,8 +39,8 @@ TEST(PeakWindow, HandWorked) {
   EXPECT_NEAR(peak.watts(), 2.0475, 1e-12);
 }
 
-// Windows of 100.5 steps: one that ends with the pulse of 100.25 steps counts it all, though a quarter of a step lies
-// in the step of which it has a half.
+// Windows of 100.5 steps, a pulse of 100.25: a window that ends with the pulse has half of the pulse's first step, and
+// counts half of that step's mean.
 TEST(PeakWindow, ThePartOfAStepCountsWithItsShare) {
   PeakWindow peak(100 * kUnit + kUnit / 2);
   peak.set_step(20);
@@ -48,7 +48,8 @@ TEST(PeakWindow, ThePartOfAStepCountsWithItsShare) {
   steps[600] = {1, -0.75 * kUnit};
   steps[701] = {-1, 0};
   peak.add(steps);
-  EXPECT_NEAR(peak.watts(), (100 + 0.5 * 0.25) / 100.5, 1e-12);  // not 100.25: the share is of the step's mean
+  // not 100.25: a part of a step counts with its share of the step's mean
+  EXPECT_NEAR(peak.watts(), (100 + 0.5 * 0.25) / 100.5, 1e-12);
 }
 
 TEST(PeakWindow, PassesTimeWithoutChanges) {
@@ -75,7 +76,7 @@ TEST(PeakWindow, OnlyWindowsThatBeginInTime) {
   EXPECT_LT(peak.watts(), 0);
   peak.add(std::span(steps).subspan(350));
   EXPECT_NEAR(peak.watts(), 1, 1e-12);
-  peak.begin(kSecond);  // within time that is passed
+  peak.begin(kSecond);  // within time that has passed
   peak.pass(2 * kSecond / kUnit);
   EXPECT_NEAR(peak.watts(), 1, 1e-12);
 }

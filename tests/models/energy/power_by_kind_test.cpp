@@ -38,7 +38,7 @@ TEST(PowerTrace, AWindowBeginsAndEndsAnywhere) {
   // 4 W in three quarters of the last step.
   const TraceWindow within{.from = 1500 * kNanosecond, .to = 2500 * kNanosecond, .step = kMicrosecond};
   EXPECT_EQ(trace_of(within).series(kMillisecond).watts, Watts{3});
-  // What is drawn when it ends is drawn until then.
+  // Power that goes on when the window ends is counted up to the end.
   const TraceWindow cut{.from = 0, .to = 2 * kMicrosecond, .step = 800 * kNanosecond};
   EXPECT_EQ(trace_of(cut).series(kMillisecond).watts, (Watts{1.5, 4, 4}));
 }
@@ -57,7 +57,7 @@ TEST(PowerTrace, ALimitBoundsTheSteps) {
   EXPECT_EQ((TraceWindow{.from = 0, .to = 2 * kMicrosecond, .limit = 2}.end()), 2 * kMicrosecond);
 }
 
-// A die and a DRAM, cut at 6 us for 2 us; worked by hand, bins of 2 us.
+// A die and a DRAM without power from 6 us to 8 us, worked by hand in bins of 2 us.
 TEST(PowerByKind, WorkedByHand) {
   EnergyLedger ledger;
   EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0.5, kBackground}, {"read", 2.5, "nand.read"}});
@@ -76,7 +76,7 @@ TEST(PowerByKind, WorkedByHand) {
   EXPECT_EQ(power.total, (Watts{2.25, 5.25, 3.25, 0, 1.25}));
   EXPECT_THROW(ledger.power_by_kind(), std::logic_error);
 
-  const PowerByKind coarse = power.coarser(2);  // three of them are one, and the last takes the rest
+  const PowerByKind coarse = power.coarser(2);  // three bins become one, and the last bin takes the rest
   EXPECT_EQ(coarse.bins.count, 2U);
   EXPECT_EQ(coarse.begin_of(1), 6 * kMicrosecond);
   EXPECT_EQ(coarse.watts[0], (Watts{8.0 / 3, 0.5}));
@@ -99,8 +99,8 @@ TEST(PowerByKind, SwitchedOffThereIsNone) {
   EXPECT_TRUE(ledger.power_by_kind().kinds.empty());
 }
 
-// Random meters of three kinds with reservations ahead, counted operations, a cut, and an end within what is reserved:
-// the kinds add to the device's power in each bin, and all of it is the ledger's energy.
+// Random meters of three kinds with reservations ahead, counted operations, a cut, and an end within a reservation: in
+// each bin the kinds add up to the device's power, and over all bins to the ledger's energy.
 RC_GTEST_PROP(PowerByKind, StacksAddToTheDevice, ()) {
   EnergyLedger ledger, without;
   const Picoseconds end = *rc::gen::inRange<Picoseconds>(1, 100 * kMicrosecond);

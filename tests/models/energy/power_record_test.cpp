@@ -11,7 +11,7 @@
 namespace flashloom::power_record_test {
 namespace {
 
-// About 1 us. Of a window of 100 u a step is 1 u, of one of 1000 u it is 8 u: both divide it.
+// u is about 1 us. A step is 1 u for a window of 100 u and 8 u for one of 1000 u: both divide it.
 constexpr Picoseconds u = Picoseconds{1} << 20;
 constexpr Picoseconds kLong = 1'000'000 * u;  // about 1 s
 
@@ -25,8 +25,8 @@ double peak(PowerRecord& record, Picoseconds end) {
   return record.peak_watts();
 }
 
-// 4 W in [100, 150) and 2 W in [180, 240). The best 100 hold all of the first and the rest of them the second: [100,
-// 200): 4 x 50 + 2 x 20 = 240, 2.4 W. [150, 250) has 1.2 W, aligned windows 2.4 and 0.8.
+// 4 W in [100, 150) and 2 W in [180, 240). The best window of 100 holds all of the first and as much of the second as
+// it can: [100, 200) has 4 x 50 + 2 x 20 = 240, 2.4 W. [150, 250) has 1.2 W, aligned windows 2.4 and 0.8.
 TEST(PowerRecord, PeakWorkedByHand) {
   PowerRecord record = make(100 * u);
   record.add(100 * u, 150 * u, 4);
@@ -34,7 +34,7 @@ TEST(PowerRecord, PeakWorkedByHand) {
   EXPECT_NEAR(peak(record, 1000 * u), 2.4, 1e-12);
 }
 
-// The same half a step later with 0.5 W at all times: [100, 200) holds 4 x 50 + 2 x 19.5 = 239. With 30 spent at 210.5
+// The same half a step later, over 0.5 W: [100, 200) holds 4 x 50 + 2 x 19.5 = 239. With an energy of 30 at 210.5,
 // [111, 211) holds 4 x 39.5 + 2 x 30.5 + 30 = 249.
 TEST(PowerRecord, APeakLiesAnywhere) {
   for (const bool spent : {false, true}) {
@@ -60,7 +60,7 @@ TEST(PowerRecord, AnyOrderAndFarAhead) {
   record.add(0, 3600 * kLong, 1);  // beyond the ring
   record.add(100 * kLong, 100 * kLong + 504 * u, 2);
   present = 200 * kLong;
-  record.add(200 * kLong, 200 * kLong + 800 * u, 1.5);  // the ring is here now, and 100 s have passed on the way
+  record.add(200 * kLong, 200 * kLong + 800 * u, 1.5);  // the ring has moved here, past 100 s
   record.add(200 * kLong - 10'000 * u, 200 * kLong - 9000 * u, 2.5);  // reported 10 ms late
   present = 4000 * kLong;
   record.add(4000 * kLong, 4001 * kLong, 0.5);
@@ -69,7 +69,7 @@ TEST(PowerRecord, AnyOrderAndFarAhead) {
   EXPECT_NEAR(record.series(4002 * kLong).joules(), joules, 1e-9 * joules);
 }
 
-// For the peak; the sums over time hold them all.
+// Too late a report counts for the peak only from where the ring still reaches; the sums over time hold all of it.
 TEST(PowerRecord, LateReportsCountFromWhereTheyStillCan) {
   PowerRecord record = make(1000 * u);
   present = kLong;
@@ -94,7 +94,7 @@ TEST(PowerRecord, OnlyWindowsWithinTheBooks) {
   EXPECT_LT(peak(brief, 99 * u), 0);
 }
 
-// Bursts that lie askew to any bin, once and again: the peak is that of the first, at all three lengths.
+// Bursts out of step with any bin, repeated: at all three lengths of the run the peak is that of the first burst.
 TEST(PowerRecord, ThePeakDoesNotDependOnTheLengthOfTheRun) {
   for (const int repeats : {2, 200, 20'000}) {
     PowerRecord record = make(kMillisecond);
@@ -114,9 +114,9 @@ struct Part {
   double watts;
 };
 
-// Against every window that begins or ends where the power changes.
+// Against every window that begins or ends at a change of power.
 RC_GTEST_PROP(PowerRecord, ThePeakIsWithinItsBoundOfTheTrueMaximum, ()) {
-  const Picoseconds scale = *rc::gen::element(1, 50);  // 10 ms, and half a second: then the ring moves on
+  const Picoseconds scale = *rc::gen::element(1, 50);  // 10 ms, and half a second, for which the ring moves on
   const Picoseconds unit = scale * kMicrosecond, end = 10'000 * unit;
   const Picoseconds width = *rc::gen::inRange<Picoseconds>(10, 3000) * unit;
   PowerRecord record = make(width);
@@ -149,11 +149,12 @@ RC_GTEST_PROP(PowerRecord, ThePeakIsWithinItsBoundOfTheTrueMaximum, ()) {
   }
   const double found = peak(record, end);
   RC_ASSERT(found <= most + range / 400 + 1e-9);
-  // The last and the first step of the run may hold no window of their own: one step more instead of half of one.
+  // The first and the last step of the run may hold no window of their own: the bound is one step more instead of a
+  // half.
   RC_ASSERT(found >= most - range * 5 / 400 - 1e-9);
 }
 
-// Reported ahead, in time or late.
+// Reports come ahead of time, in time or late.
 RC_GTEST_PROP(PowerRecord, ConservesEnergy, ()) {
   PowerRecord record = make(*rc::gen::inRange<Picoseconds>(10, 3000) * kMicrosecond);
   const auto scale = *rc::gen::inRange<unsigned>(0, 24);

@@ -31,7 +31,7 @@ TEST(PowerTimeline, OverlapsAddAndBackgroundIsEverywhere) {
   timeline.add_background(0.5);
   add(timeline, 0, 2 * kWidth, 1.0);
   add(timeline, kWidth, 3 * kWidth, 2.0);
-  add(timeline, 2 * kWidth, 3 * kWidth, -0.5);  // something is switched off
+  add(timeline, 2 * kWidth, 3 * kWidth, -0.5);  // a part is switched off
   EXPECT_EQ(timeline.series(4 * kWidth).watts, (std::vector<double>{1.5, 3.5, 2.0, 0.5}));
 }
 
@@ -45,8 +45,8 @@ TEST(PowerTimeline, EnergyAtAnInstantFallsIntoItsBin) {
   EXPECT_DOUBLE_EQ(series.watts.at(1), 3e-6 / seconds);
 }
 
-// Steps of a quarter of a bin, from the middle of bin 0 on: 2 W until the middle of bin 2, an eighth of a bin late, and
-// 1 uJ.
+// Steps of a quarter of a bin from the middle of bin 0 on: 2 W from an eighth of a bin later until the middle of bin 2,
+// also an eighth later, and 1 uJ.
 TEST(PowerTimeline, TakesStepsThatAreFinerThanItsBins) {
   PowerTimeline timeline;
   const double late = static_cast<double>(kWidth) / 8;
@@ -93,7 +93,7 @@ TEST(PowerTimeline, DoublesUntilTheTimeFits) {
   EXPECT_DOUBLE_EQ(series.watts[0], 8.0 * 0.5 / 4);
   EXPECT_DOUBLE_EQ(series.watts[1], 8.0 * 1.0 / 4);
   EXPECT_DOUBLE_EQ(series.watts[2], 0.0);
-  // An end beyond the last bin, with nothing there.
+  // The end lies beyond the last bin, with no energy there.
   EXPECT_LE(timeline.series(100 * limit).watts.size(), PowerTimeline::kBins);
   EXPECT_NEAR(timeline.series(100 * limit).joules(), series.joules(), 1e-12 * series.joules());
 }

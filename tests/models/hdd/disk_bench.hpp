@@ -12,9 +12,9 @@
 namespace flashloom {
 
 /// A small disk whose times are round numbers: a revolution of 10 ms, 2 heads, 2 zones of 100 and 50 sectors a track
-/// and as many cylinders each; a sector of 4 KiB passes in 100 us and 200 us. Seeks: 1 ms to the next cylinder. Head
-/// switch 400 us; writes settle for 500 us, on a track nearby 100 us. Overhead 50 us, 1 ns a byte on the link. No
-/// caches.
+/// and as many cylinders each; a sector of 4 KiB passes in 100 us and 200 us. A seek to the next cylinder takes 1 ms, a
+/// head switch 400 us; a write settles for 500 us, on a nearby track for 100 us. Overhead 50 us, 1 ns a byte on the
+/// link. No caches.
 inline HddConfig plain_disk() {
   HddConfig config;
   config.rpm = 6000;
@@ -26,7 +26,7 @@ inline HddConfig plain_disk() {
   config.full_stroke = 11 * kMillisecond;
   config.write_settle = 500 * kMicrosecond;
   config.track_settle = 100 * kMicrosecond;
-  // A cylinder is read in 2 revolutions, a head switch and a seek, both with what a write needs more: 21.6 ms.
+  // A cylinder takes 2 revolutions, a head switch and a seek, the last two with the settling of a write: 21.6 ms.
   config.outer_rate = std::uint64_t{200} * 4096 * 10'000 / 216;
   config.inner_rate = std::uint64_t{100} * 4096 * 10'000 / 216;
   config.capacity = std::uint64_t{300} * 4096 * 1000;  // 1000 cylinders a zone
@@ -57,7 +57,7 @@ class DiskBench : private BlockBackward {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
 
-  /// A command of `length` bytes whose written sectors carry `token`.
+  /// A command of `length` bytes that writes `token` into its sectors.
   Io& make(IoOperation operation, std::uint64_t offset, std::uint64_t length, SectorToken token = 0) {
     Io& io = ios.emplace_back();
     io.operation = operation;
@@ -87,7 +87,7 @@ class DiskBench : private BlockBackward {
   }
   Io& flush() { return send(IoOperation::Flush, 0, 0); }
 
-  /// Lets time pass until nothing is left to do, or for so long.
+  /// Runs until no event is left, or for `time`.
   static void run() {
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
     sc_core::sc_start();

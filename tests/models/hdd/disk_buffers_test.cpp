@@ -17,7 +17,7 @@ TEST(ReadBuffer, StreamsGrowAndSlide) {
   EXPECT_EQ(buffer.held_until(999), 999U);
   buffer.add(1010, 1105);
   EXPECT_EQ(buffer.held_until(1005), 1105U);
-  EXPECT_EQ(buffer.held_until(1004), 1004U);  // the oldest went
+  EXPECT_EQ(buffer.held_until(1004), 1004U);  // the oldest sectors were dropped
 }
 
 TEST(ReadBuffer, TheLeastRecentlyUsedStreamMakesRoom) {
@@ -79,7 +79,7 @@ TEST_F(Dirty, RoomIsReservedTakenAndFreed) {
   EXPECT_EQ(buffer.room(), 6U);
   put(1, 1);
   put(1, 2);
-  EXPECT_EQ(buffer.room(), 5U);  // the second took none
+  EXPECT_EQ(buffer.room(), 5U);  // the second write took no room
   EXPECT_EQ(buffer.find(1)->tokens[3], 2U);
   write(1);
   EXPECT_EQ(buffer.find(1), nullptr);
@@ -106,14 +106,14 @@ TEST_F(Dirty, TicketsWaitForWhatWasThere) {
   EXPECT_FALSE(buffer.await(0, 6, 100));
   EXPECT_TRUE(buffer.await(1, 0, 100));
   EXPECT_TRUE(buffer.await(2, 5, 6));
-  put(7, 1);  // later
+  put(7, 1);  // written after the ticket
   EXPECT_TRUE(write(7).empty());
   EXPECT_EQ(write(5), Numbers{2});
   EXPECT_EQ(write(1), Numbers{1});
   EXPECT_TRUE(buffer.tickets().empty());
 }
 
-// A ticket of the newer of two writes is not honoured by the older one, which was on its way.
+// A ticket for the newer of two writes waits for it even when the older one, already in flight, completes.
 TEST_F(Dirty, TicketsAreOfTheNewestWrite) {
   put(1, 1);
   buffer.take(1);
@@ -121,7 +121,7 @@ TEST_F(Dirty, TicketsAreOfTheNewestWrite) {
   EXPECT_TRUE(buffer.await(3, 1, 2));
   EXPECT_TRUE(write(1).empty());
   EXPECT_EQ(write(1), Numbers{3});
-  // And one of the older write does not wait for the newer one.
+  // A ticket for the older write does not wait for the newer one.
   put(1, 3);
   buffer.take(1);
   EXPECT_TRUE(buffer.await(4, 1, 2));
@@ -129,7 +129,7 @@ TEST_F(Dirty, TicketsAreOfTheNewestWrite) {
   EXPECT_EQ(write(1), Numbers{4});
 }
 
-// Written anew while it was taken: it is older than what came meanwhile, though it stands behind.
+// A sector rewritten while in flight is older than later writes, although it stands behind them in the queue.
 TEST_F(Dirty, TheOldestThatATicketWaitsFor) {
   EXPECT_EQ(buffer.oldest_until(stamp), nullptr);
   put(1, 1);
@@ -167,7 +167,7 @@ TEST_F(Dirty, RunsAndAges) {
   buffer.take(30);
   put(30, 2);
   write(30);
-  EXPECT_EQ(buffer.oldest()->number, 10U);  // what is left of it is new
+  EXPECT_EQ(buffer.oldest()->number, 10U);  // what is left of sector 30 is new
 }
 
 }  // namespace

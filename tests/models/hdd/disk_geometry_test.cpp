@@ -30,7 +30,7 @@ TEST(DiskGeometry, OfThePlainDisk) {
   EXPECT_EQ(disk.wait(disk.place(1), 3 * kRevolution + 100 * kMicrosecond + 1), kRevolution - 1);
 }
 
-// Every sector follows the one before it: on its track, on the next head, on the next cylinder.
+// Every sector follows the one before it: on its track, on the next head or on the next cylinder.
 TEST(DiskGeometry, SectorsFollowEachOther) {
   HddConfig config = plain_disk();
   config.capacity = std::uint64_t{300} * 4096 * 5;
@@ -52,8 +52,8 @@ TEST(DiskGeometry, SectorsFollowEachOther) {
   }
 }
 
-// Seagate's figures: 210 MB/s outside, 156 MB/s over the whole disk; 340,000 tracks an inch, and about an inch of
-// tracks.
+// Seagate's figures: 210 MB/s on the outer tracks, 156 MB/s over the whole disk; 340,000 tracks an inch, and about an
+// inch of tracks.
 TEST(DiskGeometry, OfTheDefaultDisk) {
   HddConfig config;
   config.capacity = 2'000'398'934'016;

@@ -39,15 +39,16 @@ TEST_F(Order, Names) {
 TEST_F(Order, EachByItsOwnMeasure) {
   EXPECT_EQ(choose("fifo"), 3U);
   EXPECT_EQ(choose("sstf"), 1U);
-  EXPECT_EQ(choose("satf"), 2U);                        // 1.9 ms, against 9 ms on the same cylinder
-  EXPECT_EQ(choose("satf", 1'500 * kMicrosecond), 1U);  // too late for that: 10.4 ms, against 7.5 ms
+  EXPECT_EQ(choose("satf"), 2U);                        // 1.9 ms, against 9 ms for the one on the same cylinder
+  // too late for sector 203, which comes at 10.4 ms, against 7.5 ms
+  EXPECT_EQ(choose("satf", 1'500 * kMicrosecond), 1U);
   EXPECT_EQ(choose("c_look", 0, 91), 2U);
   EXPECT_EQ(choose("c_look", 0, 60'000), 3U);
-  EXPECT_EQ(choose("c_look", 0, 100'001), 1U);  // around
+  EXPECT_EQ(choose("c_look", 0, 100'001), 1U);  // wraps around
 }
 
-// A write needs 0.1 ms more to settle on cylinder 1: its sector 0, at 1.6 ms of angle, is there in time, one at 1.05 ms
-// is not.
+// A write to cylinder 1 settles 0.1 ms longer: the arm reaches its sector 0, at 1.6 ms of angle, when it starts at 0.5
+// ms, and misses it a tick later.
 TEST_F(Order, WritesSettle) {
   tasks = {{.sector = 200, .write = true, .order = 1}, {.sector = 90, .order = 2}};
   EXPECT_EQ(choose("satf", 500 * kMicrosecond), 0U);

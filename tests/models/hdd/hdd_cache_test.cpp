@@ -1,4 +1,4 @@
-// Reading ahead, the write cache, flushes, queueing and power.
+// Read-ahead, the write cache, flushes, queueing and power.
 #include <gtest/gtest.h>
 
 #include "tests/models/hdd/disk_bench.hpp"
@@ -23,8 +23,8 @@ HddConfig caching() {
   return config;
 }
 
-// Sectors 10 to 41 have been read at 4.3 ms: 11 to 20 are there then, at once; one at 3 ms that is still to come comes
-// with the head.
+// By 4.3 ms the disk has read sectors 10 to 41. At 3 ms it serves 11 to 25 from its buffer at once; a read of a sector
+// still to come waits for the head.
 TEST(HddReadAhead, ServesWhatFollows) {
   DiskBench bench(reading_ahead());
   bench.read(10);
@@ -36,7 +36,7 @@ TEST(HddReadAhead, ServesWhatFollows) {
   EXPECT_EQ(bench.hdd.statistics().reads_continued, 1U);
   EXPECT_EQ(bench.hdd.statistics().media.reads, 2U);
   EXPECT_EQ(bench.hdd.statistics().seek_time, 0U);
-  DiskBench::run_until(50 * kMillisecond);  // long over: 39 + 2 + 32 sectors
+  DiskBench::run_until(50 * kMillisecond);  // the read-ahead is over: 39 + 2 + 32 sectors
   EXPECT_EQ(bench.finish(bench.read(72)).latency(), kOverhead + kLink);
   EXPECT_EQ(bench.finish(bench.read(10)).status, IoStatus::Ok);
   EXPECT_EQ(bench.hdd.statistics().read_hits, 3U);  // 10 to 72 are 63 sectors: the segment holds 64
@@ -46,7 +46,7 @@ TEST(HddReadAhead, ServesWhatFollows) {
 TEST(HddReadAhead, EndsForOtherWork) {
   DiskBench bench(reading_ahead());
   bench.read(10);
-  DiskBench::run_until(1'500 * kMicrosecond);  // up to 14
+  DiskBench::run_until(1'500 * kMicrosecond);  // the read-ahead has come to sector 14
   bench.finish(bench.read(50'000));
   bench.hdd.reset_statistics();
   bench.finish(bench.read(11, 4));
@@ -55,7 +55,7 @@ TEST(HddReadAhead, EndsForOtherWork) {
   EXPECT_EQ(bench.hdd.statistics().read_hits, 1U);
 }
 
-// A reader that takes its time: what is ahead of it is filled up again when half of it is used.
+// A slow reader: the disk reads ahead again when half of its buffer is used.
 TEST(HddReadAhead, StaysAheadOfASlowReader) {
   DiskBench bench(reading_ahead());
   bench.finish(bench.read(0));
@@ -67,7 +67,7 @@ TEST(HddReadAhead, StaysAheadOfASlowReader) {
   EXPECT_EQ(bench.hdd.statistics().media.reads, 1U);
 }
 
-// Acknowledged from memory; written while nothing else is to do; a flush waits for that.
+// The disk acknowledges a write from memory and writes it when idle; a flush waits for that.
 TEST(HddWriteCache, AcknowledgesAndFlushes) {
   DiskBench bench(caching());
   DiskBench::Io& write = bench.write(30, 1, 7);
@@ -91,7 +91,7 @@ TEST(HddWriteCache, ServesReads) {
   EXPECT_EQ(read.contents[15], 7U);
 }
 
-// FUA: on the platter; a plain write beside it is not waited for.
+// A FUA write completes on the platter and does not wait for a plain write beside it.
 TEST(HddWriteCache, FuaIsOnThePlatter) {
   DiskBench bench(caching());
   DiskBench::Io& fua = bench.make(IoOperation::Write, 30 * kDiskSector, kDiskSector, 8);
@@ -109,7 +109,7 @@ TEST(HddWriteCache, FuaIsOnThePlatter) {
   EXPECT_GE(alone.latency() + rest, 3'200 * kMicrosecond);
 }
 
-// Three sectors of room: the fourth waits for a place.
+// The buffer has room for three sectors: the fourth write waits.
 TEST(HddWriteCache, WritersWaitForRoom) {
   HddConfig config = caching();
   config.write_buffer = 3 * kDiskSector;
@@ -120,7 +120,7 @@ TEST(HddWriteCache, WritersWaitForRoom) {
   EXPECT_EQ(bench.ios[3].latency(), 3'100 * kMicrosecond + kLink);
   EXPECT_EQ(bench.ios[3].breakdown.of(LatencyPart::Buffer), 3'100 * kMicrosecond - 4 * kOverhead);
   EXPECT_EQ(bench.hdd.statistics().throttled_writes, 1U);
-  // One that is larger than the buffer comes in pieces.
+  // A write larger than the buffer comes in pieces.
   DiskBench::Io& large = bench.finish(bench.write(1000, 10, 5));
   EXPECT_EQ(large.status, IoStatus::Ok);
   EXPECT_EQ(bench.peek(1009 * kDiskSector), 5U);
@@ -140,7 +140,7 @@ TEST(HddQueue, WithholdsAcceptanceWhenItIsFull) {
   for (const DiskBench::Io& io : bench.ios) EXPECT_EQ(io.breakdown.sum(), io.latency());
 }
 
-// One read far away among many that are near: the bound brings it about.
+// One read is far away among many near ones: max_wait bounds its wait.
 TEST(HddQueue, NoCommandWaitsForEver) {
   HddConfig config = plain_disk();
   config.order = "satf";
@@ -158,12 +158,13 @@ TEST(HddQueue, NoCommandWaitsForEver) {
   EXPECT_LT(far.latency(), config.max_wait + 60 * kMillisecond);
 }
 
-/// Reads and writes near the head, 8 at a time, until a flush of three sectors far away is over, or 2,000 were sent.
+/// Sends requests near the head, reads and with `writes` some writes, until a flush of three sectors far away is over
+/// or 2,000 were sent.
 DiskBench::Io& flush_among_others(DiskBench& bench, bool writes) {
   bench.write(299'000);
   bench.write(250'000);
   bench.write(200'000);
-  DiskBench::run_until(kMillisecond);  // all is in the cache, the arm on its way to the first
+  DiskBench::run_until(kMillisecond);  // all writes are in the cache, and the arm moves to the first
   DiskBench::Io& flush = bench.make(IoOperation::Flush, 0, 0);
   std::uint64_t sent = 0;
   bench.on_complete = [&bench, &flush, sent, writes](DiskBench::Io&) mutable {
@@ -186,7 +187,7 @@ HddConfig never_waiting_long() {
   return config;
 }
 
-// Reads are always nearer than what a flush waits for: from the bound on it has the arm.
+// Reads are always nearer than the sectors that a flush waits for: after max_wait the flush gets the arm.
 TEST(HddQueue, NoFlushWaitsForEver) {
   const HddConfig config = never_waiting_long();
   DiskBench bench(config);
@@ -196,7 +197,7 @@ TEST(HddQueue, NoFlushWaitsForEver) {
   EXPECT_EQ(flush.breakdown.sum(), flush.latency());
 }
 
-// And what was written after it came is no part of it.
+// A flush does not wait for data that were written after it came.
 TEST(HddQueue, AFlushDoesNotWaitForLaterWrites) {
   const HddConfig config = never_waiting_long();
   DiskBench bench(config);
@@ -205,13 +206,13 @@ TEST(HddQueue, AFlushDoesNotWaitForLaterWrites) {
   EXPECT_LT(flush.latency(), config.max_wait + 100 * kMillisecond);
 }
 
-// Of a write under way what the head has passed is new: sectors 30 to 34 at 3.55 ms. The cache is lost.
+// A cut at 3.55 ms leaves those sectors new that the head has written: 30 to 34. The cache is lost.
 TEST(HddPower, ACutTearsWritesBySectors) {
   DiskBench bench(caching());
   bench.write(30, 10, 7);
   bench.write(150'000, 1, 8);
   DiskBench::run_until(3'550 * kMicrosecond);
-  EXPECT_EQ(bench.peek(39 * kDiskSector), 7U);  // a read would return the cache's
+  EXPECT_EQ(bench.peek(39 * kDiskSector), 7U);  // a read would return the cached sector
   EXPECT_EQ(bench.peek(150'000 * kDiskSector), 8U);
   DiskBench::Io& open = bench.read(60'000);
   DiskBench::run_for(kMicrosecond);
@@ -222,7 +223,7 @@ TEST(HddPower, ACutTearsWritesBySectors) {
   for (std::uint64_t sector = 30; sector < 40; ++sector)
     EXPECT_EQ(bench.peek(sector * kDiskSector + 512), sector < 35 ? 7U : 0U) << sector;
   EXPECT_EQ(bench.peek(150'000 * kDiskSector), 0U);
-  // Commands wait for the power.
+  // Commands wait for power.
   DiskBench::Io& early = bench.read(30);
   DiskBench::run_for(kSecond);
   Picoseconds ready = 0;
@@ -237,7 +238,7 @@ TEST(HddPower, ACutTearsWritesBySectors) {
   EXPECT_EQ(early.breakdown.of(LatencyPart::Power), ready - early.at.submit);
 }
 
-// A part of a sector is written in the second revolution: in the first nothing is torn.
+// A partial sector is written in the second revolution: a cut in the first one tears nothing.
 TEST(HddPower, ACutBeforeTheRewriteLeavesAllAsItWas) {
   DiskBench bench(plain_disk());
   bench.send(IoOperation::Write, 30 * kDiskSector, 512, 7);
@@ -249,13 +250,13 @@ TEST(HddPower, ACutBeforeTheRewriteLeavesAllAsItWas) {
 TEST(HddPower, CutsComeAtAnyTime) {
   DiskBench bench(caching());
   bench.write(30, 1, 7);
-  bench.hdd.power_cut(kMillisecond);  // the data are not there yet
+  bench.hdd.power_cut(kMillisecond);  // the data have not arrived yet
   EXPECT_EQ(bench.peek(30 * kDiskSector), 0U);
   DiskBench::run_for(kMillisecond);
   bench.hdd.power_on([] { FAIL(); });
   DiskBench::run_for(kMillisecond);
   bench.write(31, 1, 7);
-  bench.hdd.power_cut(kMillisecond);  // spinning up
+  bench.hdd.power_cut(kMillisecond);  // while the disk spins up
   EXPECT_EQ(bench.ios[1].status, IoStatus::PowerLost);
   DiskBench::run_for(kMillisecond);
   bool ready = false;
@@ -263,7 +264,7 @@ TEST(HddPower, CutsComeAtAnyTime) {
   DiskBench::run();
   EXPECT_TRUE(ready);
   EXPECT_EQ(bench.finish(bench.read(30)).status, IoStatus::Ok);
-  bench.ledger.finish(kernel_now());  // residencies add to the time
+  bench.ledger.finish(kernel_now());  // finish() checks that the residencies add up to the time
 }
 
 Picoseconds residency(const EnergyReport& report, const std::string& state) {
@@ -273,7 +274,7 @@ Picoseconds residency(const EnergyReport& report, const std::string& state) {
   return 0;
 }
 
-// A seek of 1 ms, 0.95 ms on the track, the rest idle.
+// A read takes a seek of 1 ms and 0.95 ms on the track; the disk idles the rest of the second.
 TEST(HddEnergy, OfOneRead) {
   DiskBench bench(plain_disk());
   bench.read(203);
@@ -287,7 +288,7 @@ TEST(HddEnergy, OfOneRead) {
   EXPECT_EQ(report.operations.at("hdd.seek").intervals, 1U);
 }
 
-// Reading ahead draws power though nothing wakes: 32 sectors.
+// Read-ahead of 32 sectors draws power although no event wakes the disk.
 TEST(HddEnergy, OfReadingAhead) {
   DiskBench bench(reading_ahead());
   bench.read(10);
@@ -296,7 +297,7 @@ TEST(HddEnergy, OfReadingAhead) {
   EXPECT_EQ(residency(bench.ledger.report(), "transfer"), 950 * kMicrosecond + 33 * 100 * kMicrosecond);
 }
 
-// The head reads ahead for a command that the controller has still: what is written back meanwhile waits for it.
+// The head reads ahead for a command that is still in the controller: data to be written back wait for that command.
 TEST(HddEnergy, OfAnArmThatReadsAheadForTheNextCommand) {
   HddConfig config = reading_ahead();
   config.write_cache = true;
@@ -311,11 +312,12 @@ TEST(HddEnergy, OfAnArmThatReadsAheadForTheNextCommand) {
   DiskBench::run();
   ASSERT_EQ(bench.completed.size(), 3U);
   EXPECT_EQ(bench.hdd.statistics().media.writes, 1U);
-  bench.ledger.finish(kernel_now());  // written back: the arm was idle while the first command came, and never again
+  bench.ledger.finish(kernel_now());  // all is written back: the arm was idle only while the first command came
   EXPECT_EQ(residency(bench.ledger.report(), "idle"), kMillisecond);
 }
 
-// Idle from 3.1 ms on, standby 2 s later; a read at 10 s spins it up for 13.5 s; standby again. Off for a second.
+// The disk is idle from 3.1 ms on and in standby 2 s later; a read at 10 s spins it up for 13.5 s; it goes to standby
+// again. Then it is off for a second.
 TEST(HddEnergy, OfStandby) {
   HddConfig config = plain_disk();
   config.standby_after = 2 * kSecond;
@@ -325,7 +327,7 @@ TEST(HddEnergy, OfStandby) {
   DiskBench::run_until(10 * kSecond);
   EXPECT_EQ(bench.hdd.wakes(), wakes);
   DiskBench::Io& late = bench.finish(bench.read(30));
-  // Back on its track at 23.50005 s, an angle of 50 us.
+  // The arm is back on its track at 23.50005 s, at an angle of 50 us.
   EXPECT_EQ(late.latency(), kOverhead + 13'500 * kMillisecond + 3'100 * kMicrosecond - kOverhead + kLink);
   EXPECT_EQ(late.breakdown.of(LatencyPart::Power), 13'500 * kMillisecond);
   EXPECT_EQ(bench.hdd.statistics().spin_ups, 1U);

@@ -1,4 +1,4 @@
-// Random commands and power cuts on any disk, against a reference that knows what may be read.
+// Random commands and power cuts on random disks, against a reference that knows which tokens may be read.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace flashloom::hdd_property_test {
 namespace {
 
-constexpr std::uint64_t kSectors = 400;  // logical ones, 512 B, that the commands are for
+constexpr std::uint64_t kSectors = 400;  // logical sectors of 512 B that commands address
 
 HddConfig any_disk(std::uint64_t seed) {
   const auto draw = [seed](std::uint64_t n, std::uint64_t below) { return split_mix(seed, 1000 + n) % below; };
@@ -32,14 +32,14 @@ HddConfig any_disk(std::uint64_t seed) {
   return config;
 }
 
-// What a logical sector may hold: tokens of the same sector rise.
+// The tokens that a logical sector may hold; its tokens rise.
 struct Known {
   SectorToken newest = 0;              // of the write that completed last
   std::set<SectorToken> after_cut{0};  // may be there after a power cut
-  std::set<SectorToken> open;          // written by commands under way
+  std::set<SectorToken> open;          // written by commands in flight
 };
 
-// One command at a time for a sector, so that its order is known; many for different ones.
+// Sends one command at a time for each sector, so that their order is known, and many for different sectors.
 struct Driver {
   Driver(DiskBench& b, std::uint64_t s) : bench(b), seed(s) {
     bench.on_complete = [this](DiskBench::Io& io) { completed(io); };
@@ -73,7 +73,7 @@ struct Driver {
   void completed(DiskBench::Io& io) {
     const bool ok = io.status == IoStatus::Ok;
     if (io.operation == IoOperation::Flush) {
-      // What was acknowledged when it came survives, or what was written later.
+      // Data acknowledged before the flush came survive, or data written later.
       if (ok)
         for (const auto& [number, newest] : flushed[&io]) make_durable(number, newest);
       flushed.erase(&io);
@@ -99,7 +99,7 @@ struct Driver {
     }
   }
 
-  // Older tokens than this are gone: tokens of a sector rise.
+  // Tokens below this one can no longer come back: tokens of a sector rise.
   void make_durable(std::uint64_t number, SectorToken token_at_least) {
     std::set<SectorToken>& after = sectors[number].after_cut;
     after.erase(after.begin(), after.lower_bound(token_at_least));
@@ -142,7 +142,7 @@ void torture(std::uint64_t seed) {
     if (testing::Test::HasFatalFailure()) return;
   }
   DiskBench::run();
-  EXPECT_EQ(bench.completed.size(), bench.ios.size());  // requests in, completions out
+  EXPECT_EQ(bench.completed.size(), bench.ios.size());  // every request has completed
   EXPECT_EQ(bench.hdd.dirty_bytes(), 0U);
   for (const auto& [number, sector] : driver.sectors) ASSERT_EQ(bench.peek(number * 512), sector.newest);
   if (kernel_now() < bench.completed.back()->at.complete) DiskBench::run_until(bench.completed.back()->at.complete);

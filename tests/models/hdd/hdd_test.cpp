@@ -12,7 +12,7 @@ namespace {
 constexpr Picoseconds kOverhead = 50 * kMicrosecond;
 constexpr Picoseconds kLink = 4096 * kNanosecond;  // of a physical sector
 
-// The head stands over track 0. At 50 us the controller is done, and the sector 30 begins at 3 ms; 100 us to read it.
+// The head is over track 0. The controller is done at 50 us; sector 30 begins at 3 ms, and takes 100 us to read.
 TEST(Hdd, ReadsASectorOfItsTrack) {
   DiskBench bench(plain_disk());
   EXPECT_EQ(bench.finish(bench.read(30)).latency(), 3'100 * kMicrosecond + kLink);
@@ -25,7 +25,7 @@ TEST(Hdd, ReadsASectorOfItsTrack) {
   EXPECT_EQ(statistics.operations[0].bytes, kDiskSector);
 }
 
-// To cylinder 1 in 1 ms: 1.05 ms. Its track 0 is skewed by 1.6 ms: sector 3 begins at 1.9 ms.
+// The seek to cylinder 1 takes 1 ms and ends at 1.05 ms. Track 0 there is skewed by 1.6 ms: sector 3 begins at 1.9 ms.
 TEST(Hdd, SeeksToTheNextCylinder) {
   DiskBench bench(plain_disk());
   const DiskBench::Io& io = bench.finish(bench.read(203));
@@ -39,7 +39,7 @@ TEST(Hdd, SeeksToTheNextCylinder) {
   EXPECT_EQ(bench.hdd.statistics().seek_time, kMillisecond);
 }
 
-// The other head: 0.45 ms; its sector 0 begins at 0.5 ms. And when the sector has just gone by, a revolution later.
+// The other head is ready at 0.45 ms; its sector 0 begins at 0.5 ms.
 TEST(Hdd, SwitchesHeads) {
   DiskBench bench(plain_disk());
   EXPECT_EQ(bench.finish(bench.read(100)).latency(), 600 * kMicrosecond + kLink);
@@ -53,8 +53,8 @@ TEST(Hdd, MissesASector) {
   EXPECT_EQ(bench.finish(bench.read(100)).latency(), kRevolution + 600 * kMicrosecond + kLink);
 }
 
-// A full stroke, 11 ms, to cylinder 1999: skewed by 1999 x 1.6 ms mod 10 ms = 8.4 ms, head 1 by 0.5 more: 8.9 ms.
-// From 11.05 ms its sector 11, 200 us each, begins at 21.1 ms mod 10 = 1.1 ms.
+// A full stroke of 11 ms to cylinder 1999, which is skewed by 1999 x 1.6 ms mod 10 ms = 8.4 ms, and head 1 by 0.5 more:
+// 8.9 ms. The arm arrives at 11.05 ms; sector 11, at 200 us each, begins at 21.1 ms (1.1 ms mod 10).
 TEST(Hdd, SeeksOverAllCylinders) {
   DiskBench bench(plain_disk());
   const DiskBench::Io& io = bench.finish(bench.read(300'000 - 50 + 11));
@@ -62,25 +62,26 @@ TEST(Hdd, SeeksOverAllCylinders) {
   EXPECT_EQ(bench.hdd.statistics().seek_cylinders, 1999U);
 }
 
-// 350 sectors: tracks 0 and 1 of cylinder 0, and half of two tracks of cylinder 1. Sequential: switching costs what the
-// skew says.
+// 350 sectors: tracks 0 and 1 of cylinder 0, and one and a half of cylinder 1. In a sequential read a switch costs the
+// skew.
 TEST(Hdd, ReadsOverTracksWithoutLosingARevolution) {
   DiskBench bench(plain_disk());
-  // The first sector comes at 10 ms; 3 tracks and a half; 0.5 + 1.1 + 0.5 ms between them.
+  // The first sector comes at 10 ms; three and a half tracks follow, with 0.5 + 1.1 + 0.5 ms between them.
   EXPECT_EQ(bench.finish(bench.read(0, 350)).latency(), (10'000 + 35'000 + 2'100) * kMicrosecond + kLink);
   EXPECT_EQ(bench.hdd.statistics().transfer_time, (35'000 + 2'100) * kMicrosecond);
 }
 
-// Data cross the link while they are read, if it is fast enough: else it is what takes time.
+// Data cross the link while they are read if the link is fast enough; a slower link sets the time.
 TEST(Hdd, TheLinkMayBeSlower) {
   HddConfig config = plain_disk();
   config.link_rate = 100'000'000;  // 100 ns a byte: 409.6 us a sector, 100 us under the head
   DiskBench bench(config);
-  // The first sector has been read at 1.1 ms; ten of them.
+  // The first of ten sectors has been read at 1.1 ms.
   EXPECT_EQ(bench.finish(bench.read(10, 10)).latency(), 1'100 * kMicrosecond + 4'096 * kMicrosecond);
 }
 
-// Write-through. The data come behind the overhead: 54.096 us. Then as a read, but settling: track 0 needs none.
+// Write-through: the data are in 4.096 us after the overhead, at 54.096 us. Then as a read: on track 0 the arm need not
+// settle.
 TEST(Hdd, WritesThrough) {
   DiskBench bench(plain_disk());
   const DiskBench::Io& io = bench.finish(bench.write(30, 1, 7));
@@ -92,8 +93,8 @@ TEST(Hdd, WritesThrough) {
   EXPECT_EQ(bench.hdd.statistics().cached_writes, 0U);
 }
 
-// To the next cylinder a write needs 1.1 ms: sector 0 there, at 1.6 ms, is reached; on a far one 0.5 ms more than a
-// read.
+// To the next cylinder a write takes 1.1 ms, and reaches sector 0 there at 1.6 ms; to a far cylinder it takes 0.5 ms
+// longer than a read.
 TEST(Hdd, WritesSettle) {
   DiskBench bench(plain_disk());
   EXPECT_EQ(bench.finish(bench.write(200)).latency(), 1'700 * kMicrosecond);
@@ -106,7 +107,7 @@ TEST(Hdd, WritesSettle) {
   EXPECT_EQ(bench.hdd.statistics().seek_time, back + seek(2) + 500 * kMicrosecond);
 }
 
-// 512e: a part of a physical sector is read, and written a revolution later; the rest of it stays.
+// 512e: a partly written sector is read, and written a revolution later; the rest of it stays.
 TEST(Hdd, WritesPartsOfASectorARevolutionLater) {
   DiskBench bench(plain_disk());
   bench.finish(bench.write(30, 1, 7));
@@ -117,7 +118,7 @@ TEST(Hdd, WritesPartsOfASectorARevolutionLater) {
   EXPECT_EQ(bench.peek(30 * kDiskSector + 1024), 8U);
   EXPECT_EQ(bench.peek(30 * kDiskSector + 1536), 7U);
   EXPECT_EQ(bench.hdd.statistics().media.read_modify_writes, 1U);
-  // A whole one, and a part of the next: one pass more for both.
+  // A whole sector and a part of the next one: one more pass for both.
   const Picoseconds again = kernel_now();
   DiskBench::Io& more = bench.finish(bench.send(IoOperation::Write, 40 * kDiskSector, 4096 + 512, 9));
   EXPECT_EQ(again + more.latency(), 3 * kRevolution + 4'200 * kMicrosecond);

@@ -17,7 +17,7 @@ HddConfig desktop() {
   return config;
 }
 
-/// Sends requests, `depth` at a time.
+/// Keeps `depth` requests in flight.
 class Load {
  public:
   Load(const HddConfig& config, std::uint32_t depth, std::function<DiskBench::Io&(DiskBench&, std::uint64_t)> send)
@@ -29,7 +29,7 @@ class Load {
       if (sent_ != requests_) next_at(io.at.complete);
     };
   }
-  /// Simulated seconds until all had completed.
+  /// Sends `requests`; returns the simulated seconds until all have completed.
   double run(std::uint64_t requests) {
     requests_ = requests;
     const Picoseconds begin = kernel_now();
@@ -66,9 +66,9 @@ std::uint64_t random_sector(std::uint64_t number) { return split_mix(7, number) 
 DiskBench::Io& random_read(DiskBench& bench, std::uint64_t number) { return bench.read(random_sector(number)); }
 DiskBench::Io& random_write(DiskBench& bench, std::uint64_t number) { return bench.write(random_sector(number)); }
 
-/// Mean seek between random sectors: outer cylinders hold more of them.
+/// Mean seek between random sectors, of which outer cylinders hold more.
 double mean_seek(const DiskGeometry& disk, const SeekCurve& seek) {
-  // Shares of the capacity by parts of a zone; distances between the parts' middles.
+  // Each part of a zone has a share of the capacity; distances are those between the middles of parts.
   constexpr std::uint32_t kParts = 20;
   const std::uint32_t bins = disk.zones() * kParts;
   std::vector<double> share(bins);
@@ -94,7 +94,7 @@ TEST(HddThroughput, RandomReadsMeetTheClosedForm) {
   const SeekCurve seek(config.track_to_track, config.average_seek, config.full_stroke, disk.cylinders());
   double sectors = 0;
   for (std::uint32_t zone = 0; zone < disk.zones(); ++zone) sectors += disk.sectors_per_track(zone);
-  const double transfer = 8.333333 * disk.zones() / sectors;  // weighted by what the zones hold
+  const double transfer = 8.333333 * disk.zones() / sectors;  // weighted by the sectors of the zones
   const double expected = 0.1 + mean_seek(disk, seek) * 1e-9 + 8.333333 / 2 + transfer + 4096 / 600e3;
   EXPECT_NEAR(mean, expected, expected * 0.01);
   RecordProperty("mean_ms", std::to_string(mean));
@@ -102,7 +102,7 @@ TEST(HddThroughput, RandomReadsMeetTheClosedForm) {
               mean_seek(disk, seek) * 1e-9);
 }
 
-// In 1 MiB requests, one at a time: reading ahead hides what is between them.
+// The rate of 1 MiB requests: with one in flight, read-ahead hides the time between requests.
 double sequential_rate(std::uint32_t zone, bool write, std::uint32_t depth) {
   constexpr std::uint64_t kLength = 1 << 20;
   constexpr std::uint64_t kRequests = 600;
@@ -113,12 +113,12 @@ double sequential_rate(std::uint32_t zone, bool write, std::uint32_t depth) {
   });
   const double seconds = load.run(kRequests);
   if (!write) return static_cast<double>(kLength * kRequests) / seconds;
-  // With the cache to be emptied at the end, but for the way to the first sector.
+  // The time includes emptying the cache at the end, less the way to the first sector.
   return static_cast<double>(kLength * kRequests) / (static_cast<double>(kernel_now()) * 1e-12 - 0.015);
 }
 
-// A zone's tracks of n sectors: heads x n sectors in as many revolutions, 3 head switches and a seek, with what a write
-// needs to settle.
+// A cylinder holds heads x n sectors of the zone and takes as many revolutions as heads, 3 head switches and a seek,
+// with the settling of a write.
 double zone_rate(std::uint32_t zone) {
   const DiskGeometry disk(desktop());
   return 4.0 * disk.sectors_per_track(zone) * 4096 / ((4 * 8.333333333 + 3 * 1.0 + 1.2) * 1e-3);
@@ -160,8 +160,8 @@ double iops(const char* order, std::uint32_t depth, DiskBench::Io& (*send)(DiskB
   return iops;
 }
 
-// Queueing changes nothing unless the disk reorders; by the shortest access time it about doubles the rate of a 7,200
-// rpm drive, as Seagate and Intel's paper on NCQ (2003) and reviews of such drives have it.
+// Queueing changes nothing unless the disk reorders. Shortest access time first about doubles the rate of a 7,200 rpm
+// drive, according to Seagate and Intel's paper on NCQ (2003) and reviews of such drives.
 TEST(HddThroughput, QueueingWithoutReordering) { EXPECT_NEAR(iops("fifo", 32, random_read, 5000), 79, 3); }
 TEST(HddThroughput, QueueingBySeekDistance) { EXPECT_GT(iops("sstf", 32, random_read, 5000), 79 * 1.3); }
 TEST(HddThroughput, QueueingByAddress) { EXPECT_GT(iops("c_look", 32, random_read, 5000), 79 * 1.2); }
@@ -176,8 +176,8 @@ TEST(HddThroughput, ShallowQueues) {
   EXPECT_LT(rate, 79 * 1.7);
 }
 
-// The write cache takes what it has room for at the speed of link and controller, then as much as the arm puts on the
-// platters.
+// The write cache accepts data at the speed of link and controller until it is full, then as fast as the arm puts them
+// on the platters.
 TEST(HddThroughput, RandomWritesAreCached) {
   const double few = iops("satf", 1, random_write, 5000);
   EXPECT_GT(few, 5000);

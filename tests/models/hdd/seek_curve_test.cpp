@@ -35,12 +35,13 @@ TEST(SeekCurve, RisesSteadilyAndEverMoreSlowly) {
   for (std::uint32_t d = 2; d < kCylinders; ++d) {
     EXPECT_GT(seek(d), seek(d - 1));
     const Picoseconds rise = seek(d) - seek(d - 1);
-    EXPECT_LE(rise, slope == kNever ? kNever : slope + 2) << d;  // rounding; the same slope on both sides of the knee
+    // rounding; the slope is the same on both sides of the knee
+    EXPECT_LE(rise, slope == kNever ? kNever : slope + 2) << d;
     slope = rise;
   }
 }
 
-// A straight line has the least mean, a root all the way the largest: 2/3 - 2/5 of twice the span.
+// A straight line has the least mean, a square root the largest: 2/3 - 2/5 of twice the span.
 TEST(SeekCurve, RefusesMeansThatNoCurveHas) {
   const auto make = [](Picoseconds first, Picoseconds average, Picoseconds last) {
     return SeekCurve(first, average, last, kCylinders);

@@ -49,8 +49,8 @@ TEST(HostLink, LineRates) {
   EXPECT_EQ(link.payload_rate_bytes_per_s(), 598'247'322U);  // 600e6 x 8192 / 8216
 }
 
-// 1024 ns each: throttled to a quarter, the direction rests for 3072 ns behind each transfer. What a transfer takes and
-// draws does not change.
+// A transfer takes 1024 ns. Throttled to a quarter, the direction rests for 3072 ns after each; a transfer's own time
+// and energy do not change.
 TEST(HostLink, RestsBehindEachTransferWhileItIsThrottled) {
   EnergyLedger ledger;
   HostLink link("link", plain(), ledger);
@@ -88,7 +88,7 @@ TEST(HostLink, TransfersQueueEachWay) {
   EXPECT_EQ(link.busy_time(Direction::Down), 176 * kNanosecond);
 }
 
-// Frames go one way at a time.
+// SATA sends frames one way at a time.
 TEST(HostLink, SataHasOnePairOfWiresForBothWays) {
   EnergyLedger ledger;
   LinkConfig config = plain();
@@ -149,7 +149,7 @@ TEST(HostLink, PowerCut) {
   EXPECT_EQ(ledger.report().components.at(2).states.at(1).residency, 2'024 * kNanosecond);
 }
 
-// Lanes at 20 mW in L0, 8 in L0s, 2 in L1: 4 of them are 40, 16 and 4 mW a direction.
+// Lanes at 20 mW in L0, 8 in L0s, 2 in L1: four of them draw 80, 32 and 8 mW, half of that in each direction.
 LinkConfig sleeping() {
   LinkConfig config = plain();
   config.lane_power = 0.02;
@@ -172,7 +172,7 @@ TEST(HostLink, AnIdleDirectionIsInL0s) {
   sc_core::sc_start(kernel_time(2 * kMicrosecond));
   EXPECT_EQ(link.transfer(Direction::Up, 976), 1'200 * kNanosecond);  // idle for 1 us: still in L0
   sc_core::sc_start(kernel_time(5 * kMicrosecond));
-  // 7 us: up idle since 3, in L0s since 5; down since 2.
+  // At 7 us: up idle since 3, in L0s since 5; down in L0s since 2.
   EXPECT_EQ(link.transfer(Direction::Up, 976), 1'500 * kNanosecond);
   ledger.finish(9 * kMicrosecond);
   const EnergyReport report = ledger.report();
@@ -183,7 +183,7 @@ TEST(HostLink, AnIdleDirectionIsInL0s) {
   EXPECT_EQ(up.states.at(2).residency, 2 * kMicrosecond);
   EXPECT_EQ(up.states.at(1).residency, 3 * kMicrosecond);
   EXPECT_EQ(up.states.at(3).residency, 0U);
-  // Down: 2 us at 40 mW, 7 at 16. Up: 3 us at 540 mW, 2 at 16, 4 at 40. And 100 mW all the time.
+  // Down: 2 us at 40 mW, 7 us at 16. Up: 3 us at 540 mW, 2 us at 16, 4 us at 40. And 100 mW all the time.
   EXPECT_NEAR(report.operations.at("link").joules, 3e-6 * 0.54, 1e-17);
   EXPECT_NEAR(report.total_j, 2e-6 * 0.04 + 7e-6 * 0.016 + 3e-6 * 0.54 + 2e-6 * 0.016 + 4e-6 * 0.04 + 0.9e-6, 1e-16);
 }
@@ -195,7 +195,8 @@ TEST(HostLink, BothDirectionsLeaveL1Together) {
   port.socket.bind(link.socket);
   EXPECT_EQ(link.transfer(Direction::Up, 976), 1'200 * kNanosecond);
   sc_core::sc_start(kernel_time(21 * kMicrosecond));
-  // Both idle since 1: L1 since 11. Awake at 26 us; the other direction waits for that, too.
+  // Both directions are idle since 1 us and in L1 since 11. The link is awake at 26 us; the other direction waits for
+  // that, too.
   EXPECT_EQ(link.transfer(Direction::Down, 976), 6'200 * kNanosecond);
   EXPECT_EQ(link.transfer(Direction::Up, 976), 6'200 * kNanosecond);
   ledger.finish(30 * kMicrosecond);
@@ -203,7 +204,7 @@ TEST(HostLink, BothDirectionsLeaveL1Together) {
   for (const std::size_t way : {1U, 2U}) {
     const ComponentEnergy& pipe = report.components.at(way);
     EXPECT_EQ(pipe.states.at(3).residency, 10 * kMicrosecond) << pipe.name;
-    // L0s before it: from 2 or 3 us to 11; and from 29 on.
+    // In L0s before that, from 2 or 3 us to 11, and again from 29 on.
     EXPECT_EQ(pipe.states.at(2).residency, (way == 1 ? 9 : 8) * kMicrosecond + kMicrosecond) << pipe.name;
   }
 }
@@ -217,7 +218,7 @@ TEST(HostLink, APowerCutEndsTheIdleTime) {
   link.drop_all();
   ledger.power_off(30 * kMicrosecond, 50 * kMicrosecond);
   sc_core::sc_start(kernel_time(25 * kMicrosecond));
-  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'500 * kNanosecond);  // on since 50, in L0s since 52
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'500 * kNanosecond);  // power is back since 50, in L0s since 52
   ledger.finish(60 * kMicrosecond);
   const ComponentEnergy up = ledger.report().components.at(2);
   EXPECT_EQ(up.states.at(3).residency, 20 * kMicrosecond);
@@ -225,7 +226,8 @@ TEST(HostLink, APowerCutEndsTheIdleTime) {
   EXPECT_EQ(up.states.at(4).residency, 20 * kMicrosecond);
 }
 
-// 976 bytes with 24 of overhead at 1 nJ: 1 uJ. One that the power fails in counts for what was on the wires.
+// 976 bytes with 24 of overhead at 1 nJ a byte take 1 uJ. A transfer cut by a power failure counts the bytes that were
+// sent.
 TEST(HostLink, EnergyOfTheBytesOnTheWires) {
   EnergyLedger ledger;
   LinkConfig config = plain();

@@ -44,7 +44,7 @@ constexpr std::uint64_t kSameBank = 4096;  // the next row of the same bank
 
 struct Bench {
   explicit Bench(const DramConfig& config) : memory("dram", config, ledger) { port.socket.bind(memory.socket); }
-  /// Time from now.
+  /// Time from now to the end of the access.
   Picoseconds read(std::uint64_t address, std::uint32_t bytes = 64) { return port.access(false, address, bytes); }
   Picoseconds write(std::uint64_t address, std::uint32_t bytes = 64) { return port.access(true, address, bytes); }
   void run_to(Picoseconds at) { sc_core::sc_start(kernel_time(at - kernel_now())); }
@@ -58,7 +58,7 @@ TEST(BankedDram, MissHitAndConflictToTheTick) {
   EXPECT_EQ(bench.read(0), 94 * kNs);  // closed: tRCD 20 + CL 10 + 64
   bench.run_to(1000 * kNs);
   EXPECT_EQ(bench.read(64), 74 * kNs);          // open: CL + 64
-  EXPECT_EQ(bench.read(kRow - 64), 138 * kNs);  // behind it on the bus
+  EXPECT_EQ(bench.read(kRow - 64), 138 * kNs);  // waits for the bus
   bench.run_to(2000 * kNs);
   EXPECT_EQ(bench.read(kSameBank), 109 * kNs);  // another row: tRP 15 + tRCD 20 + CL 10 + 64
   bench.run_to(3000 * kNs);
@@ -84,7 +84,7 @@ TEST(BankedDram, APrechargeWaitsForReadsAndWrites) {
   config.timing.row_active = 20 * kNs;
   Bench reads(config);
   EXPECT_EQ(reads.read(0), 94 * kNs);  // column at 20
-  // Precharge at 20 + tRTP 6, activate 41, column 61: its data could begin at 71, but the bus is busy until 94.
+  // Precharge at 20 + tRTP 6, activate at 41, column at 61: the data could begin at 71, but the bus is busy until 94.
   EXPECT_EQ(reads.read(kSameBank), 158 * kNs);
 }
 
@@ -104,19 +104,19 @@ TEST(BankedDram, ActivatesKeepTheirDistance) {
   config.bandwidth = 64'000'000'000;
   config.timing.banks = 8;
   Bench bench(config);
-  // tRRD 8 from one activate to the next: 0, 8, 16, 24; the fifth waits for tFAW 50. Each then tRCD + CL + 1.
+  // Activates keep tRRD 8: 0, 8, 16, 24; the fifth waits for tFAW 50. Data are complete tRCD + CL + 1 after each.
   for (const Picoseconds activate : {0, 8, 16, 24, 50, 58, 66, 74})
     EXPECT_EQ(bench.read(static_cast<std::uint64_t>(bench.memory.counters().reads) * kRow), (activate + 31) * kNs);
 }
 
 TEST(BankedDram, AStreamIsLimitedByTheBus) {
   Bench bench(four_banks());
-  // All 64 KiB in one piece, and in pieces of 4 KiB: activates hide behind the data of the row before.
+  // 64 KiB in one piece, then in pieces of 4 KiB: an activate is hidden behind the data of the row before.
   EXPECT_EQ(bench.read(0, 65536), (30 + 65536) * kNs);
   bench.run_to(100'000 * kNs);
   Picoseconds end = 0;
   for (std::uint64_t address = 65536; address < 131072; address += 4096) end = bench.write(address, 4096);
-  // Bank 0 has another row open, whose last read is long over: tRP + tRCD + CWL.
+  // Bank 0 has another row open, whose last read is long done: tRP + tRCD + CWL.
   EXPECT_EQ(end, (15 + 20 + 5 + 65536) * kNs);
   const BankedDram::Rows rows = bench.memory.rows();
   EXPECT_EQ(rows.misses, 4U);
@@ -140,8 +140,8 @@ TEST(BankedDram, WhoMeetsARefreshWaits) {
   config.refresh_time = 100 * kNs;
   Bench bench(config);
   bench.run_to(999 * kNs);
-  EXPECT_EQ(bench.read(0), 94 * kNs);  // begun before it: the refresh waits, until 1093
-  // Row 0 is open and may be closed: precharge 1093, refresh 1108 to 1208, then a miss.
+  EXPECT_EQ(bench.read(0), 94 * kNs);  // begins before the refresh, which waits until 1093
+  // Row 0 is open and may be closed by now: precharge at 1093, refresh from 1108 to 1208, then a miss.
   EXPECT_EQ(bench.read(64), (1208 + 94 - 999) * kNs);
   bench.run_to(2000 * kNs);
   // Due at 2000: precharge, 2015 to 2115, miss.
@@ -154,7 +154,8 @@ TEST(BankedDram, WhoMeetsARefreshWaits) {
   const BankedDram::Rows rows = bench.memory.rows();
   EXPECT_EQ(rows.refreshes, 5U);
   EXPECT_EQ(rows.refresh_waits, 3U);
-  // From the first instant at which its column could have gone: behind the data of 999 at 1083, at 2000, at 5050.
+  // Each wait counts from the first instant at which the column could have gone: after the data of 999 at 1083, at
+  // 2000, at 5050.
   EXPECT_EQ(rows.refresh_wait_time, (1208 - 1083 + 115 + 50) * kNs);
   EXPECT_EQ(rows.misses, 4U);
   EXPECT_EQ(rows.hits, 1U);
@@ -167,7 +168,7 @@ TEST(BankedDram, AStreamLosesTheShareOfRefresh) {
   Bench bench(config);
   const Picoseconds end = bench.read(0, 1 << 20);
   const double rate = static_cast<double>(1 << 20) / (static_cast<double>(end) * 1e-12);
-  // Each refresh costs tRP + tRFC + tRCD + CL before data flow again, of 4 us; postponed ones by a row at most.
+  // Of each 4 us a refresh costs tRP + tRFC + tRCD + CL before data flow again; a postponed one moves by a row at most.
   EXPECT_NEAR(rate, 1e9 * (4000.0 - 285 - 15 - 30) / 4000, 0.005e9);
 }
 
@@ -207,7 +208,7 @@ TEST(BankedDram, EachBurstIsAHitAMissOrAConflict) {
     const auto bytes = static_cast<std::uint32_t>(1 + random() % 8192);
     bursts += (address + bytes - 1) / 64 - address / 64 + 1;
     const Picoseconds end = kernel_now() + bench.port.access(random() % 2 == 0, address, bytes);
-    // In order, and never faster than the bus.
+    // Accesses complete in order, never faster than the bus.
     ASSERT_GE(end, before + bytes * kNs);
     before = end;
     if (i % 16 == 0) bench.run_to(std::max(end, kernel_now() + random() % kMicrosecond));
@@ -219,7 +220,7 @@ TEST(BankedDram, EachBurstIsAHitAMissOrAConflict) {
   bench.memory.reset_counters();
   EXPECT_EQ(bench.memory.rows().bursts(), 0U);
   bench.ledger.finish(before);
-  // Refreshes come as often as they are due, but for those that are postponed.
+  // Refreshes are as many as were due, except postponed ones.
   EXPECT_NEAR(static_cast<double>(bench.memory.rows().refreshes + rows.refreshes),
               static_cast<double>(before / (3900 * kNs)), 1);
   EXPECT_EQ(bench.ledger.report().operations.at("dram.activate").count, rows.misses + rows.conflicts);
@@ -236,7 +237,7 @@ TEST(BankedDram, APowerCutClosesTheRowsAndStopsRefresh) {
   bench.ledger.power_off(200 * kNs, 10'200 * kNs);
   bench.run_to(10'200 * kNs);
   EXPECT_EQ(bench.memory.rows().refreshes, 0U);
-  EXPECT_EQ(bench.read(0), 94 * kNs);  // closed, and the bus is free
+  EXPECT_EQ(bench.read(0), 94 * kNs);  // the row is closed and the bus is free
   bench.ledger.finish(12'000 * kNs);
   EXPECT_EQ(bench.memory.rows().refreshes, 2U);  // 11 us, and the one at the end
   EXPECT_EQ(bench.ledger.report().components.at(0).states.back().residency, 10'000 * kNs);
@@ -258,8 +259,8 @@ TEST(BankedDram, ImpossibleConfigurations) {
   EXPECT_THROW(BankedDram("d", config, ledger), std::invalid_argument);
 }
 
-// Power-down closes the rows: tRP before it, and the next access opens its row anew, tXP later. 30 mW, 10 in power-down,
-// 10 more while a row is open.
+// Power-down closes the rows: tRP before it; the next access opens its row again after tXP. The memory draws 30 mW, 10
+// in power-down, and 10 more while a row is open.
 TEST(BankedDram, PowerDownClosesTheRows) {
   DramConfig config = four_banks();
   config.power_down_time = 500 * kNs;
@@ -271,7 +272,7 @@ TEST(BankedDram, PowerDownClosesTheRows) {
   bench.run_to(400 * kNs);
   EXPECT_EQ(bench.read(0), 74 * kNs);  // open, until 474 ns
   bench.run_to(2000 * kNs);
-  EXPECT_EQ(bench.read(0), 119 * kNs);  // closed at 974, down from 989: 25 + tRCD 20 + CL 10 + 64
+  EXPECT_EQ(bench.read(0), 119 * kNs);  // closed at 974, in power-down from 989: 25 + tRCD 20 + CL 10 + 64
   EXPECT_EQ(bench.memory.rows().misses, 2U);
   bench.run_to(2500 * kNs);
   bench.ledger.finish(2500 * kNs);
@@ -281,7 +282,7 @@ TEST(BankedDram, PowerDownClosesTheRows) {
   EXPECT_NEAR(report.total_j, 1.011e-6 * 0.01 + 1.489e-6 * 0.03 + (0.974e-6 + 0.475e-6) * 0.01, 1e-16);
 }
 
-// Refresh each 1000 ns for 100: in self-refresh none is due.
+// A refresh of 100 ns is due every 1000 ns, but none in self-refresh.
 TEST(BankedDram, SelfRefreshNeedsNoRefresh) {
   DramConfig config = four_banks();
   config.refresh_interval = 1000 * kNs;
@@ -292,7 +293,8 @@ TEST(BankedDram, SelfRefreshNeedsNoRefresh) {
   Bench bench(config);
   EXPECT_EQ(bench.read(0), 94 * kNs);
   bench.run_to(10'250 * kNs);
-  // Idle since 94; refreshed at 1000 (closing the row) and 2000, until 2100: asleep from 2100 on. Awake at 10450.
+  // Idle since 94; refreshes at 1000 (which closes the row) and 2000, until 2100; in self-refresh from 2100 on. Awake
+  // at 10450.
   EXPECT_EQ(bench.read(0), (200 + 94) * kNs);
   EXPECT_EQ(bench.memory.rows().refreshes, 2U);
   bench.ledger.finish(10'600 * kNs);

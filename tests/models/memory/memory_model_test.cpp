@@ -76,7 +76,7 @@ TEST(MemoryModel, AnIdleMemoryIsInPowerDown) {
 TEST(MemoryModel, RefreshTakesBandwidthAndEnergy) {
   MemoryConfig config = dram_config();
   config.refresh_interval = 4 * kMicrosecond;
-  config.refresh_time = 800 * kNanosecond;  // a fifth
+  config.refresh_time = 800 * kNanosecond;  // a fifth of the time
   config.refresh_energy = 20e-9;            // 5 mW
   Bench bench(config);
   EXPECT_EQ(bench.memory.effective_bandwidth(), 800'000'000U);
@@ -136,7 +136,7 @@ TEST(MemoryModel, ImpossibleConfigurations) {
   EXPECT_THROW(MemoryModel("b", config, "dram", ledger), std::invalid_argument);
 }
 
-/// A foreign initiator with a thread.
+/// A third-party initiator with a thread.
 struct Blocking : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   explicit Blocking(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {
     SC_HAS_PROCESS(Blocking);

@@ -1,4 +1,4 @@
-// The port against memories that are not ours.
+// The port against memories that are not Flashloom's.
 #include "models/memory/memory_port.hpp"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(MemoryPort, TargetThatBeginsTheResponseAtOnce) {
   EXPECT_TRUE(port.access(first));
   EXPECT_EQ(first.at, kernel_now() + 100 * kNanosecond);
   EXPECT_TRUE(first.ok());
-  EXPECT_FALSE(port.access(second));  // the response is the end of the first request, too
+  EXPECT_FALSE(port.access(second));  // the response also ends the first request
   sc_core::sc_start(kernel_time(kMicrosecond));
   EXPECT_EQ(log, (Log{{"second", 200 * kNanosecond}}));
   EXPECT_TRUE(second.ok());
@@ -154,7 +154,7 @@ TEST(MemoryPort, PowerCutForgetsButKeepsTheProtocol) {
   }
   EXPECT_FALSE(port.access(after));
   sc_core::sc_start(kernel_time(kMicrosecond));
-  EXPECT_EQ(log, (Log{{"after", 130 * kNanosecond}}));  // requested at 20, when b's request has ended
+  EXPECT_EQ(log, (Log{{"after", 130 * kNanosecond}}));  // requested at 20, after the end of b's request
   EXPECT_EQ(memory.violations, 0);
   EXPECT_EQ(memory.ended.size(), 3U);
   EXPECT_EQ(port.outstanding(), 0U);

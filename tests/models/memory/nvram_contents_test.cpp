@@ -1,5 +1,5 @@
-// What a power cut leaves of writes: those complete by then whole, the one under way torn at a word, the rest not at
-// all.
+// What a power cut leaves of writes: completed writes are whole, the one under way is torn at a word, later ones wrote
+// nothing.
 #include "models/memory/nvram_contents.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ std::vector<std::uint64_t> after_cut(Picoseconds at) {
   contents.fit(4);
   contents.end(contents.begin(0, kFirst), 0, 400);
   contents.end(contents.begin(0, kSecond), 100, 800);
-  EXPECT_EQ(words(contents), std::vector<std::uint64_t>(kSecond.begin(), kSecond.end()));  // as the device sees it
+  // as the device sees it before the cut
+  EXPECT_EQ(words(contents), std::vector<std::uint64_t>(kSecond.begin(), kSecond.end()));
   contents.power_cut(at);
   return words(contents);
 }

@@ -33,10 +33,10 @@ TEST(NvramKinds, OnlyDramRefreshesAndLastsForEver) {
 
 TEST(NvramKinds, FiguresOfTheDataSheets) {
   const NvramConfig& feram = find_nvram_kind("feram")->defaults;
-  EXPECT_NEAR(feram.read_energy, 1.45e-9, 1e-15);       // 2.9 nJ each 2 bytes
+  EXPECT_NEAR(feram.read_energy, 1.45e-9, 1e-15);       // 2.9 nJ per 2 bytes
   EXPECT_NEAR(feram.background_power, 1.188e-3, 1e-9);  // 4 x 90 uA x 3.3 V
   const NvramConfig& stt = find_nvram_kind("stt_mram")->defaults;
-  EXPECT_NEAR(stt.write_energy, 12.125e-9, 1e-15);  // 97 nJ each 8 bytes
+  EXPECT_NEAR(stt.write_energy, 12.125e-9, 1e-15);  // 97 nJ per 8 bytes
   const NvramConfig& dram = find_nvram_kind("bbdram")->defaults;
   EXPECT_NEAR(dram.read_energy, 73.5e-12, 1e-15);  // 0.2352 W / 3.2 GB/s
   EXPECT_NEAR(dram.background_power, 32.64e-3, 1e-9);

@@ -1,4 +1,4 @@
-// A memory that is asked by a plain call answers as it does to transactions.
+// A memory answers a plain call as it answers transactions.
 #include "models/common/prompt_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace flashloom::prompt_memory_test {
 namespace {
 
-/// Hands transactions on: behind it a port finds no PromptMemory.
+/// Relays transactions, so that the port finds no PromptMemory behind it.
 class Relay : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
  public:
   explicit Relay(const sc_core::sc_module_name& name) : sc_module(name), in("in"), out("out") {
@@ -42,7 +42,7 @@ class Relay : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>, pri
   unsigned int transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
 };
 
-/// Two ports to memories that are alike, one of them through a relay, are asked the same.
+/// Makes the same accesses by two ports to equal memories, one of them through a relay.
 void expect_alike(tlm::tlm_target_socket<>& asked, tlm::tlm_target_socket<>& told, std::uint64_t size) {
   MemoryPort direct("direct"), through("through");
   Relay relay("relay");
@@ -56,7 +56,7 @@ void expect_alike(tlm::tlm_target_socket<>& asked, tlm::tlm_target_socket<>& tol
     const std::uint64_t address = random() % (size - bytes);
     const Picoseconds now = kernel_now();
     const Picoseconds at = now + random() % (2 * kMicrosecond);
-    const Picoseconds arrival = random() % 4 == 0 ? now / 2 : at;  // past: it arrives now
+    const Picoseconds arrival = random() % 4 == 0 ? now / 2 : at;  // a past time: the access arrives now
     ASSERT_EQ(direct.at_once(write, address, bytes, arrival), through.at_once(write, address, bytes, arrival)) << i;
     if (random() % 3 == 0) sc_core::sc_start(kernel_time(random() % (5 * kMicrosecond)));
   }

@@ -1,4 +1,4 @@
-// Bit errors against the formula worked by hand, and against the binomial distribution of another library.
+// Bit errors against the formula worked by hand and against another library's binomial distribution.
 #include "models/nand/bit_errors.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(BinomialQuantile, IsThatOfAnotherLibrary) {
       for (const double u : {0.0, 1e-9, 0.01, 0.3, 0.5, 0.9, 0.999, 1 - 1e-6, 1 - 1e-9, 1 - 1e-11}) {
         const std::uint32_t k = binomial_quantile(n, p, u);
         const Binomial exact(n, p);
-        // The smallest k with P(at most k) >= u, to the rounding of some thousand terms.
+        // k is the smallest number with P(at most k) >= u, within the rounding of some thousand terms.
         const double slack = 1e-9 * (1 - u) + 5e-13;
         EXPECT_GE(boost::math::cdf(exact, k) + slack, u) << n << ' ' << p << ' ' << u;
         if (k > 0 && u > 0) {
@@ -83,7 +83,7 @@ TEST(BitErrors, PagesInSlcModeHaveTheLowerPagesRateTimesTheirFactor) {
   config.errors.slc_factor = 0.1;
   Bench bench(config);
   EXPECT_DOUBLE_EQ(bench.errors.rate(3000, 30, 0, 6), 0.1 * bench.errors.rate(3000, 30, 0, 0));
-  // Whatever page it is: of many cells hardly one is wrong, where the others have dozens.
+  // For any page: of many cells hardly one is wrong in SLC mode, dozens in TLC mode.
   std::uint32_t slc = 0, tlc = 0;
   for (std::uint32_t erases = 0; erases < 50; ++erases) {
     slc += bench.read(0, 1, 3000 + erases);
@@ -93,7 +93,7 @@ TEST(BitErrors, PagesInSlcModeHaveTheLowerPagesRateTimesTheirFactor) {
   EXPECT_LT(slc * 5, tlc);
 }
 
-// Word lines of three pages: of ten pages programmed the last word line has one, and the one before it three.
+// Word lines have three pages: of ten programmed pages the last word line has one, the one before it three.
 TEST(BitErrors, OpenBlocksHaveMore) {
   NandConfig config = cells();
   config.read_time = {50, 60, 70};
@@ -130,8 +130,8 @@ TEST(BitErrors, PageTypesHaveTheirFactors) {
   EXPECT_DOUBLE_EQ(bench.errors.rate(100, 10, 0, 3), 0.5 * middle);
 }
 
-// The share of pages with more errors in some codeword than can be corrected, against 1 - F(t)^codewords: within five
-// standard deviations.
+// The share of pages with a codeword of more errors than can be corrected is 1 - F(t)^codewords, within five standard
+// deviations.
 TEST(BitErrors, PagesFailAsOftenAsTheBinomialDistributionSays) {
   NandConfig config = cells();
   config.errors.base = 1.3e-3;
@@ -149,7 +149,7 @@ TEST(BitErrors, PagesFailAsOftenAsTheBinomialDistributionSays) {
         if (bench.read(block, page, erases) > 20) ++failed;
   const double deviation = std::sqrt(pages * page_fails * (1 - page_fails));
   EXPECT_NEAR(failed, pages * page_fails, 5 * deviation);
-  // And each codeword by itself: the histogram.
+  // The histogram: the same for single codewords.
   const std::vector<std::uint64_t>& histogram = bench.errors.histogram();
   const double codewords = 16.0 * pages;
   for (std::uint32_t k = 0; k <= 20; ++k) {
@@ -192,7 +192,7 @@ TEST(BitErrors, GrowWithWearAgeAndReadsAndShrinkWithReadRetry) {
   EXPECT_GT(bench.read(0, 5, 0), old);
   bench.errors.erased(0);
   EXPECT_EQ(bench.errors.reads(0), 0U);
-  // Written in the timed run: new, and older as time goes on.
+  // Pages written in the timed run are new, and age as time goes on.
   bench.errors.programmed(0, 1000 * kMillisecond);
   EXPECT_LT(bench.read(0, 5, 0, 0, 1000 * kMillisecond), old);
   EXPECT_GE(bench.read(0, 5, 0, 0, 18'000'000 * std::uint64_t{1'000'000'000'000}),

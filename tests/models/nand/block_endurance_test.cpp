@@ -1,4 +1,4 @@
-// How often blocks can be erased, and what the media do with one that has been erased more often.
+// How often blocks can be erased, and what the media do with a block that was erased more often.
 #include "models/nand/block_endurance.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(BlockEndurance, OfBlocksInSlcModeIsTheirOwn) {
   EXPECT_FALSE(BlockEndurance(config, 1).worn_out(4, ~0U));
 }
 
-// Ten cycles with all bits, or thirty in SLC mode: three of those wear as one of the others.
+// Ten TLC cycles or thirty SLC cycles: three SLC cycles wear a block as much as one TLC cycle.
 TEST(BlockEndurance, AddsUpBothKindsOfCycles) {
   NandConfig config = device(10);
   config.slc_dynamic = 1;
@@ -66,7 +66,7 @@ TEST(BlockEndurance, AddsUpBothKindsOfCycles) {
   EXPECT_EQ(endurance.wear(12, 0), 12U);
   EXPECT_EQ(endurance.wear(12, 9), 6U);
   EXPECT_EQ(endurance.wear(12, 8), 6U);
-  EXPECT_FALSE(endurance.worn_out(2, 32, 32));  // 10 and two thirds
+  EXPECT_FALSE(endurance.worn_out(2, 32, 32));  // worn by 10 2/3 cycles
   EXPECT_TRUE(endurance.worn_out(2, 33, 33));
   EXPECT_FALSE(endurance.worn_out(2, 16, 9));
   EXPECT_TRUE(endurance.worn_out(2, 17, 9));
@@ -135,8 +135,8 @@ TEST_P(WornMedia, FailsInItsLastEraseOrTheProgramBehind) {
 
 INSTANTIATE_TEST_SUITE_P(Failures, WornMedia, testing::Values(0.0, 1.0));
 
-// Cycles survived are geometric: of erases with probability a and 4 programs with b each, a cycle survives with
-// (1 - a) (1 - b)^4. Within five standard deviations.
+// Survived cycles are geometric: with one erase (failure rate a) and 4 programs (b each), a cycle is survived with
+// probability (1 - a) (1 - b)^4. Within five standard deviations.
 TEST(RandomFailures, AreGeometricInThePECycles) {
   NandConfig config = device(0);
   config.erase_failure_rate = 0.004;
@@ -152,7 +152,7 @@ TEST(RandomFailures, AreGeometricInThePECycles) {
     const double expected = std::pow(survives, cycles);
     EXPECT_NEAR(alive, kBlocks * expected, 5 * std::sqrt(kBlocks * expected * (1 - expected))) << cycles;
   }
-  // Which of the two it was: in the cycle that fails.
+  // The share of failures in programs among the cycles that fail.
   const double of_programs = 1 - std::pow(1 - 0.002, 4);
   const double share = of_programs / (of_programs + 0.004);
   std::uint32_t in_program = 0;

@@ -1,4 +1,4 @@
-// Programs that fail in the midst of a block: how often they are drawn, and what they leave in the cells.
+// Programs that fail in the middle of a block: how often they are drawn, and what they leave in the cells.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ void expect_share(std::uint32_t count, double rate) {
   EXPECT_NEAR(count, 80000 * rate, 5 * std::sqrt(80000 * rate * (1 - rate)));
 }
 
-// The rate doubles with `failure_growth` cycles, and grows on: at c cycles it is (1 + c / growth) times as high.
+// The rate doubles after `failure_growth` cycles and grows on: at c cycles it is (1 + c / growth) times as high.
 TEST(FailingPrograms, AreDrawnAtARateThatGrowsWithWear) {
   NandConfig config = device();
   config.program_failure_rate = 0.002;
@@ -46,7 +46,7 @@ TEST(FailingPrograms, AreDrawnAtARateThatGrowsWithWear) {
   expect_share(failures(BlockEndurance(config, 5), 200), 0.008);
 }
 
-// A cycle that does not draw for its programs: they are drawn one by one.
+// When programs draw their failures one by one, a cycle does not draw for them.
 TEST(FailingPrograms, AreNotDrawnTwice) {
   NandConfig config = device();
   config.program_failure_rate = 0.05;
@@ -59,7 +59,7 @@ TEST(FailingPrograms, AreNotDrawnTwice) {
   EXPECT_EQ(failures(BlockEndurance(config, 5), 7), 0U);
 }
 
-// Hazard a (1 + n / g) at cycle n: c cycles are survived with exp(log(1 - a) (c + c^2 / 2 g)).
+// Hazard a (1 + n / g) at cycle n: c cycles are survived with probability exp(log(1 - a) (c + c^2 / 2 g)).
 TEST(FailingErases, GrowWithWear) {
   NandConfig config = device();
   config.erase_failure_rate = 0.002;

@@ -1,5 +1,5 @@
-// Joules of a die's array, worked by hand. Command cycles of a read or a program 175 ns, tR 50 us, tPROG 600 us, tBERS
-// 3 ms; a page 4096 ns on the bus: the array of a program sent at 0 works from 4.271 us on.
+// Energy of a die's array, worked by hand. Command cycles of a read or a program take 175 ns, tR 50 us, tPROG 600 us,
+// tBERS 3 ms; a page 4096 ns on the bus: a program sent at 0 has its array busy from 4.271 us on.
 #include "models/nand/nand_energy.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ NandConfig bits() {
   return config;
 }
 
-/// Counts of the die's operations at the end, and the closed books.
+/// Runs to the end and closes the ledger; counts the die's operations.
 struct Books {
   explicit Books(ChannelBench& bench, Picoseconds end = 10 * kMillisecond) {
     run_until(end);
@@ -46,8 +46,8 @@ struct Books {
   std::map<std::string, std::uint64_t> counts;
 };
 
-// A page programmed, a part of it read (which senses all of it), a block of 8 pages erased: 102.4, 4.096, 16.384 uJ, and
-// 10 mW for 10 ms.
+// The die programs a page, reads a part of it (which senses all of it) and erases a block of 8 pages: 102.4, 4.096,
+// 16.384 uJ, and 10 mW for 10 ms.
 TEST(NandEnergy, BytesOfOneDie) {
   ChannelBench bench("channel", bits(), 1024);
   OnfiCommand& read = bench.make(Read, 0, 0, 0);
@@ -64,7 +64,7 @@ TEST(NandEnergy, BytesOfOneDie) {
   EXPECT_EQ(books.report.operations.at("nand.program").count, 4096U);
 }
 
-// An unequal energy a page type; two planes, three pages of each in one shot.
+// Energies differ by page type; a one-shot program writes three pages on each of two planes.
 TEST(NandEnergy, AOneShotProgramOfTwoPlanesHasPagesOfEachType) {
   NandConfig config = bits();
   config.planes = 2;
@@ -110,11 +110,11 @@ TEST(NandEnergy, BlocksInSlcModeHaveTheirOwn) {
   EXPECT_EQ(books.counts["program"], 4096U);
   EXPECT_EQ(books.counts["slc_read"], 4096U);
   EXPECT_NEAR(books.joules("nand.program"), 4096 * 30e-9, 1e-15);
-  EXPECT_NEAR(books.joules("nand.read"), 4096e-9, 1e-17);  // that of the lower page
+  EXPECT_NEAR(books.joules("nand.read"), 4096e-9, 1e-17);  // a read of the lower page
   EXPECT_EQ(books.counts["erase"], 8U * 4096);
 }
 
-// Parts of a page are programmed one by one, and sensed together.
+// Parts of a page are programmed one by one and sensed together.
 TEST(NandEnergy, PartialPrograms) {
   NandConfig config = bits();
   config.partial_programs = 4;
@@ -129,7 +129,7 @@ TEST(NandEnergy, PartialPrograms) {
   EXPECT_EQ(books.counts["read"], 4096U);
 }
 
-// The power fails in the middle of a program: half of it was drawn, and nothing more.
+// Power fails in the middle of a program: it has drawn half of its energy and draws no more.
 TEST(NandEnergy, APowerCutTakesBackWhatWasNotDone) {
   ChannelBench bench("channel", bits(), 4096);
   bench.send_at(0, bench.make(Program, 0, 0, 0));
@@ -146,7 +146,7 @@ TEST(NandEnergy, APowerCutTakesBackWhatWasNotDone) {
   EXPECT_NEAR(books.report.background_j, 0.01 * 1.304271e-3, 1e-15);
 }
 
-/// A read interrupts a program; then it goes on, if it may. What the program counted, 5 ms later.
+/// A read suspends a program, which resumes if `resumed`. Returns the bytes that the program has counted 5 ms later.
 std::uint64_t programmed_with_a_suspension(bool resumed) {
   NandConfig config = bits();
   config.program_suspend = true;
@@ -164,15 +164,15 @@ std::uint64_t programmed_with_a_suspension(bool resumed) {
   return books.counts["program"];
 }
 
-// Told at 200.025 us to stand, it does at 220.025; the time that it takes longer costs nothing.
+// The suspend command ends at 200.025 us, the array stands at 220.025; the longer array time costs no energy.
 TEST(NandEnergy, ASuspendedProgramDrawsItsEnergyOnce) { EXPECT_EQ(programmed_with_a_suspension(true), 4096U); }
 
-// Of 600 us it has worked 215.754.
+// The program has worked for 215.754 of its 600 us.
 TEST(NandEnergy, WhatStandsSuspendedHasDrawnItsPart) {
   EXPECT_EQ(programmed_with_a_suspension(false), 4096U * 215'754 / 600'000);
 }
 
-// By current: 82.5 mW in a read of one plane, half of it more for the second.
+// By current: a read of one plane draws 82.5 mW, the second plane adds half of that.
 TEST(NandEnergy, FurtherPlanesAddAShareOfTheCurrent) {
   NandConfig config = bits();
   config.energy_model = "current";
@@ -192,7 +192,7 @@ TEST(NandEnergy, FurtherPlanesAddAShareOfTheCurrent) {
   EXPECT_NEAR(books.joules("nand.erase"), 3e-3 * 82.5e-3 * 1.5, 1e-15);
 }
 
-// The anchor: a page of 16 KiB of TLC, 0.15, 3.31 and 0.07 nJ a bit (AutoBlox), is 19.7 uJ read, 434 uJ programmed.
+// The anchor: a 16 KiB page of TLC at 0.15, 3.31 and 0.07 nJ a bit (AutoBlox) takes 19.7 uJ to read, 434 uJ to program.
 TEST(NandEnergy, TheDefaultsAreTheAnchor) {
   NandConfig config;
   config.energy_model = "bits";
@@ -205,7 +205,7 @@ TEST(NandEnergy, TheDefaultsAreTheAnchor) {
 TEST(NandEnergy, MostOfAnOperation) {
   NandConfig config = bits();
   config.program_time_spread = 0.5;
-  // 102.4 uJ in 300 us at least.
+  // 102.4 uJ in at least 300 us.
   EXPECT_NEAR(NandEnergy::most_watts(config), 102.4e-6 / 300e-6, 1e-9);
 }
 

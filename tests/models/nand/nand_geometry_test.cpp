@@ -1,4 +1,4 @@
-// Where page numbers of an erase unit lie on its planes.
+// Where the page numbers of an erase unit lie on its planes.
 #include "models/nand/nand_geometry.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(NandGeometry, ReadsMoveWholeFrames) {
   EXPECT_EQ(span(geometry, 2, 11776, 512), std::pair(8192U, 8192U));
   config.ecc.frame = 1 << 20;  // whole units
   EXPECT_EQ(span(NandGeometry(config, 12288), 2, 11776, 512), std::pair(0U, 24576U));
-  // With bit errors, whole codewords.
+  // With bit errors a read moves whole codewords.
   config.ecc.frame = 4096;
   config.ecc.codeword = 3072;
   EXPECT_EQ(NandGeometry(config, 12288).read_frame, 4096U);

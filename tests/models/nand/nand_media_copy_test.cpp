@@ -28,7 +28,7 @@ NandConfig pages_of_a_unit() {
   return config;
 }
 
-/// Media whose block 1 of die 0 is full, and whose block 2 of die 1 has a page.
+/// Media whose block 1 of die 0 is full, and whose block 2 of die 1 has one page.
 class NandMediaCopy : public ::testing::Test {
  protected:
   explicit NandMediaCopy(std::uint32_t sectors = 0)
@@ -39,7 +39,7 @@ class NandMediaCopy : public ::testing::Test {
     }
   }
 
-  /// Of units of block 1 of die 0, into block 2 of die 1 from `page` on.
+  /// Copies units of block 1 of die 0 into block 2 of die 1 from `page` on.
   struct Commands {
     OobWord word = 0;
     OnfiCommand read;
@@ -58,7 +58,7 @@ class NandMediaCopy : public ::testing::Test {
       command->oob = &commands.word;
     }
   }
-  /// What FlashPort::copy() does where nothing is known.
+  /// What FlashPort::copy() does by default.
   static void one_by_one(NandMedia& media, Commands& commands, std::span<const Copied> units) {
     for (const Copied& unit : units) {
       commands.read.address.page = Page{unit.source - kFirst};
@@ -102,15 +102,15 @@ TEST_F(NandMediaCopy, LeavesWhatIsOutOfTheOrdinary) {
     return fast_.copy_plainly(commands.read, commands.program, kFirst, units);
   };
   const std::uint64_t before = fast_.digest();
-  EXPECT_FALSE(copies(1, {{42, kFirst + 1}}));                  // another word is there
-  EXPECT_FALSE(copies(1, {{41, kFirst + kPages}}));             // not of the block
+  EXPECT_FALSE(copies(1, {{42, kFirst + 1}}));                  // the page holds another word
+  EXPECT_FALSE(copies(1, {{41, kFirst + kPages}}));             // not a unit of the block
   EXPECT_FALSE(copies(2, one));                                 // not the next page
   EXPECT_FALSE(copies(0, one));
   EXPECT_FALSE(copies(1, std::vector<Copied>(kPages, one[0])));  // more than there is room for
   EXPECT_FALSE(copies(1, {}));
   EXPECT_EQ(fast_.digest(), before);
   make(commands, 1);
-  commands.program.address.block = Block{3};  // nothing is there yet: its first page is to begin it
+  commands.program.address.block = Block{3};  // the block is empty, and its first page must begin it
   commands.program.address.page = Page{0};
   EXPECT_FALSE(fast_.copy_plainly(commands.read, commands.program, kFirst, one));
   EXPECT_TRUE(copies(1, one));
@@ -121,7 +121,7 @@ class NandMediaCopyVerified : public NandMediaCopy {
   NandMediaCopyVerified() : NandMediaCopy(1) {}
 };
 
-TEST_F(NandMediaCopyVerified, IsLeftToReadsAndPrograms) {  // tokens go along
+TEST_F(NandMediaCopyVerified, IsLeftToReadsAndPrograms) {  // tokens must be copied, too
   Commands commands;
   make(commands, 1);
   EXPECT_FALSE(fast_.copy_plainly(commands.read, commands.program, kFirst, std::vector<Copied>{{41, kFirst + 1}}));

@@ -81,8 +81,8 @@ TEST(NandMedia, BlocksInSlcModeHaveFewerPages) {
   EXPECT_EQ(read_status(media, 1, 0, 1), FlashStatus::Erased);
 }
 
-// The mode is chosen for the next first program after an erase, stays until then, and outlives a power cut: it is the
-// media's.
+// A mode chosen for a block applies from its next first program after an erase, lasts until the one after that, and
+// outlives a power cut, as it is stored in the media.
 TEST(NandMedia, KeepsTheModeThatABlockIsProgrammedIn) {
   NandConfig config = small();
   config.read_time = {50, 60};
@@ -101,7 +101,7 @@ TEST(NandMedia, KeepsTheModeThatABlockIsProgrammedIn) {
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 1, 2, 2)), "in SLC mode a block has 2 pages");
   EXPECT_HAS(violation(media, c(FlashOperation::Read, 1, 2, 2)), "no such address");
   EXPECT_TRUE(media.slc_mode_of(c(FlashOperation::Erase, 1, 2, 0)));
-  media.choose_mode(die, block, false);  // its erase is still to come
+  media.choose_mode(die, block, false);  // its erase has not come yet
   EXPECT_TRUE(media.in_slc_mode(die, block));
   const std::uint64_t programmed = media.digest();
   media.apply(c(FlashOperation::Erase, 1, 2, 0));
@@ -114,7 +114,7 @@ TEST(NandMedia, KeepsTheModeThatABlockIsProgrammedIn) {
   EXPECT_EQ(media.erase_count(die, block), 2U);
 }
 
-// A torn first program leaves the mode; a torn erase leaves it, too, and the erase after it counts as the block's.
+// A torn first program sets the mode; a torn erase keeps it, and the next erase counts in that mode.
 TEST(NandMedia, KnowsTheModeOfWhatWasTorn) {
   NandConfig config = small();
   config.read_time = {50, 60};
@@ -177,7 +177,7 @@ TEST(NandMedia, ViolationsNameAddressAndHistory) {
   OnfiCommand& half = c(FlashOperation::Program, 0, 0, 1);
   half.units = 1;
   EXPECT_HAS(violation(media, half), "fills its program unit, of 2 mapping units, and not 1");
-  // Nothing of this has changed the media, and the legal ones still are.
+  // No violation has changed the media, and legal commands are still legal.
   EXPECT_EQ(violation(media, c(FlashOperation::Program, 1, 3, 2)), "");
   EXPECT_THROW(media.apply(c(FlashOperation::Program, 1, 3, 0)), FirmwareViolation);
 }
@@ -215,7 +215,7 @@ TEST(NandMedia, OneShotProgramUnitsOverPlanes) {
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 2)), "a program begins at a program unit, of 4 pages");
 }
 
-// Of a drive that tears writes: the page seems fine, and has what the command says.
+// On a drive that tears writes the page reads as good, with the contents that the command gives for a tear.
 TEST(NandMedia, TornContentsTakeThePlaceOfATornPage) {
   NandMedia media(NandGeometry(small(), 4096), true, 2);
   Command c(media);
@@ -233,7 +233,7 @@ TEST(NandMedia, TornContentsTakeThePlaceOfATornPage) {
   const SectorToken* const tokens = media.tokens({Die{0}, Block{0}, Page{0}}, 0);
   EXPECT_EQ(std::vector<SectorToken>(tokens, tokens + 4), left);
   program.address.page = Page{1};
-  media.apply(program);  // power holds: all of it is there
+  media.apply(program);  // power holds: the page is complete
   EXPECT_EQ(struck, 1U);
   EXPECT_EQ(media.tokens({Die{0}, Block{0}, Page{1}}, 0)[1], 9U);
 }
@@ -250,7 +250,7 @@ TEST(NandMedia, TornProgramConsumesItsPages) {
   EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{1}}, 0), 0U);
   EXPECT_EQ(media.tokens({Die{0}, Block{0}, Page{1}}, 0), nullptr);
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 1)), "torn program page 1");
-  program(media, 0, 0, 2, 3);  // the next page is free to use
+  program(media, 0, 0, 2, 3);  // the next page can be programmed
   media.tear(c(FlashOperation::Read, 0, 0, 0));
   EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Good);
 }
@@ -336,7 +336,7 @@ TEST(NandMedia, DigestSeesEverything) {
   EXPECT_EQ(std::adjacent_find(others.begin(), others.end()), others.end());
 }
 
-// Random legal and illegal commands against a map of pages.
+// Random legal and illegal commands, against a map of pages.
 RC_GTEST_PROP(NandMedia, AgreesWithAMapOfPages, ()) {
   NandConfig config = small();
   config.channels = 1;
@@ -405,8 +405,8 @@ RC_GTEST_PROP(NandMedia, AgreesWithAMapOfPages, ()) {
   RC_ASSERT(got == expected);
 }
 
-// A power cut tears some pages of a program unit of metadata: a mount does not count it, and gives its word to another.
-// Its erase takes nothing from that one.
+// A power cut tears some pages of a metadata program unit. A mount does not count that unit and gives its word to
+// another one; its erase must take nothing from that other unit.
 TEST(NandMedia, TheWordOfATornProgramUnitMayBeUsedAgain) {
   NandConfig config = small();
   config.planes = 2;

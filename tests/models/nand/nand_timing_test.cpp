@@ -47,8 +47,8 @@ TEST(NandTiming, SpareBytesByShare) {
   EXPECT_EQ(timing.data_time(4096), 4'346'000U);
 }
 
-// Two passes of 4 pages on 2 planes: the first unit of a block has one, the next ones bring the second of the unit
-// before, the last one its own, too.
+// Two passes of 4 pages on 2 planes: the first program unit of a block brings its first pass only, each next unit also
+// the second pass of the unit before, and the last one its own second pass, too.
 TEST(NandTiming, TwoPassesByHand) {
   NandConfig config;
   config.planes = 2;
@@ -73,7 +73,7 @@ TEST(NandTiming, TwoPassesByHand) {
   EXPECT_EQ(longest_program_time(config), 2300 * kMicrosecond);
   config.first_pass_pages = 3;
   EXPECT_EQ(commands(), (Commands{{300, 6}, {1300, 8}, {1300, 8}, {2300, 10}}));
-  // Cycles are those of the pages that are moved.
+  // Command and data cycles are those of the pages that are moved.
   const NandTiming timing(config, NandGeometry(config, 4096));
   OnfiCommand program;
   program.operation = FlashOperation::Program;
@@ -120,7 +120,7 @@ TEST(NandTiming, OneShotOverPlanes) {
   EXPECT_EQ(rows.read_time(Page{2}), 20U);
   EXPECT_EQ(rows.read_time(Page{5}), 30U);
   EXPECT_EQ(rows.read_time(Page{7}), 10U);
-  // Six pages, each with its command and address cycles; two planes to erase.
+  // Each of six pages has its command and address cycles; an erase has them for two planes.
   EXPECT_EQ(timing.command_time(FlashOperation::Program), 6U * 7 * 25'000);
   EXPECT_EQ(timing.command_time(FlashOperation::Erase), 2U * 5 * 25'000);
   EXPECT_EQ(timing.unloaded_program(), 1'050'000U + 6U * 8'192'000 + 700);
@@ -166,7 +166,7 @@ TEST(NandTiming, BlocksInSlcModeHaveTimesAndPagesOfTheirOwn) {
   OnfiCommand erase;
   erase.operation = FlashOperation::Erase;
   EXPECT_EQ(NandTiming(config, geometry).array_time(erase), 2000U);
-  // Of a block whose mode firmware chooses the command says it.
+  // For a block whose mode firmware chooses, the command carries the mode.
   erase.address.block = Block{5};
   erase.slc = true;
   EXPECT_EQ(NandTiming(config, geometry).array_time(erase), 3000U) << "it has no choice here";
@@ -176,7 +176,7 @@ TEST(NandTiming, BlocksInSlcModeHaveTimesAndPagesOfTheirOwn) {
   EXPECT_EQ(NandTiming(config, NandGeometry(config, 4096)).array_time(erase), 3000U);
 }
 
-// Blocks apart on two planes, of pages that no program unit of three fills evenly.
+// Planes programmed apart, and blocks whose pages no program unit of three fills evenly.
 TEST(NandTiming, SlcModeHasWholeProgramUnits) {
   NandConfig config;
   config.planes = 2;
@@ -185,7 +185,7 @@ TEST(NandTiming, SlcModeHasWholeProgramUnits) {
   config.slc_blocks = 1;
   const NandGeometry geometry(config, 4096);
   EXPECT_EQ(geometry.slc_blocks, 2U);  // one of each plane
-  EXPECT_EQ(geometry.slc_pages, 3U);   // of 12 / 3 = 4
+  EXPECT_EQ(geometry.slc_pages, 3U);   // of the 12 / 3 = 4 pages
 }
 
 TEST(NandTiming, RefusesTimesOfNothing) {
@@ -233,7 +233,7 @@ TEST(NandTiming, ProgramsSpreadUniformlyAroundTheirMean) {
   EXPECT_EQ(NandTiming(config, geometry, 4).array_time(command), 600 * kMicrosecond);
 }
 
-// Of pages read together the longest; with what the place varies; programs are the same.
+// Pages read together take the longest of their times, with the variation of their places; program times do not change.
 TEST(NandTiming, ReadsOfOpenBlocksTakeLonger) {
   NandConfig config;
   config.senses = {1, 2, 4, 8};

@@ -45,8 +45,8 @@ TEST(NandVariation, IsOneEverywhereWhileNothingVaries) {
   EXPECT_TRUE(tested_block_times(config, geometry).empty());
 }
 
-// 40,000 draws of blocks with deviation s: mean 1, variance exp(s^2) - 1, a half below exp(-s^2 / 2), 0.1587 below one
-// deviation less. Each within five of its standard errors.
+// 40,000 draws of blocks with deviation s have mean 1 and variance exp(s^2) - 1; a half lies below exp(-s^2 / 2),
+// 0.1587 below one deviation less. Each within five standard errors.
 TEST(NandVariation, HasTheMomentsOfTheLogNormalDistributionOfMeanOne) {
   for (const double s : {0.05, 0.1, 0.3}) {
     NandConfig config = device(4, 10'000);
@@ -72,7 +72,8 @@ TEST(NandVariation, HasTheMomentsOfTheLogNormalDistributionOfMeanOne) {
   }
 }
 
-// The slowest of n planes: the mean of the largest of n draws is n E[Phi(Z + s)^(n - 1)], for two 2 Phi(s / sqrt 2).
+// The slowest of n planes: the largest of n draws has the mean n E[Phi(Z + s)^(n - 1)], for two planes 2 Phi(s / sqrt
+// 2).
 TEST(NandVariation, AProgramOfSeveralPlanesTakesTheSlowest) {
   const boost::math::normal phi;
   for (const std::uint32_t planes : {2U, 4U}) {
@@ -123,7 +124,7 @@ TEST(NandVariation, IsTheProductOfDieBlockAndLayer) {
   EXPECT_EQ(at(3, 0, 0), variation.read.layer(Page{0}, false)) << "no such die";
 }
 
-// 12 pages of three bits are four word lines; of two layers each has two of them, in pseudo-SLC mode, too.
+// 12 pages of three bits are four word lines; each of two layers has two of them, in pseudo-SLC mode, too.
 TEST(NandVariation, WordLinesOfALayerAreAlike) {
   NandConfig config = device();
   config.read_time = {50, 60, 70};
@@ -138,7 +139,8 @@ TEST(NandVariation, WordLinesOfALayerAreAlike) {
   for (std::uint32_t page = 0; page < 12; ++page) EXPECT_EQ(errors.layer(Page{page}, false), page < 6 ? low : high);
   ASSERT_EQ(geometry.slc_pages, 4U);
   for (std::uint32_t page = 0; page < 4; ++page) EXPECT_EQ(errors.layer(Page{page}, true), page < 2 ? low : high);
-  // Shadow programming: lower 0, lower 1, upper 0, lower 2, upper 1, ... of six word lines, a layer each.
+  // Shadow programming: lower 0, lower 1, upper 0, lower 2, upper 1, ... of six word lines, each with a layer of its
+  // own.
   config.read_time = {50, 60};
   config.slc_blocks = 0;
   config.variation.layers = 0;
@@ -196,7 +198,7 @@ TEST(NandVariation, ArrayTimesAreTheMeanTimesTheFactor) {
     EXPECT_EQ(timing.array_time(command_of(FlashOperation::Erase, 1, block, 0)),
               scaled(3 * kMillisecond, varied.erase.slowest_block(Die{1}, Block{block})));
   }
-  // The spread of single programs goes around the block's own time.
+  // Single programs spread around the block's own time.
   config.program_time_spread = 0.1;
   const NandTiming spread(config, geometry);
   const auto mean = static_cast<double>(timing.array_time(command_of(FlashOperation::Program, 1, 3, 2)));
@@ -207,7 +209,7 @@ TEST(NandVariation, ArrayTimesAreTheMeanTimesTheFactor) {
   EXPECT_NEAR(sum / 4000, mean, 5 * mean * 0.1 / std::sqrt(3 * 4000.0));
 }
 
-// Pages of several planes that are read together are ready when the slowest is.
+// Pages of several planes that are read together are ready when the slowest page is.
 TEST(NandVariation, PagesReadTogetherTakeTheSlowest) {
   NandConfig config = device();
   config.planes = 2;
@@ -237,7 +239,7 @@ TEST(NandVariation, TheLongestTimesBoundPowerAndEnergy) {
     }
   };
   expect_times(50e6, 600e6 * std::exp(0.4 - 0.005), 3e9 * std::exp(0.2 - 0.00125));
-  config.energy_model = "bits";  // as much energy in the least time
+  config.energy_model = "bits";  // the same energy in the shortest time
   expect_times(50e6, 600e6 * std::exp(-0.4 - 0.005), 3e9 * std::exp(-0.2 - 0.00125));
 }
 
@@ -261,7 +263,7 @@ TEST(NandVariation, TheTestFindsHowLongABlockTakesToEraseAndFill) {
     }
 }
 
-// Errors of a place are those of a rate that is its factor times the mean.
+// A place has the errors of a rate that is the mean rate times the place's factor.
 TEST(NandVariation, BitErrorsFollowTheirFactor) {
   NandConfig config = device(1, 8);
   config.page_size = 16384;

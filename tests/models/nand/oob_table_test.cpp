@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kWords = 200;
 
-// Words that fit, all ones, and such as do not fit, in any order at any place.
+// Words that fit, all ones among them, and words that do not fit, in any order at any place.
 TEST(OobTable, KeepsWordsThatDoNotFitBesideTheOthers) {
   for (const unsigned width : {5U, 28U, 33U, OobTable::kFull}) {
     std::vector<std::uint64_t> memory(OobTable::bytes(kWords, width) / 8);

@@ -9,7 +9,7 @@
 namespace flashloom::page_order_test {
 namespace {
 
-// The page that completes a word line's pair is found by its place.
+// The other page of a page's word line.
 std::uint32_t partner(const PageOrder& order, std::uint32_t pages, std::uint32_t page) {
   for (std::uint32_t other = 0; other < pages; ++other)
     if (other != page && order.of(other).word_line == order.of(page).word_line) return other;
@@ -43,7 +43,8 @@ TEST(PageOrder, ShadowOfThreeBits) {
   }
 }
 
-// Every page is one place of its block; a type waits for the one below it, there and on the next word line.
+// Each page has one place in its block. A page type is programmed after the type below it, on its own and the next word
+// line.
 TEST(PageOrder, EveryShadowOrderIsProgrammable) {
   for (std::uint32_t types = 1; types <= 4; ++types)
     for (std::uint32_t word_lines = 1; word_lines <= 9; ++word_lines) {
@@ -76,7 +77,7 @@ TEST(PageOrder, DecidesArrayTimes) {
   }
 }
 
-// One value holds for every type, beside a list.
+// A single read time holds for every page type, beside a list of program times.
 TEST(PageOrder, OneReadTimeForAllTypes) {
   NandConfig config;
   config.read_time = {50};

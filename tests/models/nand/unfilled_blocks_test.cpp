@@ -1,4 +1,4 @@
-// Blocks of a NandMedia that are not full: their erases, their modes, and passes that a power cut leaves out.
+// Blocks of a NandMedia that are not full: their erases, their modes, and second passes that a power cut prevents.
 #include <gtest/gtest.h>
 
 #include "tests/support/media_commands.hpp"
@@ -13,7 +13,7 @@ NandConfig small() {
   return config;
 }
 
-// Of four pages three must be programmed, of two in SLC mode all.
+// A block may be erased when three of its four pages are programmed, in SLC mode both of two.
 TEST(UnfilledBlocks, RefusesToEraseWhatIsNotFilledFarEnough) {
   NandConfig config = small();
   config.read_time = {50, 60};
@@ -39,7 +39,7 @@ TEST(UnfilledBlocks, RefusesToEraseWhatIsNotFilledFarEnough) {
   EXPECT_EQ(refused(0), "");
 }
 
-// What fills a block before its erase goes by the mode of what it lies in, whatever mode comes next.
+// The pages that must be filled before an erase follow the mode of the block's data, whatever mode is chosen next.
 TEST(UnfilledBlocks, ABlockKeepsItsModeToItsErase) {
   NandConfig config = small();
   config.read_time = {50, 60};
@@ -60,7 +60,7 @@ TEST(UnfilledBlocks, ABlockKeepsItsModeToItsErase) {
   EXPECT_EQ(read_status(media, 0, 2, 3), FlashStatus::Good);
 }
 
-// The second pass that comes after a power cut has no data.
+// A second pass that comes after a power cut has no data.
 TEST(UnfilledBlocks, WhatWaitsForItsSecondPassIsLostWithThePower) {
   NandConfig config = small();
   config.pages = 6;

@@ -24,8 +24,8 @@ ThermalConfig network() {
   return config;
 }
 
-// Three bodies of 2, 4 and 10 J/K, each with a path of its own to the ambient and a power in proportion, are always
-// equally hot: nothing flows between them, and each is one RC of 20 s that a step of power heats by 30 K.
+// Three bodies of 2, 4 and 10 J/K, each with its own path to the ambient and a power in proportion, are always equally
+// hot, so no heat flows between them: each is one RC of 20 s that a step of power heats by 30 K.
 TEST(ThermalNetwork, OneNodeRisesAsOneExponential) {
   ThermalConfig config = network();
   config.controller_capacity = 2;
@@ -50,8 +50,8 @@ TEST(ThermalNetwork, OneNodeRisesAsOneExponential) {
   EXPECT_NEAR(heat.time_constants()[2], 20, 1e-9);
 }
 
-// Controller and NAND alike are one package of 2 x 3 J/K behind 4 / 2 K/W, on a board of 8 J/K with 10 K/W: x' = -A x
-// about the steady state, whose exponential is e^-st (cosh qt - (A - s) sinh(qt) / q) with s half the trace of A.
+// Controller and NAND are alike and form one package of 2 x 3 J/K behind 4 / 2 K/W, on a board of 8 J/K with 10 K/W: x'
+// = -A x about the steady state. The exponential is e^-st (cosh qt - (A - s) sinh(qt) / q) with s half the trace of A.
 TEST(ThermalNetwork, TwoNodesRiseAsTheMatrixExponential) {
   ThermalConfig config = network();
   config.controller_capacity = config.nand_capacity = 3;
@@ -103,7 +103,7 @@ TEST(ThermalNetwork, TwoStepsAreOne) {
     EXPECT_NEAR(once.temperatures()[node], twice.temperatures()[node], 1e-10);
 }
 
-// 2.5 W over 5 K/W and 2 W over 3 K/W onto the board; 5 W over 13 K/W from it.
+// 2.5 W flow over 5 K/W and 2 W over 3 K/W onto the board, and 5 W over 13 K/W from it.
 TEST(ThermalNetwork, TheSteadyStateIsThatOfTheResistances) {
   ThermalNetwork heat(network());
   const PerNode watts = {2.5, 2, 0.5};
@@ -116,8 +116,8 @@ TEST(ThermalNetwork, TheSteadyStateIsThatOfTheResistances) {
   for (std::size_t node = 0; node < kThermalNodes; ++node) EXPECT_NEAR(heat.temperatures()[node], steady[node], 1e-9);
 }
 
-// docs/thermal.md: a bare drive of 5.2 W that was idle at 0.6 W has 79 C after 149 s with 30 C around it (Samsung 970 PRO
-// without a fan: 150 s to about 80 C), and after 185 s with 25 C.
+// docs/thermal.md: a bare drive that was idle at 0.6 W and draws 5.2 W is at 79 C after 149 s with 30 C around it
+// (Samsung 970 PRO without a fan: 150 s to about 80 C), and after 185 s with 25 C.
 TEST(ThermalNetwork, HeatsUpAsADriveDid) {
   for (const auto& [ambient, expected] : {std::pair{30.0, 149.0}, {25.0, 185.0}}) {
     ThermalConfig config;
@@ -136,7 +136,7 @@ TEST(ThermalNetwork, NeedsAWayOut) {
   EXPECT_THROW(ThermalNetwork{config}, std::invalid_argument);
 }
 
-// JESD218's tables of a client drive: a year at 30 C is 500 h at 52 C and 96 h at 66 C.
+// JESD218's tables for client drives: a year at 30 C is 500 h at 52 C and 96 h at 66 C.
 TEST(Arrhenius, IsThatOfTheStandard) {
   EXPECT_EQ(arrhenius(1.1, 40, 40), 1);
   EXPECT_EQ(arrhenius(0, 40, 90), 1);

@@ -1,4 +1,4 @@
-// COLD's detectors against what is written out by hand, and against brute force on random buffers.
+// COLD's detectors against sets written out by hand, and against brute force on random buffers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Pages = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t kSlots = 64;
 
-// A buffer as its owner keeps it; what is said of it goes to a detector of the family.
+// A buffer whose writes and removals are told to a detector of the family.
 class Buffer {
  public:
   Buffer(const std::string& name, std::map<std::string, ParameterValue> values)
@@ -43,7 +43,7 @@ class Buffer {
     slots_.erase(page);
   }
   Pages set_of(std::uint64_t page) {
-    std::vector<Slot> members = {kNoSlot};  // what is there stays there
+    std::vector<Slot> members = {kNoSlot};  // set_of() must keep what is there
     detector_->set_of(slots_.at(page), members);
     EXPECT_EQ(members.front(), kNoSlot);
     Pages pages;
@@ -57,7 +57,7 @@ class Buffer {
     for (const auto& [page, slot] : slots_) all.push_back(page);
     return all;
   }
-  // Puts a new one in the detector's place, by way of a saved state.
+  // Replaces the detector by a new one that loads its saved state.
   void reload() {
     const std::string bytes = saved(*detector_);
     detector_ = Family<CorrelationDetector>::make(choice_, {kSlots, 16});
@@ -77,9 +77,9 @@ TEST(Spatial, ARunOfDeltaPagesIsASetInOrderOfAddress) {
   Buffer buffer("spatial", {{"threshold", std::int64_t{4}}});
   buffer.write({12, 10, 13});
   EXPECT_EQ(buffer.set_of(12), Pages{});  // 12 and 13 are a run of two
-  buffer.write(11);                       // joins both ends
+  buffer.write(11);                       // joins the runs on both sides
   for (const std::uint64_t page : {10U, 11U, 12U, 13U}) EXPECT_EQ(buffer.set_of(page), (Pages{10, 11, 12, 13}));
-  buffer.write({12, 20});  // again, and elsewhere
+  buffer.write({12, 20});  // 12 again, and a page elsewhere
   EXPECT_EQ(buffer.set_of(10), (Pages{10, 11, 12, 13}));
   EXPECT_EQ(buffer.set_of(20), Pages{});
   buffer.write({14, 15});
@@ -105,11 +105,11 @@ TEST(Spatial, ALongRunIsCutIntoPiecesFromItsFirstPageOn) {
 TEST(Temporal, AWindowOfDeltaPagesIsASetInOrderOfArrival) {
   Buffer buffer("temporal", {{"threshold", std::int64_t{3}}});
   buffer.write({50, 7});
-  EXPECT_EQ(buffer.set_of(7), Pages{});  // it fills yet
-  buffer.write({50, 31, 4});             // 50 has come already
+  EXPECT_EQ(buffer.set_of(7), Pages{});  // its window still fills
+  buffer.write({50, 31, 4});             // 50 is in the window already
   EXPECT_EQ(buffer.set_of(7), (Pages{50, 7, 31}));
   EXPECT_EQ(buffer.set_of(4), Pages{});
-  buffer.write({7, 9});  // 7 leaves its window, which keeps the others
+  buffer.write({7, 9});  // 7 leaves its window, which keeps the other pages
   EXPECT_EQ(buffer.set_of(50), (Pages{50, 31}));
   EXPECT_EQ(buffer.set_of(9), (Pages{4, 7, 9}));
   buffer.remove(4);
@@ -139,7 +139,7 @@ TEST(Request, APageBelongsToTheRequestThatWroteItLast) {
   EXPECT_EQ(buffer.set_of(24), (Pages{23, 24}));
 }
 
-// What the paper says, done the long way.
+// The paper's definitions by brute force.
 class Reference {
  public:
   void write(std::uint64_t page) {
@@ -228,7 +228,7 @@ TEST(Detectors, AgreeWithBruteForceOnRandomBuffers) {
   EXPECT_GT(sets, 1000U);
 }
 
-// 3 and 4 leave for room; 10 is in a set with 11 and 12, which leave with it.
+// 3 and 4 are evicted for room; 10 is in a set with 11 and 12, which are evicted with it.
 TEST(CorrelatedSets, WhatLeavesTakesItsSetAlong) {
   CorrelatedSets sets(
       Family<CorrelationDetector>::make({"spatial", ParameterValues({{"threshold", std::int64_t{3}}})}, {8, 8}), 8);
@@ -243,7 +243,7 @@ TEST(CorrelatedSets, WhatLeavesTakesItsSetAlong) {
   sets.complete({0, 2, 7, 1, 5}, leaving);
   EXPECT_EQ(numbers(), (std::vector<std::pair<Slot, std::uint32_t>>{
                            {0, 0}, {1, 1}, {3, 1}, {2, 1}, {7, 0}, {4, 2}, {5, 2}, {6, 2}}));
-  sets.complete({1}, leaving);  // asked again: another set
+  sets.complete({1}, leaving);  // completed again: another set number
   EXPECT_EQ(numbers(), (std::vector<std::pair<Slot, std::uint32_t>>{{1, 3}, {3, 3}, {2, 3}}));
 }
 

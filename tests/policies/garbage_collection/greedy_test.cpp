@@ -31,7 +31,7 @@ TEST(Greedy, TheFewestValidUnitsAndTheOldestAmongEquals) {
   EXPECT_EQ(policy->victim(9), 1u);
   policy->removed(1);
   EXPECT_EQ(policy->victim(10), 3u);
-  policy->closed(2, 0, 11);  // nothing valid at all
+  policy->closed(2, 0, 11);  // no valid unit
   EXPECT_EQ(policy->victim(12), 2u);
   policy->removed(2);
   policy->removed(3);

@@ -1,4 +1,4 @@
-// Each victim policy on lives of a die that can be followed by hand: blocks of 8 units, ages are host writes.
+// Each victim policy on the history of a die, worked by hand: blocks of 8 units, ages in host writes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,7 +19,7 @@ Policy make(const std::string& name, std::map<std::string, ParameterValue> param
                                                {.blocks = 8, .units_per_block = kUnits, .seed = seed, .wear = wear});
 }
 
-/// Takes victims until there is none.
+/// Takes victims until the policy has none.
 std::vector<std::uint32_t> drain(GarbageCollectionPolicy& policy, std::uint64_t age) {
   std::vector<std::uint32_t> victims;
   for (std::uint32_t victim = policy.victim(age); victim != kNoBlock; victim = policy.victim(age)) {
@@ -57,7 +57,7 @@ TEST(WindowedGreedy, TakesTheFewestValidUnitsOfTheOldestOnly) {
   policy->closed(0, 6, 10);
   policy->closed(1, 4, 20);
   policy->closed(2, 4, 30);
-  policy->closed(3, 1, 40);  // the best of all, but the fourth
+  policy->closed(3, 1, 40);  // the fewest valid units, but the fourth oldest block
   // {0,1,2} -> 1 (4 valid, before 2); {0,2,3} -> 3; {0,2} -> 2; 0.
   EXPECT_EQ(drain(*policy, 50), (std::vector<std::uint32_t>{1, 3, 2, 0}));
 }
@@ -68,7 +68,7 @@ TEST(WindowedGreedy, SlidesWhenItsWindowHoldsNothingToGain) {
   policy->closed(1, 8, 20);
   policy->closed(2, 5, 30);
   policy->closed(3, 4, 40);
-  EXPECT_EQ(policy->victim(50), 2u);  // {0,1} is wholly valid: 0 to the end; {1,2} has 2
+  EXPECT_EQ(policy->victim(50), 2u);  // {0,1} is wholly valid: 0 goes to the end; {1,2} has 2
 }
 
 TEST(WindowedGreedy, OfOneIsFifoAndOfAllIsGreedy) {
@@ -90,7 +90,7 @@ TEST(Random, DrawsEveryBlockThatHasSomethingToGainAlikeAndNoOther) {
   constexpr int kDraws = 40000;
   for (int i = 0; i < kDraws; ++i) ++drawn[policy->victim(3)];
   ASSERT_EQ(drawn.size(), 4u);
-  // Binomial, p = 1/4: a standard deviation is 87; six of them.
+  // Binomial with p = 1/4: a standard deviation is 87; the bound is six of them.
   for (const auto& [block, times] : drawn) EXPECT_NEAR(times, kDraws / 4, 520) << "block " << block;
 }
 
@@ -126,7 +126,7 @@ TEST(DChoices, IsAlsoCalledRandomGreedy) {
 // (1 - u) * age / (1 + u), at age 100:
 //   block 0: u = 2/8, closed at 90:  0.75 * 10 / 1.25 =  6
 //   block 1: u = 6/8, closed at 20:  0.25 * 80 / 1.75 = 11.43   older, and wins though it holds three times as much
-//   block 2: u = 4/8, closed at 70:  0.5  * 30 / 1.5  = 10
+// older, so it wins though it holds three times as much
 //   block 3: u = 1/8, closed at 97:  0.875 * 3 / 1.125 = 2.33
 TEST(CostBenefit, WeighsGainAndAgeAgainstCost) {
   const Policy policy = make("cost_benefit");
@@ -137,7 +137,7 @@ TEST(CostBenefit, WeighsGainAndAgeAgainstCost) {
   EXPECT_EQ(drain(*policy, 100), (std::vector<std::uint32_t>{1, 2, 0, 3}));
 }
 
-// The same age of closing; one was touched a moment ago.
+// Both blocks were closed at the same age; one was touched a moment ago.
 //   block 0: u = 4/8, touched at 95: 0.5 * 5 / 1.5 = 1.67;   block 1: u = 5/8, touched at 50: 0.375 * 50 / 1.625 = 11.5
 // By the age of closing (100 - 10 = 90): 30 and 20.8.
 TEST(CostBenefit, CountsAgeFromClosingOrFromTheLastInvalidation) {

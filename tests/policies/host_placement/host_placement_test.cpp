@@ -1,4 +1,4 @@
-// Which placement identifiers a host chooses, worked by hand.
+// The placement identifiers that a host chooses, worked by hand.
 #include "policies/host_placement/host_placement.hpp"
 
 #include <gtest/gtest.h>
@@ -59,15 +59,15 @@ TEST(HostPlacementByWriter, TakesFilesAndProcessesInTurn) {
 
 ParameterValues classes() { return ParameterValues({{"longest", 0.4}, {"ratio", 4.0}}); }
 
-// 100 pages; class 0 from 40 pages on, 1 from 10 on, 2 below.
+// 100 pages: class 0 for lifetimes from 40 pages on, class 1 from 10 on, class 2 below.
 TEST(HostPlacementByLifetime, IsAClassOfWhatAPageLivedBefore) {
   Host host("lifetime", classes(), 3);
-  EXPECT_EQ(host.write(0), 0U);  // for the first time
+  EXPECT_EQ(host.write(0), 0U);  // the first write: no lifetime is known
   EXPECT_EQ(host.write(0), 2U);  // one page later
   for (std::uint64_t page = 1; page <= 30; ++page) EXPECT_EQ(host.write(page), 0U);
   EXPECT_EQ(host.write(1), 1U);              // 30 pages later
-  EXPECT_EQ(host.write(0), 1U);              // 1 before, then 32: 16.5 expected
-  EXPECT_EQ(host.write(0), 2U);              // then 1: 8.75
+  EXPECT_EQ(host.write(0), 1U);              // lifetimes 1, then 32: 16.5 expected
+  EXPECT_EQ(host.write(0), 2U);              // then 1: 8.75 expected
   EXPECT_EQ(host.write(2, 2), 1U);           // 33 and 32 pages later
   for (std::uint64_t page = 40; page < 60; ++page) host.write(page);
   EXPECT_EQ(host.write(4), 0U);              // 52 pages later
@@ -83,12 +83,12 @@ TEST(HostPlacementByLifetime, ForgetsWhatIsTrimmed) {
   EXPECT_EQ(host.write(7), 2U);
 }
 
-// A write of several pages goes by the one that lives longest; with one that is new, to class 0.
+// A write of several pages takes the class of the page with the longest lifetime; with a new page it is class 0.
 TEST(HostPlacementByLifetime, IsOfTheWholeWrite) {
   Host host("lifetime", classes(), 3);
   for (std::uint64_t page = 0; page < 20; ++page) host.write(page);
   EXPECT_EQ(host.write(0), 1U);      // 20 pages later
-  EXPECT_EQ(host.write(0, 2), 1U);   // page 0 2 later (11 expected), page 1 21
+  EXPECT_EQ(host.write(0, 2), 1U);   // page 0 after 2 pages (11 expected), page 1 after 21
   EXPECT_EQ(host.write(19, 2), 0U);  // page 20 is new
 }
 
@@ -103,10 +103,10 @@ TEST(HostPlacementByCorrelation, GivesEachSetTheNextIdentifier) {
   EXPECT_EQ(host.write(20, 4), 2U);
   EXPECT_EQ(host.write(30, 3), 0U);  // too small
   EXPECT_EQ(host.write(30, 8), 3U);
-  EXPECT_EQ(host.write(40, 4), 1U);  // in turn; 0 is for what is in no set
+  EXPECT_EQ(host.write(40, 4), 1U);  // identifiers go round; 0 is for pages in no set
 }
 
-// A run of consecutive pages: what joins one goes where it goes.
+// Sets are runs of consecutive pages: a page that joins a run gets the identifier of the run.
 TEST(HostPlacementByCorrelation, KeepsASetTogether) {
   Host host("correlation", sets("spatial"), 4);
   EXPECT_EQ(host.write(10, 2), 0U);
@@ -117,7 +117,7 @@ TEST(HostPlacementByCorrelation, KeepsASetTogether) {
   EXPECT_EQ(host.write(9), 1U);
 }
 
-// What has left the window, or was trimmed, is in no run any more.
+// A page that has left the window, or was trimmed, is in no run any more.
 TEST(HostPlacementByCorrelation, ForgetsWhatIsOld) {
   Host host("correlation", sets("spatial", 8), 4);
   EXPECT_EQ(host.write(10, 3), 0U);

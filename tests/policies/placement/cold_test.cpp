@@ -1,4 +1,4 @@
-// COLD's placement: sets on one die each, the rest interleaved.
+// COLD's placement: each set on one die, other units interleaved.
 #include <gtest/gtest.h>
 
 #include "policies/registry.hpp"
@@ -22,14 +22,14 @@ TEST(Cold, EachSetHasADieAndTheRestIsInterleaved) {
   const FakePlacementView view(shape);
   EXPECT_EQ(policy->next({}, view), 0U);
   EXPECT_EQ(of_set(*policy, view, 7, 3), (Banks{0, 0, 0}));
-  EXPECT_EQ(policy->next({}, view), 1U);  // goes on in its own turn
+  EXPECT_EQ(policy->next({}, view), 1U);  // continues its own turn
   EXPECT_EQ(of_set(*policy, view, 8, 2), (Banks{1, 1}));
   EXPECT_EQ(of_set(*policy, view, 9, 1), (Banks{2}));
-  EXPECT_EQ(of_set(*policy, view, 8, 1), (Banks{3}));  // a number that comes again is another set
+  EXPECT_EQ(of_set(*policy, view, 8, 1), (Banks{3}));  // a set number that comes again is another set
   EXPECT_EQ(policy->next({}, view), 2U);
 }
 
-// Channel by channel, as interleaving goes: WCDP has both ways of channel 0 first.
+// Sets take the dies in the order of interleaving: WCDP visits both ways of channel 0 first.
 TEST(Cold, SetsTakeTheDiesInTheOrderOfInterleaving) {
   const PlacementContext shape{.channels = 2, .ways = 2, .dies_per_way = 1, .planes = 2, .streams = 2};
   const auto policy = Family<PlacementPolicy>::make({"cold", ParameterValues({{"order", std::string("WCDP")}})}, shape);
@@ -49,7 +49,7 @@ TEST(Cold, ASetWhoseDieIsFullGoesOnWithTheNextOne) {
   view.is_full[1] = true;
   EXPECT_EQ(of_set(*policy, view, 1, 3), (Banks{2, 3, 2}));
   view.is_full[0] = view.is_full[1] = false;
-  EXPECT_EQ(of_set(*policy, view, 1, 1), (Banks{3}));  // the rest stays together
+  EXPECT_EQ(of_set(*policy, view, 1, 1), (Banks{3}));  // the rest of the set stays together
 }
 
 TEST(Cold, MayTakeTheDieWithTheShortestQueue) {

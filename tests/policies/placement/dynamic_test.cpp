@@ -1,4 +1,4 @@
-// Placements that look at the device: least loaded, least worn, superblocks.
+// Placements that look at the device: least loaded, least worn, superblock.
 #include <gtest/gtest.h>
 
 #include "policies/registry.hpp"
@@ -60,7 +60,7 @@ TEST(LeastWorn, LetsBanksWithinTheSlackTakeTurns) {
   EXPECT_EQ(ask(*policy, view, 6), (Banks{0, 1, 3, 0, 1, 3}));
 }
 
-// Opens, fills and closes blocks as the FTL does.
+// Opens, fills and closes blocks as the FTL does; returns the banks that the policy named.
 Banks fill(PlacementPolicy& policy, FakePlacementView& view, std::uint32_t programs_per_block, int n) {
   std::vector<std::uint32_t> left(view.erased.size());
   for (auto& open : view.is_open) open.assign(open.size(), false);
@@ -74,7 +74,8 @@ Banks fill(PlacementPolicy& policy, FakePlacementView& view, std::uint32_t progr
   return banks;
 }
 
-// 4 dies, blocks of 2 program units: two dies a superblock, so 4 program units until the other two dies' turn comes.
+// 4 dies, blocks of 2 program units, superblocks of two dies: 4 program units go to one group before the other one's
+// turn.
 TEST(Superblock, FillsOneGroupOfDiesAfterTheOther) {
   const PlacementContext shape{.channels = 2, .ways = 2, .dies_per_way = 1};
   const auto policy =
@@ -90,7 +91,7 @@ TEST(Superblock, OfAllDiesIsAStripeOfAllBanks) {
   EXPECT_EQ(fill(*policy, view, 3, 14), (Banks{0, 2, 1, 3, 0, 2, 1, 3, 0, 2, 1, 3, 0, 2}));
 }
 
-// 3 dies in groups of 2: the last group is one die.
+// 3 dies in groups of 2: the last group has one die.
 TEST(Superblock, TakesWhatIsLeftAsALastGroup) {
   const PlacementContext shape{.channels = 3, .ways = 1, .dies_per_way = 1};
   const auto policy =
@@ -99,7 +100,7 @@ TEST(Superblock, TakesWhatIsLeftAsALastGroup) {
   EXPECT_EQ(fill(*policy, view, 2, 8), (Banks{0, 1, 0, 1, 2, 2, 0, 1}));
 }
 
-// A bank without room is left out of the superblock; the others still begin and end together.
+// A superblock leaves out a bank without room; the other banks still begin and end together.
 TEST(Superblock, LeavesOutAFullBank) {
   const PlacementContext shape{.channels = 3, .ways = 1, .dies_per_way = 1};
   const auto policy = Family<PlacementPolicy>::make({"superblock", {}}, shape);

@@ -1,5 +1,5 @@
-// Every policy against its slow reference (reference/): the same answer to every reference, the same pages leaving in
-// the same order; and the traces worked by hand, once more, on the policies themselves.
+// Every policy against its slow reference (reference/): the same answer to every reference and the same pages evicted
+// in the same order. The policies also follow the traces worked by hand.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -29,7 +29,7 @@ void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; 
 
 ParameterValues one(const char* name, ParameterValue value) { return ParameterValues({{name, std::move(value)}}); }
 
-// All registered policies with their defaults, and what their parameters can make of them.
+// All registered policies with their defaults, and variants with other parameters.
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const char* family : {ReplacementPolicy::kFamily, kOfflineReplacementFamily})
@@ -146,7 +146,7 @@ TEST_P(Agreement, OnEveryReference) {
     const auto slow = reference::make_reference(choice, setup);
     ASSERT_NE(slow, nullptr) << choice.name << " has no slow reference in tests/policies/replacement/reference";
     const auto model = make_cache_model(choice, context_of(setup, pages, stored, future));
-    const bool tie = choice.name == "belady";  // of pages that are never needed again any may leave
+    const bool tie = choice.name == "belady";  // of pages that are never needed again any may be evicted
     for (std::size_t i = 0; i < references.size(); ++i) {
       const reference::Step expected = slow->reference(references[i].page, references[i].write);
       const reference::Step step = step_of(*model, future[i]);
@@ -158,7 +158,7 @@ TEST_P(Agreement, OnEveryReference) {
   }
 }
 
-// No policy writes fewer pages than the clairvoyant bound, and the bound writes just that many.
+// min_writes writes exactly as many pages as the clairvoyant bound.
 TEST(Agreement, MinWritesIsTheBound) {
   for (const std::size_t capacity : {1U, 2U, 5U, 32U, 150U}) {
     const auto pages = static_cast<std::uint32_t>(4 * capacity + 3);

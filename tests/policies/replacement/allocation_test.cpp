@@ -60,7 +60,7 @@ TEST(ReplacementAllocations, NoneOnceFilled) {
     }
 }
 
-// As the machine uses them: with slots, one page leaving after the other.
+// As the firmware uses policies: with slots, evicting one page after the other.
 TEST(ReplacementAllocations, NoneOfSlotPoliciesOnceFilled) {
   constexpr std::uint32_t kCapacity = 100;
   for (const PartInfo* info : PartCatalog::instance().parts(ReplacementPolicy::kFamily)) {

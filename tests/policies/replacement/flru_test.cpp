@@ -1,4 +1,4 @@
-// FLRU and what it is told about the cost of a write: values C worked by hand.
+// FLRU and the costs of a write that it is told: values C worked by hand.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -60,15 +60,15 @@ TEST_F(Flru, AsksForDirtyPagesOnly) {
 TEST_F(Flru, AsksAnewBeforeAPageLeaves) {
   told.merges = {{100, true}, {101, false}};
   const auto policy = worked(&told);
-  told.merges[101] = true;          // meanwhile its log block has filled up
+  told.merges[101] = true;          // its log block has filled up meanwhile
   EXPECT_EQ(policy->victim(), 2U);  // 12/65, 11/65, 10/11
   EXPECT_EQ(policy->victim(), 2U);  // asking changes nothing
   told.merges = {{100, false}, {101, true}};
-  EXPECT_EQ(policy->victim(), 2U);  // 100 is no candidate: it stays what it was asked last
+  EXPECT_EQ(policy->victim(), 2U);  // 100 is no candidate and keeps its previous answer
   policy->removed(2);
   EXPECT_EQ(policy->victim(), 0U);  // 12/7, 11/65
   told.merges = {{100, true}, {101, false}};
-  EXPECT_EQ(policy->victim(), 0U);  // 12/65 again, and 101 still by the answer before
+  EXPECT_EQ(policy->victim(), 0U);  // 12/65 again; 101 still has its previous answer
   policy->removed(0);
   EXPECT_EQ(policy->victim(), 1U);
 }

@@ -1,4 +1,5 @@
-// Policies that say so let a sequential stream leave in its order, and remember nothing of it but what they hold.
+// Policies that claim in_order evict a sequential stream in its order, and their state holds only the pages still
+// there.
 #include <gtest/gtest.h>
 
 #include "policies/memory_archive.hpp"
@@ -8,7 +9,7 @@
 namespace flashloom::in_order_test {
 namespace {
 
-// EvictionTraits::in_order. `pages` new ones go through slots that are taken in turn.
+// The state of a policy with EvictionTraits::in_order after `pages` new pages have gone through slots taken in turn.
 std::string state_behind_a_stream(const std::string& name, std::uint32_t capacity, std::uint64_t first,
                                   std::uint64_t pages) {
   auto policy = Family<ReplacementPolicy>::make({name, {}}, {capacity});

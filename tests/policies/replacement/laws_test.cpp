@@ -1,4 +1,4 @@
-// Laws of a cache, over all registered policies with both accountings of memory.
+// Laws of a cache, over all registered policies with both ways of accounting for memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -59,8 +59,8 @@ std::unique_ptr<CacheModel> model_of(const Case& with, std::uint32_t capacity, s
 class CacheLaws : public testing::TestWithParam<Case> {};
 class CacheContents : public CacheLaws {};
 
-// A page is there from its reference until it leaves or is discarded; then a reference is a hit, else it is none. What
-// is dirty leaves written, or is still there.
+// A page is present from its reference until it is evicted or discarded: a reference in that time is a hit, any other
+// is none. A dirty page is written when it is evicted, or is still present.
 TEST_P(CacheContents, KeepsWhatItHasAndLosesNothing) {
   for (const std::uint32_t capacity : {1U, 2U, 7U, 64U}) {
     const std::uint32_t pages = 3 * capacity + 2;
@@ -113,14 +113,14 @@ TEST_P(CacheLaws, IsDeterministicAndHasNoMoreHitsThanBelady) {
     const auto hits = [](const CacheCounts& c, bool dirty_ghosts) {
       return c.hits[0] + c.hits[1] + (dirty_ghosts ? c.dirty_ghost_hits[0] + c.dirty_ghost_hits[1] : 0);
     };
-    // min_writes may pass a page by, which MIN may not. Dirty ghosts beyond the budget are memory that MIN does not
+    // min_writes may bypass the cache, which MIN may not. Dirty ghosts beyond the budget are memory that MIN does not
     // have.
     if (GetParam().policy == "min_writes") continue;
     EXPECT_LE(hits(counts[0], GetParam().shared_budget), hits(counts[2], true));
   }
 }
 
-// Pages may pass by min_writes: Agreement.MinWritesIsTheBound.
+// With min_writes pages may bypass the cache; Agreement.MinWritesIsTheBound tests it.
 std::vector<Case> keeping_cases() {
   std::vector<Case> all = cases();
   std::erase_if(all, [](const Case& each) { return each.policy == "min_writes"; });

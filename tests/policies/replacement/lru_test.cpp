@@ -27,7 +27,7 @@ TEST(Lru, TheSlotReferencedLongestAgoLeaves) {
   EXPECT_EQ(policy->victim(), 0u);
   policy->removed(0);
   EXPECT_EQ(policy->victim(), 1u);
-  policy->inserted(0, 103, Access::Read);  // a slot used again is the youngest
+  policy->inserted(0, 103, Access::Read);  // a slot that is reused is the youngest
   policy->removed(1);
   EXPECT_EQ(policy->victim(), 2u);
   policy->removed(2);

@@ -1,6 +1,6 @@
 // UFLRU's lists, worked by hand. Six pages of three objects (0 and 1, 2 and 3, 4 and 5) enter in order, so that the
-// active list is 5 4 3 2 1 0. Half of six are to be inactive: 0, 1 and 2 fall. Then the pages are drained: pages fall
-// when less than half (rounded down) of those that are left are inactive.
+// active list is 5 4 3 2 1 0. Half of six are to be inactive: 0, 1 and 2 fall. Then the pages are evicted one by one:
+// pages fall when less than half (rounded down) of the remaining ones are inactive.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -34,7 +34,7 @@ class UnmappedFirst : public testing::Test {
     for (Slot slot = 0; slot < 6; ++slot)
       if (before.count(slot / 2) != told_.objects.count(slot / 2)) policy_->remapped(slot);
   }
-  /// In which order the pages leave, of a copy.
+  /// The order in which a copy evicts the pages.
   Order drained() {
     const auto copy = make();
     EXPECT_TRUE(load_state(*copy, saved(*policy_)));
@@ -64,7 +64,7 @@ TEST_F(UnmappedFirst, SaysThatItListens) {
   EXPECT_FALSE(Family<ReplacementPolicy>::make({"active_inactive", {}}, {.capacity = 6})->traits().mappings);
 }
 
-// Inactive, head to tail: 2, then 0 and 1 at the tail, to which 1 came last.
+// The inactive list from head to tail: 2, then 0 and 1 at the tail, to which 1 came last.
 TEST_F(UnmappedFirst, TheOneThatFellLastLeavesFirst) {
   begin({}, {1});
   EXPECT_EQ(drained(), (Order{1, 0, 2, 3, 4, 5}));
@@ -83,8 +83,8 @@ TEST_F(UnmappedFirst, WithOneKindOfPagesOnly) {
   EXPECT_EQ(drained(), (Order{2, 1, 3, 0, 4, 5}));
 }
 
-// Page 2 is inactive when its object is unmapped: it goes to the tail, behind 0 and 1. Page 3, still active, falls
-// there when its turn comes.
+// Page 2 is inactive when its object is unmapped: it goes to the tail, behind 0 and 1. Page 3 is still active, and
+// falls to the tail when its turn comes.
 TEST_F(UnmappedFirst, AnInactivePageThatIsUnmappedGoesToTheTail) {
   begin({}, {1});
   remap({});
@@ -114,7 +114,8 @@ TEST_F(UnmappedFirst, WithoutFollowInactivePagesStayWhereTheyFell) {
   EXPECT_EQ(drained(), (Order{1, 0, 3, 2, 4, 5}));  // 3 falls when two are left; unmapped by now
 }
 
-// 1 goes from the tail to the head of the active list; 3 falls in its place, to the head: 3 2, at the tail 0.
+// 1 goes from the tail to the head of the active list; 3 falls in its place, to the head: inactive is 3 2, then 0 at
+// the tail.
 TEST_F(UnmappedFirst, AReferencedPageHasItsSecondChance) {
   begin({}, {1});
   policy_->referenced(1, Access::Read);

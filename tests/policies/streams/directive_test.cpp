@@ -23,7 +23,7 @@ TEST(StreamsDirective, GivesEachIdentifierAStream) {
   EXPECT_EQ(policy->stream_of(3, identifier(0xffff)), 2U);
 }
 
-// The stream of the identifier that was written longest ago.
+// The stream of the identifier written longest ago is closed and reused.
 TEST(StreamsDirective, ClosesAnIdentifierForOneMoreThanThereAreStreams) {
   const auto policy = streams(2);
   EXPECT_EQ(policy->stream_of(0, identifier(1)), 0U);

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> streams(StreamPolicy& policy, const std::vector<std::
 
 using Streams = std::vector<std::uint32_t>;
 
-// Two hot entries, two candidates.
+// The policy has two hot entries and two candidates.
 TEST(TwoLevelLru, PromotesOnTheSecondWriteAndCoolsTheOldest) {
   const auto policy = lru(0.2, 0.2, 10);
   // 1, 2: candidates (2, 1). 1 again: hot. 3: candidates (3, 2). 2: hot (2, 1), candidates (3).
@@ -41,8 +41,8 @@ std::unique_ptr<StreamPolicy> bloom(std::int64_t filters, std::int64_t decay, st
       {.logical_units = 1000});
 }
 
-// Two filters, A (newest, weighs 2) and B (weighs 1), so large that nothing collides; turns A, B, A, B. Hot from 3 on:
-// in both.
+// Two filters so large that nothing collides, A (newest, weighs 2) and B (weighs 1); writes go to A, B, A, B. A unit is
+// hot from a weight of 3 on: in both filters.
 TEST(BloomFilters, AUnitInAllFiltersIsHotUntilTheyAreEmptied) {
   const auto policy = bloom(2, 6, 3);
   // 7 goes into A; 7 into B: hot; 5 into A; 7 stays hot; 5 into B (its turn is A, which has it): hot; 4 into B. The
@@ -53,7 +53,7 @@ TEST(BloomFilters, AUnitInAllFiltersIsHotUntilTheyAreEmptied) {
   EXPECT_EQ(streams(*policy, {8}), (Streams{0}));
 }
 
-// Filters of fewer bits than a word has. Each write empties the older filter, so that only the last unit is in both.
+// The filters have fewer bits than a word. Each write empties the older filter, so that only the last unit is in both.
 TEST(BloomFilters, AreAWordAtLeast) {
   EXPECT_EQ(streams(*bloom(2, 1, 3), {7, 7, 5, 7, 7}), (Streams{0, 1, 0, 0, 1}));
 }
@@ -64,7 +64,7 @@ TEST(BloomFilters, RecencyWeighs) {
   EXPECT_EQ(streams(*policy, {1, 2, 3}), (Streams{1, 0, 0}));  // into the filters that weigh 3, 1 (oldest), 2
 }
 
-// A tenth of the units gets nine tenths of the writes: most writes are told right, by every classifier.
+// A tenth of the units gets nine tenths of the writes: every classifier must tell most writes right.
 class HotCold : public testing::TestWithParam<std::string> {};
 
 TEST_P(HotCold, TellsTwoClassesApart) {

@@ -13,7 +13,7 @@ std::unique_ptr<TieringPolicy> make(const char* name, std::uint32_t slots, const
       {1000, slots});
 }
 
-/// The slot that a read of `segment` brings it into; kNoSlot if it brings nothing in.
+/// The slot into which a read brings `segment`; kNoSlot if the read brings nothing in.
 Slot read(TieringPolicy& policy, Segment segment) {
   const auto wanted = policy.accessed(segment, Access::Read, true);
   return wanted ? wanted->slot : kNoSlot;
@@ -45,7 +45,7 @@ TEST(DemandTier, WhatWasDroppedLeavesItsSlotFree) {
   read(*policy, 10);
   read(*policy, 11);
   policy->dropped(10);
-  policy->dropped(99);  // is not here
+  policy->dropped(99);  // not in the cache
   EXPECT_EQ(read(*policy, 12), 0U);
   EXPECT_EQ(read(*policy, 13), 1U);  // 11 is the oldest
 }
@@ -79,8 +79,8 @@ TEST(DemandTier, EveryReplacementPolicyKeepsItsSlotsApart) {
   }
 }
 
-// LARC with 10 slots remembers one segment at first (a tenth). What is missed once is only remembered; missed again it
-// comes in, and then 10 / 1 more are remembered, at most 9.
+// LARC with 10 slots remembers one segment at first (a tenth). A first miss is only remembered; a miss of a remembered
+// segment brings it in, and 10 / 1 more are remembered from then on, at most 9.
 TEST(LazyAdmission, TakesInWhatIsMissedAgainWhileItIsRemembered) {
   const auto policy = make("write_back", 10, "lru", "larc");
   EXPECT_EQ(read(*policy, 1), kNoSlot);
@@ -91,7 +91,8 @@ TEST(LazyAdmission, TakesInWhatIsMissedAgainWhileItIsRemembered) {
   EXPECT_EQ(read(*policy, 20), 1U);  // still remembered
 }
 
-// Each hit in the cache takes 10 / (10 - 9) from the 9, so that after eight of them one is remembered again.
+// The first hit takes 10 / (10 - 9) from the limit of 9, which falls to the least of one remembered segment; more hits
+// keep it there.
 TEST(LazyAdmission, HitsMakeItRememberLess) {
   const auto policy = make("write_back", 10, "lru", "larc");
   read(*policy, 1);

@@ -13,7 +13,7 @@ std::unique_ptr<TieringPolicy> make(const char* name, const TieringContext& cont
   return Family<TieringPolicy>::make({name, {}}, context);
 }
 
-/// Accesses both in turns, so that each access counts.
+/// Accesses both segments in turn, so that each access counts.
 void hit(TieringPolicy& policy, Segment one, int hits, Segment other) {
   for (int i = 0; i < hits; ++i) {
     policy.accessed(one, Access::Read, true);
@@ -58,7 +58,7 @@ TEST(Pwc, FigureFour) {
   EXPECT_EQ(map.segments(), (std::vector<Segment>{6, 3, 9, 12}));
 }
 
-// The eviction clock keeps its place between passes: the next one begins behind slot 2.
+// The eviction clock keeps its place between passes: the next pass begins behind slot 2.
 TEST(Pwc, TheEvictionClockKeepsItsPlace) {
   const auto policy = make("pwc", {16, 4});
   TierMap map(4);
@@ -67,7 +67,7 @@ TEST(Pwc, TheEvictionClockKeepsItsPlace) {
   EXPECT_EQ(carry_out_pass(*policy, map).back().slot, 2U);
   for (int round = 0; round < 4; ++round)
     for (const Segment segment : {4, 5}) policy->accessed(segment, Access::Read, true);
-  // Five are hot at 20: all decay to 16, and nothing is hot but what is hit again.
+  // Five are hot at 20: all decay to 16, and only those hit again are hot.
   for (const Segment segment : {4, 5}) policy->accessed(segment, Access::Read, true);
   const auto exchanges = carry_out_pass(*policy, map);
   ASSERT_EQ(exchanges.size(), 2U);
@@ -115,7 +115,7 @@ TEST(Pwc, NothingChangesInAPass) {
   policy->end_pass();
 }
 
-// Against frequencies kept the slow way, over random accesses, passes and restarts between.
+// Against plain frequency counts, over random accesses, passes and restarts in between.
 TEST(Pwc, AgreesWithAPlainCount) {
   constexpr std::uint32_t kSegments = 200;
   constexpr std::uint32_t kSlots = 12;

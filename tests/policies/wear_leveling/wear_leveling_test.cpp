@@ -1,4 +1,4 @@
-// Each wear-levelling policy on a die that can be followed by hand.
+// Each wear-levelling policy on a die, worked by hand.
 #include "policies/wear_leveling/wear_leveling.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(GroupWearLeveling, LooksAtGroupsOnly) {
   EXPECT_EQ(policy->to_move(), kNoBlock);
 }
 
-// The means of {0,1} and {2,3} stay close, but within a group there is no telling: a block moves every third erase.
+// The group means stay close and say nothing about blocks within a group: a block moves every third erase.
 TEST(GroupWearLeveling, MovesBlocksOfAGroupByTurns) {
   Wear wear;
   wear.counts = {5, 5, 5, 5, 5, 5, 5, 5};

@@ -28,7 +28,7 @@ PolicyChoice choice(const std::string& name, const std::string& sequential, doub
   return {name, ParameterValues(values)};
 }
 
-// A buffer of `capacity` pages under a policy: page by page, evicting when it is full.
+// A buffer of `capacity` pages under a policy: it takes pages one by one and evicts when it is full.
 class Buffer {
  public:
   Buffer(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t pages_per_block)
@@ -60,7 +60,7 @@ class Buffer {
     free_.push_back(slots_.at(page));
     slots_.erase(page);
   }
-  /// Pages of the block that leaves.
+  /// The pages of the block that is evicted next.
   std::vector<std::uint64_t> leaving() {
     std::vector<Slot> slots{policy_->victim()};
     policy_->companions(slots.front(), slots);
@@ -134,14 +134,14 @@ TEST(GreedyDual, CostIsPagesTimesPosition) {
 
 TEST(Spare, TheBlocksWrittenLastStayWhileThereAreOthers) {
   Buffer buffer(choice("page_num", "off", 0.5, 2), 16, 4);
-  buffer.write({0, 4, 5, 8, 9, 10});  // 1 and 2 are the last ones
+  buffer.write({0, 4, 5, 8, 9, 10});  // 1 and 2 were written last
   EXPECT_EQ(buffer.victim(), 0U);
   buffer.write(12);  // 2 and 3: 1 may leave
   EXPECT_EQ(buffer.victim(), 1U);
   buffer.evict();
   EXPECT_EQ(buffer.victim(), 0U);
   buffer.evict();
-  EXPECT_EQ(buffer.victim(), 2U);  // nothing else: the older one, not the larger one
+  EXPECT_EQ(buffer.victim(), 2U);  // no other block is left: the older one, not the larger one
   buffer.write(11);
   EXPECT_EQ(buffer.victim(), 3U);
 }
@@ -177,7 +177,7 @@ TEST(SequentialDetector, ABlockWrittenInOrderLeavesFirst) {
   }
 }
 
-// The paper's code counts on when a block has left: its second half alone is then "sequential".
+// The paper's code keeps a block's count when the block is evicted: its second half alone is then "sequential".
 TEST(SequentialDetector, LiterallyACountOutlivesAnEviction) {
   for (const char* mode : {"literal", "reset"}) {
     Buffer buffer(choice("block_lru", mode), 64, 8);
@@ -188,7 +188,7 @@ TEST(SequentialDetector, LiterallyACountOutlivesAnEviction) {
   }
 }
 
-// 0, 1, 1, 2, 3: the page written twice breaks the count, though the block is there in order.
+// 0, 1, 1, 2, 3: the page written twice breaks the count, though the block is written in order.
 TEST(SequentialDetector, APageWrittenTwiceBreaksTheCount) {
   Buffer buffer(choice("block_lru", "reset"), 32, 4);
   buffer.write({20, 0, 1, 1, 2, 3});

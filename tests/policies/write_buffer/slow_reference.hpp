@@ -1,5 +1,5 @@
-// The write buffer policies once more, straight from their definitions and as slow as they come: every decision looks
-// at all buffered pages.
+// Slow references of the write buffer policies, straight from their definitions: every decision looks at all buffered
+// pages.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class SlowWriteBuffer {
   }
   bool sequential(std::uint64_t block) const { return sequential_.contains(block); }
 
-  /// The block that leaves next; something is buffered.
+  /// The block that is evicted next; the buffer is not empty.
   std::uint64_t victim() const {
     std::vector<std::uint64_t> first;  // sequential blocks
     std::vector<std::uint64_t> others;
@@ -86,7 +86,7 @@ class SlowWriteBuffer {
           clean.push_back(block);
       return least(clean.empty() ? others : clean, written_);
     }
-    // Greedy dual: positions from the end where the most recent one is.
+    // Greedy dual: positions count from the end of the most recent block.
     std::sort(others.begin(), others.end(),
               [this](std::uint64_t a, std::uint64_t b) { return written_.at(a) > written_.at(b); });
     std::uint64_t best = 0;

@@ -1,4 +1,4 @@
-// On which dies zones lie: each die in one set, and what each policy promises.
+// The dies on which zones lie: each die is in one set, and each policy keeps its promise.
 #include "policies/zone_dies/zone_dies.hpp"
 
 #include <gtest/gtest.h>

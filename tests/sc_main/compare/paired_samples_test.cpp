@@ -12,7 +12,7 @@ ComparedRun run(const std::vector<double>& samples, const std::vector<double>& j
   return run;
 }
 
-// Both take between 1 J and 5 J, but the second always 10 % more: that is a difference.
+// Both runs take between 1 J and 5 J, but the second always takes 10 % more: that is a difference.
 TEST(PairedSamples, SeeADifferenceThatIsSmallerThanTheBars) {
   const auto band =
       paired_ratio(run({0, 1, 2, 3, 4}, {1, 5, 3, 2, 4}), run({0, 1, 2, 3, 4}, {1.1, 5.5, 3.3, 2.2, 4.4}), "total_j");
@@ -29,7 +29,7 @@ TEST(PairedSamples, ABandThatHoldsOneIsNoDifference) {
   EXPECT_TRUE(is_no_difference(*band));
 }
 
-// Each lacks a sample of a run that failed: 0 and 3 are what both have.
+// Each run lacks a sample that failed: both have samples 0 and 3.
 TEST(PairedSamples, AreThoseThatBothHave) {
   const auto band = paired_ratio(run({0, 1, 3}, {1, 7, 2}), run({0, 2, 3}, {2, 9, 4}), "total_j");
   ASSERT_TRUE(band);

@@ -1,4 +1,4 @@
-// What a device file may not say of an array, and why.
+// Keys of an array that a device file may not have, and why.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ TEST(ArrayKeys, AreRefusedWithKeyAndReason) {
       {{"array.level=raid0", "array.journal=bitmap"}, {"array.journal", "not redundant"}},
       {{"array.level=raid1", "array.journal=write_ahead"}, {"array.journal", "valid with array.level \"raid1\""}},
       {{"array.journal=write_ahead"}, {"array.journal", "array.nvram.size"}},
-      // A stripe of three chunks and its parity, and 64 bytes in front.
+      // A stripe of three chunks and its parity, with 64 bytes in front.
       {{"array.journal=write_ahead", "array.nvram.kind=pcm", "array.nvram.size=256 KiB"},
        {"array.nvram.size", "valid: at least 262208 B"}},
       {{"hdd.capacity=1 GiB"}, {"array.level", "not of a tier"}},

@@ -1,4 +1,5 @@
-// What a device file may not say of senses and of blocks that are not full; how tR follows, and what gives way.
+// Keys of senses and of partly filled blocks that a device file may not have; how tR follows; which key overrides
+// which.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -49,7 +50,7 @@ TEST(CellKeys, MakeReadTimesAndReadBack) {
   EXPECT_EQ(effective_json(again).dump(), effective_json(config).dump());
 }
 
-// What is laid over a file takes the place of what the file says, in whichever of the two ways.
+// Keys laid over a file replace the file's, whichever of the two ways gives the read times.
 TEST(CellKeys, GiveWayToWhatIsLaidOver) {
   const auto times = [](const std::string& text, const std::vector<std::string>& overrides) {
     return load_config_text(text, "device.toml", overrides).device.nand.read_time;

@@ -1,4 +1,4 @@
-// What a device file may not say: each case names the file, the line, the key and what would be valid.
+// Errors of device files: each case names the file, the line, the key and a valid value.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -16,7 +16,7 @@ struct BadConfig {
   const char* name;
   std::string text;                    ///< of the device file
   std::vector<std::string> overrides;  ///< --set
-  std::vector<std::string> expected;   ///< all stand in the message
+  std::vector<std::string> expected;   ///< the message has all of them
 };
 
 void PrintTo(const BadConfig& bad, std::ostream* out) { *out << bad.name; }
@@ -229,13 +229,13 @@ const std::vector<BadConfig> kCombinations = {
      "[nand]\nplanes = 2\nmulti_plane_program = true\ncopyback = true\n",
      {},
      {"bad.toml:4: nand.copyback: a program unit, of 2 planes ", "needs nand.multi_plane_read = true"}},
-    // 2^12 dies x 2^16 blocks x 256 pages of 4 KiB, the default, are 2^36 units; larger ones do not fit a page.
+    // 2^12 dies x 2^16 blocks x 256 pages of 4 KiB, the default, are 2^36 units; larger units do not fit a page.
     {"TooManyUnits",
      "[nand]\nchannels = 64\nways = 64\nblocks = 65536\n",
      {},
      {"bad.toml (default): ftl.mapping_unit: 4096 dies of 64 GiB make more than 2^32 - 2 mapping units of 4 KiB",
       "; valid: at most 17179869176 KiB for all dies"}},
-    // 1024 dies x 2 planes x 520 blocks x 1152 pages x 4 units of 4 KiB: 4.9e9; of 8 KiB: 2.5e9.
+    // 1024 dies x 2 planes x 520 blocks x 1152 pages x 4 units of 4 KiB are 4.9e9 units; with 8 KiB 2.5e9.
     {"TooManyUnitsOfAPart",
      "[ftl]\nmapping_unit = \"4 KiB\"\n[nand]\nchannels = 8\nways = 16\ndies = 8\nplanes = 2\nblocks = 520\npages = "
      "1152\npage_size = \"16 KiB\"\n",

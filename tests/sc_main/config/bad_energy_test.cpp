@@ -1,4 +1,4 @@
-// What the keys of the energy models refuse, and what they read and write.
+// Values that keys of the energy models refuse, and values that they read and write.
 #include <gtest/gtest.h>
 
 #include "sc_main/config/load.hpp"
@@ -31,7 +31,7 @@ TEST(BadEnergy, Refused) {
        {{"controller.byte_energy=1 mJ/B"}, {"controller.byte_energy", "out of range"}}});
 }
 
-// By current nobody asks how many watts the energies would make.
+// The current model does not check the watts that the energies would make.
 TEST(BadEnergy, EnergiesAreOfTheirModel) {
   EXPECT_EQ(error_of(kTlc, {"nand.read_energy=1 uJ/B"}), "accepted");
   EXPECT_EQ(error_of(kTlc, {"nand.bus_capacitance=1 nF", "nand.io_voltage=20 V"}), "accepted");

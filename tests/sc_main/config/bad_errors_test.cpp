@@ -1,4 +1,4 @@
-// What a device file may not say of bit errors, error correction, scrubbing and failing blocks; and what it reads back.
+// Keys of bit errors, error correction, scrubbing and failing blocks: values refused, and values read back.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -50,7 +50,7 @@ TEST(VariationKeys, AreRefusedWithKeyAndReason) {
       {{"nand.variation.program_block=0.4"}, {"nand.variation.program_block", "0 .. 0.3"}},
       {{"nand.variation.errors_layer=0.1", "nand.errors.model=none"},
        {"nand.variation.errors_layer", "needs a nand.errors.model"}},
-      // 32 pages, one a word line.
+      // 32 pages, each a word line.
       {{"nand.pages=32", "nand.variation.layers=33"}, {"nand.variation.layers", "33 layers of the 32 word lines"}},
       {{"nand.pages=32", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.variation.layers=12"},
        {"nand.variation.layers", "12 layers of the 11 word lines"}},

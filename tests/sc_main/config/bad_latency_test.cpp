@@ -1,4 +1,4 @@
-// What a device file may not say of the controller's latencies, and of what requests cost their host.
+// Keys of the controller's latencies and of the host's cost of a request: values that a device file may not have.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What a device file may not say of SRAM and of the host memory buffer.
+// Keys of SRAM and of the host memory buffer: values that a device file may not have.
 #include <gtest/gtest.h>
 
 #include "tests/support/refused_keys.hpp"

@@ -1,4 +1,4 @@
-// What [nand.network] refuses, and beside what.
+// Values that [nand.network] refuses, and keys that it refuses beside it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,7 +30,7 @@ TEST(NetworkKeys, AreRefusedWithKeyAndReason) {
   EXPECT_EQ(error_of(kDevice, {"nand.network.routing=minimal", "nand.network.link_rate=10 MT/s",
                                "nand.network.link_width=16", "nand.independent_planes=2", "nand.planes=2"}),
             "accepted");
-  // Without a network its keys say nothing.
+  // Without a network its keys have no effect.
   EXPECT_EQ(error_of(kDevice, {"nand.network.topology=bus", "nand.cache_read=true", "nand.way_switch_time=1 us"}),
             "accepted");
 }

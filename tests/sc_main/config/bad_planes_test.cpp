@@ -1,4 +1,4 @@
-// What a device file may not say of planes that read independently.
+// Keys of planes that read independently: values that a device file may not have.
 #include <gtest/gtest.h>
 
 #include "tests/support/refused_keys.hpp"

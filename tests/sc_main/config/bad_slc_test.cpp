@@ -1,4 +1,4 @@
-// What a device file may not say of blocks in pseudo-SLC mode; and what it reads back.
+// Keys of blocks in pseudo-SLC mode: values refused, and values read back.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,7 +40,7 @@ TEST(SlcKeys, AreRefusedWithKeyAndReason) {
       {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "ftl.gc_unit=superblock"}, {"valid with nand.slc_dynamic: block"}},
       {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "ftl.kind=log_block", "ftl.over_provisioning=1"},
        {"nand.slc_dynamic", "FTLs that map pages"}},
-      // One block more is open on a die, in SLC mode.
+      // One more block is open on a die, in SLC mode.
       {{"nand.slc_blocks=0", "nand.blocks=32", "nand.slc_dynamic=8", "ftl.over_provisioning=0.1"},
        {"each die of 32 erase units must keep 10 free (gc_high 3, 5 open, 1 to collect from, 1 for metadata)"}}};
   expect_refused(kDevice, all);

@@ -1,4 +1,4 @@
-// Device files that are laid over another one.
+// Device files laid over a base file.
 #include "sc_main/config/base.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// [cpu] with operating points and shared cores, [controller], [dram] and [host] by their kinds: read, defaulted, written back.
+// [cpu] with operating points and shared cores, [controller], [dram] and [host] by their kinds: values read, defaulted
+// and written back.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -63,8 +64,8 @@ TEST(DramConfig, AKindBringsItsFiguresAndItsSource) {
   EXPECT_EQ(device.dram.size, known.size);
   EXPECT_EQ(device.dram.bandwidth, 12'800'000'000u);
   EXPECT_EQ(device.dram.timing.row_column, 18'125u);
-  EXPECT_EQ(device.dram.timing.banks, 16u);   // of the file
-  EXPECT_EQ(device.dram.read_energy, 1e-12);  // of the file, which says it before the kind
+  EXPECT_EQ(device.dram.timing.banks, 16u);   // the file's
+  EXPECT_EQ(device.dram.read_energy, 1e-12);  // the file's, given before the kind
   EXPECT_EQ(device.dram.write_energy, known.write_energy);
   EXPECT_EQ(device.sources.at("dram.kind"), find_dram_kind("lpddr4_3200")->source);
   expect_round_trip(device);
@@ -84,7 +85,7 @@ TEST(ControllerConfig, LatenciesHaveSourcesAndRanges) {
 
 TEST(HostConfig, ADriverBringsItsFiguresAndItsSource) {
   const DeviceConfig device = load("[host]\nsubmit_cost = \"2 us\"\ndriver = \"kernel\"\n");
-  EXPECT_EQ(device.host.submit_cost, 2 * kMicrosecond);  // of the file
+  EXPECT_EQ(device.host.submit_cost, 2 * kMicrosecond);  // the file's
   EXPECT_EQ(device.host.complete_cost, find_host_driver("kernel")->complete_cost);
   EXPECT_EQ(device.sources.at("host.driver"), find_host_driver("kernel")->source);
   expect_round_trip(device);

@@ -53,7 +53,7 @@ TEST(Fronts, SayFileLineKeyAndWhatIsValid) {
   for (const Case& each : cases) check(each);
 }
 
-// Zones: of 512 KiB, and of one erase unit on each of six dies, which is no power of two.
+// Zones of 512 KiB, and zones of one erase unit on each of six dies, which is no power of two.
 TEST(Fronts, ZonesAreOfRegistersAndOfLinuxByPowersOfTwo) {
   const auto zoned = [](int channels, const std::string& kind) {
     return "[nand]\nchannels = " + std::to_string(channels) +

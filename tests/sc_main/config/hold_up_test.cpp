@@ -1,4 +1,4 @@
-// What capacitors must give for a full buffer: worked by hand, and held against buffers that they are too small for.
+// The energy that capacitors must give for a full buffer: worked by hand, and refused where they are too small for it.
 #include "sc_main/config/hold_up.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace flashloom::hold_up_test {
 namespace {
 
-// Four dies of 64 blocks of 32 pages, as much over-provisioning as data. 1 MiB are 256 programs; an open program unit a
-// die for the host, one for GC.
+// Four dies of 64 blocks of 32 pages, with as much over-provisioning as data. 1 MiB is 256 programs; each die has an
+// open program unit for the host and one for GC.
 std::vector<std::string> quiet(const std::vector<std::string>& more = {}) {
   std::vector<std::string> all = only_programs_draw(
       {"nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64", "nand.pages=32",
@@ -28,7 +28,7 @@ HoldUpNeed need_of(const std::vector<std::string>& overrides) {
 TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
   const HoldUpNeed need = need_of(quiet());
   EXPECT_EQ(need.programs, 256U + 8U);
-  EXPECT_NEAR(need.copies, 264, 1);  // as many valid units in a victim as it makes room for
+  EXPECT_NEAR(need.copies, 264, 1);  // a victim has as many valid units as it makes room for
   EXPECT_NEAR(need.joules, (264 + need.copies) * kProgramJoules, 1e-9);
   const double programs = 264 + need.copies;
   const double wires = (programs + need.copies) * 4096 / 400e6 / 2;
@@ -36,7 +36,7 @@ TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
               1e-9);
 }
 
-// What stands by, and what is lost in the regulators, comes on top.
+// Standby power and the losses of the regulators come on top.
 TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
   const double arrays = need_of(quiet()).joules;
   const HoldUpNeed need =
@@ -44,7 +44,7 @@ TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
   EXPECT_NEAR(need.joules, (arrays + 2 * 0.5 * need.seconds) / 0.8, 1e-9);
 }
 
-// An SRAM in the DRAM's place: each byte of a program or copy crosses it twice, and it leaks.
+// An SRAM in place of the DRAM: each byte of a program or copy crosses it twice, and it leaks.
 TEST(HoldUpNeed, CountsAnSramThatStandsInForTheDram) {
   const double arrays = need_of(quiet()).joules;
   const HoldUpNeed need = need_of(quiet({"dram.size=0 B", "sram.size=4 MiB", "sram.read_energy=10 pJ/B",
@@ -64,7 +64,8 @@ TEST(HoldUp, IsRefusedWhereItDoesNotDo) {
       {{"power.plp_charge_efficiency=0.9"}, {"power.plp_charge_efficiency", "needs power.plp = true"}},
       {{"power.plp=true", "power.plp_flush=dram"}, {"power.plp_flush", "buffer | flash"}}};
   expect_refused("", all);
-  // Two erase units a die but for two of all, of 8 units each: (4 x 2 - 2) x 8; a superblock's data less a block.
+  // Two erase units a die, less two in all, of 8 units each: (4 x 2 - 2) x 8; with superblocks one superblock's data
+  // less a block.
   const std::vector<RefusedKeys> worn_out = {
       {quiet({"nand.endurance=9", "nand.pages=8", "ftl.over_provisioning=2", "buffer.size=196 KiB"}),
        {"buffer.size", "196 KiB holds 49 mapping units", "room for 48", "2 free erase units a die",

@@ -50,7 +50,7 @@ TEST(KeyRange, OfARatioIsRelativeOnlyWithSigns) {
   EXPECT_EQ(parse_range(*find_config_key("cpu.clock"), "400 MHz to 1 GHz").low, 4e8);
 }
 
-// A list moves by one factor; ends are met exactly; of a count each whole number has the same share.
+// A list is scaled by one factor; the ends are met exactly; each whole number of a count has the same share.
 TEST(KeyRange, SaysTheValueAtAShare) {
   const ConfigKey& time = *find_config_key("nand.read_time");
   EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0), (std::vector<double>{5, 20}));
@@ -98,7 +98,7 @@ TEST(KeyRange, IsOverriddenAndDropped) {
   EXPECT_EQ(loaded("", {"seed=5", "uncertainty.seed=1 to 9"}).device.ranges.at("seed").high, 9);
 }
 
-// A range speaks of the file's figure; of another figure only one that comes with it.
+// A range belongs to the file's figure: an override of the figure drops the range, unless it brings one.
 TEST(KeyRange, GoesWithTheFigureThatIsOverridden) {
   EXPECT_EQ(loaded(kNand, {"nand.program_current=50 mA"}).device.ranges.count("nand.program_current"), 0U);
   const std::vector<std::string> both = {"nand.program_current=50 mA",
@@ -106,7 +106,7 @@ TEST(KeyRange, GoesWithTheFigureThatIsOverridden) {
   EXPECT_TRUE(loaded(kNand, both).device.ranges.at("nand.program_current").relative);
 }
 
-// Of a figure that a kind brings, too.
+// The same holds for a figure that a kind brings.
 TEST(KeyRange, GoesWithTheKindThatIsOverridden) {
   const std::string text =
       "[nvram]\nkind = \"pcm\"\nsize = \"16 MiB\"\nbackground_power = \"10 mW\"\n"

@@ -110,7 +110,7 @@ TEST(LoadConfig, OverridesFollowTheSameRules) {
       "[nand]\nchannels = 2\nsource = { channels = \"board\", read_time = \"data sheet\" }\n",
       {"nand.channels=4", "nand.read_time=25 us", "nand.program_time=[1 ms, 2 ms]", "cpu.model=ideal", "verify=true",
        "ftl.over_provisioning=15%", "nand.channels=8", "name=\"two words\"", "description=two words"});
-  EXPECT_EQ(device.nand.channels, 8u);  // the last one counts
+  EXPECT_EQ(device.nand.channels, 8u);  // the last override counts
   EXPECT_EQ(device.nand.read_time, (std::vector<Picoseconds>{25 * kMicrosecond}));
   EXPECT_EQ(device.nand.program_time, (std::vector<Picoseconds>{1 * kMillisecond, 2 * kMillisecond}));
   EXPECT_TRUE(device.cpu.ideal);
@@ -118,7 +118,7 @@ TEST(LoadConfig, OverridesFollowTheSameRules) {
   EXPECT_EQ(device.ftl.over_provisioning, 0.15);
   EXPECT_EQ(device.name, "two words");
   EXPECT_EQ(device.description, "two words");
-  // A source that spoke of the file's figure would lie about the new one.
+  // The file's source describes the file's figure, not the new one.
   EXPECT_EQ(device.sources.at("nand.channels"), "given by --set nand.channels");
 }
 
@@ -132,7 +132,7 @@ TEST(LoadConfig, CpuMayBeSaidInOneWord) {
 TEST(LoadConfig, KindsSetDefaultsWhereverTheyAreSaid) {
   const DeviceConfig file = load("[nvram]\nsize = \"64 MiB\"\nkind = \"pcm\"\n");
   EXPECT_EQ(file.nvram.read_latency, 120 * kNanosecond);
-  EXPECT_EQ(file.nvram.size, std::uint64_t{64} << 20);  // said, so not the kind's
+  EXPECT_EQ(file.nvram.size, std::uint64_t{64} << 20);  // the file gives it, so it is not the kind's
   EXPECT_EQ(file.sources.count("nvram.kind"), 1u);
   const DeviceConfig set = load("", {"nvram.kind=stt_mram"});
   EXPECT_EQ(set.nvram.read_latency, 35 * kNanosecond);
@@ -243,7 +243,7 @@ TEST(LoadConfig, TextSurvivesQuotes) {
 TEST(LoadConfig, NamesFileAndContentHash) {
   const LoadedConfig empty = load_config_text("", "some/folder/device.toml");
   EXPECT_EQ(empty.file, "device.toml");
-  EXPECT_EQ(empty.hash, "cbf29ce484222325");                       // FNV-1a 64 of nothing
+  EXPECT_EQ(empty.hash, "cbf29ce484222325");                       // FNV-1a 64 of the empty text
   EXPECT_EQ(load_config_text("#", "x").hash, "af639e4c86018332");  // (basis ^ '#') * prime
 }
 
@@ -271,7 +271,7 @@ TEST(Schema, JsonHasEveryKeyInOrder) {
   EXPECT_EQ(json.begin().key(), "name");
 }
 
-// Every figure of the disk has a source, but those that the file sets.
+// Every figure of the disk has a source, except those that the file sets.
 TEST(LoadConfig, AHardDiskBringsItsSources) {
   EXPECT_EQ(load("").sources.count("hdd.rpm"), 0u);
   const DeviceConfig device =

@@ -61,7 +61,7 @@ bool is_of_energy(const ConfigKey& key) {
          key.quantity == Quantity::EnergyPerByte || key.quantity == Quantity::Capacitance;
 }
 
-/// The parts that the device has, and of two ways to reckon the one that it takes.
+/// Whether the device has the part and, of two ways to compute an energy, uses this key's.
 bool is_in_use(const DeviceConfig& device, const ConfigKey& key) {
   if (key.table == "cpu") return !device.cpu.ideal;
   if (key.table == "nvram") return device.nvram.size != 0;
@@ -83,7 +83,7 @@ bool is_in_use(const DeviceConfig& device, const ConfigKey& key) {
   return !bits || key.quantity != Quantity::Current;
 }
 
-/// Every current, power and energy that is not 0 has a source, and a range in which it lies (which the reader checks).
+/// Every current, power and energy other than 0 has a source, and a range that holds it (which the reader checks).
 TEST_P(Preset, FiguresOfEnergyCarrySourcesAndRanges) {
   const DeviceConfig device = load_preset(GetParam());
   int figures = 0;

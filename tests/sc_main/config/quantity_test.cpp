@@ -120,7 +120,7 @@ TEST(Quantity, FormatsInTheLargestWholeUnit) {
   EXPECT_EQ(format_real(Quantity::Current, 10e-6), "10 uA");
   EXPECT_EQ(format_real(Quantity::Voltage, 3.3), "3.3 V");
   EXPECT_EQ(format_real(Quantity::EnergyPerByte, 1.2e-9), "1.2 nJ/B");
-  EXPECT_EQ(format_real(Quantity::EnergyPerByte, 26.48e-9), "26.48 nJ/B");  // never a bit
+  EXPECT_EQ(format_real(Quantity::EnergyPerByte, 26.48e-9), "26.48 nJ/B");  // never per bit
   EXPECT_EQ(format_real(Quantity::EnergyPerByte, 0), "0 J/B");
   EXPECT_EQ(format_real(Quantity::Capacitance, 2.5e-12), "2.5 pF");
   EXPECT_EQ(format_real(Quantity::Energy, 0), "0 J");

@@ -1,5 +1,5 @@
-// The bridge between a simulation and a guest, with a guest of our own: a process that speaks User-Mode Linux's protocols
-// word by word, and a device that raises an interrupt some time after a write.
+// The bridge between a simulation and a guest. The guest is a process of the test that speaks User-Mode Linux's
+// protocols word by word; the device raises an interrupt some time after a write.
 #include "sc_main/linux/guest_machine.hpp"
 
 #include <gtest/gtest.h>
@@ -26,9 +26,9 @@ constexpr std::uint64_t kMemory = 1 << 20;       // bytes of the guest
 constexpr std::uint64_t kMemoryBegin = 1 << 24;  // guest-physical
 constexpr std::uint64_t kUserBegin = 0x6000'0000 + kMemoryBegin;
 constexpr std::uint64_t kForever = 0x7fff'ffff'ffff'ffff;
-constexpr Picoseconds kWork = 10'000'500;  // of the device: no whole nanosecond
+constexpr Picoseconds kWork = 10'000'500;  // of the device: not a whole nanosecond
 
-/// What a guest does; ends its process with a code that says where it failed.
+/// The guest. It ends its process with an exit code that says where it failed.
 class TestGuest {
  public:
   explicit TestGuest(const std::string& folder) {
@@ -46,7 +46,7 @@ class TestGuest {
     if (!good) fail(code);
   }
 
-  /// The number of a configuration register, read at the guest's time.
+  /// Reads a configuration register at the guest's time.
   std::uint32_t read_configuration(std::uint32_t offset) {
     post(0, {1, 0, 0, 4, offset}, nullptr, 0, true);
     kick();
@@ -54,14 +54,14 @@ class TestGuest {
     std::memcpy(&value, memory_ + kAnswer, sizeof value);
     return value;
   }
-  /// A write to BAR 0 at time `at`, nanoseconds.
+  /// Writes to BAR 0 at time `at`, in nanoseconds.
   void write_register(std::uint64_t at, std::uint32_t offset, std::uint32_t value) {
     shared()->now = at;
     post(0, {4, 0, 0, 4, offset}, &value, 4, false);
     kick();
   }
   std::uint64_t free_until() { return shared()->free_until; }
-  /// Sleeps until `wanted`, or an interrupt; returns the time, and in `message` what the interrupt said (0: none).
+  /// Sleeps until `wanted` or an interrupt. Returns the time, and in `message` the interrupt's message (0: none).
   std::uint64_t sleep(std::uint64_t wanted, std::uint32_t& message) {
     if (wanted != kForever) {
       shared()->clients[1].wanted = wanted;
@@ -75,7 +75,7 @@ class TestGuest {
       if (waits[1].revents != 0) {
         Call call{};
         require(::read(calls_, &call, sizeof call) == sizeof call && call.header.request == 4, 21);
-        // The kernel asks for the time, and wants to run at once.
+        // The guest kernel asks for the time, and wants to run at once.
         shared()->clients[1].wanted = shared()->now;
         shared()->clients[1].flags = 1;
         message = take_interrupt();
@@ -125,7 +125,7 @@ class TestGuest {
     std::uint32_t bytes;
     std::uint16_t flags, next;
   };
-  // Places in the memory: rings of 8 entries, buffers.
+  // Layout of the memory: rings of 8 entries, buffers.
   static constexpr std::uint64_t kRing[2] = {0, 4096};
   static constexpr std::uint64_t kAvailable = 1024, kUsed = 2048, kRequest = 16384, kAnswer = 20480, kBuffers = 24576;
   static constexpr int kEntries = 8;
@@ -169,7 +169,7 @@ class TestGuest {
     tell(8, 0);
     require(receive(time_, &ack, sizeof ack) == sizeof ack && ack.time != 0, 17);
   }
-  /// A request with `bytes` of payload, a descriptor (-1: none), and its answer if it has one.
+  /// Sends a request with `bytes` of payload and a descriptor (-1: none), and returns its answer if it has one.
   std::uint64_t ask(std::uint32_t request, const void* payload, std::uint32_t bytes, int descriptor, bool answered) {
     char whole[512];
     const Header header{request, 1U | (answered ? 0U : 8U), bytes};
@@ -262,8 +262,8 @@ class TestGuest {
   std::uint16_t interrupts_ = 0;
 };
 
-/// Answers its configuration's address, and kWork after a write to its registers raises an interrupt that says what was
-/// written.
+/// Answers a configuration read with its address. kWork after a write to a register it raises an interrupt with the
+/// value written.
 class TestDevice : public sc_core::sc_module,
                    private tlm::tlm_fw_transport_if<>,
                    private tlm::tlm_bw_transport_if<>,
@@ -317,7 +317,7 @@ class TestDevice : public sc_core::sc_module,
   std::uint32_t value_ = 0;
 };
 
-/// A machine with one slot and the device, whose guest does as `life` says.
+/// A machine with one slot and the device; its guest runs `life`.
 class GuestMachineTest : public testing::Test {
  protected:
   GuestMachineTest() : folder_(fs::temp_directory_path() / ("flashloom-test-" + std::to_string(::getpid()))) {
@@ -368,7 +368,7 @@ TEST_F(GuestMachineTest, AnInterruptComesAtItsTime) {
     TestGuest::require(guest.free_until() == kForever, 61);
     std::uint32_t message = 0;
     guest.write_register(5'000, 0, 42);
-    // The device needs 10.0005 us: the guest may go on by itself until the nanosecond in which they are over.
+    // The device needs 10.0005 us: the guest may run by itself until the nanosecond in which they end.
     TestGuest::require(guest.free_until() == 15'001, 62);
     TestGuest::require(guest.sleep(kForever, message) == 15'001 && message == 42, 63);
     TestGuest::require(guest.free_until() == kForever, 64);
@@ -386,7 +386,7 @@ TEST_F(GuestMachineTest, AGuestThatSleepsRunsAtItsTimeOrBefore) {
     TestGuest::require(guest.sleep(7'000, message) == 7'000 && message == 0, 60);
     guest.write_register(7'000, 0, 1);
     TestGuest::require(guest.sleep(9'000, message) == 9'000 && message == 0, 61);  // the device is not done
-    guest.write_register(9'100, 0, 2);  // of the last write's value both tell
+    guest.write_register(9'100, 0, 2);  // both interrupts carry the last value written
     TestGuest::require(guest.sleep(30'000, message) == 17'001 && message == 2, 62);
     TestGuest::require(guest.sleep(30'000, message) == 19'101 && message == 2, 63);
     TestGuest::require(guest.sleep(30'000, message) == 30'000 && message == 0, 64);

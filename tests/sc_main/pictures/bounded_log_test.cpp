@@ -14,7 +14,7 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-// Brute force: all entries, sorted; with more than `capacity`, those before the first one that has no room.
+// Brute force: all entries, sorted; with more than `capacity`, only those before the first entry that has no room.
 RC_GTEST_PROP(BoundedLog, KeepsTheEarliestWhateverTheirOrder, (const std::vector<std::uint8_t>& times)) {
   const std::size_t capacity = *rc::gen::inRange<std::size_t>(1, 20);
   BoundedLog<Entry> log(capacity);
@@ -32,7 +32,7 @@ RC_GTEST_PROP(BoundedLog, KeepsTheEarliestWhateverTheirOrder, (const std::vector
   for (const Entry& entry : all)
     if (entry.at < horizon) expected.push_back(entry);
   RC_ASSERT(kept == expected);
-  // No more was thrown away than had to be: one instant more would not fit.
+  // No entry was dropped without need: those of one more instant would not fit.
   if (horizon != kNever) {
     std::size_t with_next = 0;
     for (const Entry& entry : all) with_next += entry.at <= horizon ? 1 : 0;

@@ -39,7 +39,7 @@ TEST(PictureTables, SharesTurnPartsIntoLines) {
   EXPECT_EQ(shares_csv(utilization, "dies"), "row,part,idle,read,erase\n0,die 0,0.5,0.25,0.25\n1,die 1,1,0,0\n");
 }
 
-// Two steps of 1 us from 3 us on, at 2 V.
+// Two steps of 1 us from 3 us on, at a supply of 2 V.
 TEST(PictureTables, PowerByKind) {
   PowerByKind power;
   power.from = 3 * kMicrosecond;

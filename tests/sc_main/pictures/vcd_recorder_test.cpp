@@ -81,8 +81,8 @@ TEST_F(VcdRecorderTest, TwoReadsInterleave) {
   bench.send_at(1'000'000, bench.make(FlashOperation::Read, 0, 0, 0));
   bench.call_at(1'000'000, [this] { bench.send(bench.make(FlashOperation::Read, 1, 1, 1)); });
   const VcdReader file = recorded(100'000'000);
-  // Commands 1.000 - 1.175 - 1.350 us; ready at 51.175 and 51.350; data 51.175 - 55.271 - 59.367: the bus never rests
-  // between the two.
+  // Commands 1.000 - 1.175 - 1.350 us; ready at 51.175 and 51.350 us; data 51.175 - 55.271 - 59.367 us: the bus does
+  // not pause between the two.
   EXPECT_EQ(
       of(file, "bus"),
       (Changes{{0, "idle"}, {1'000'000, "cmd"}, {1'350'000, "idle"}, {51'175'000, "data_out"}, {59'367'000, "idle"}}));
@@ -121,7 +121,7 @@ TEST_F(VcdRecorderTest, LimitEndsTheFileProperly) {
   EXPECT_LE(text.size(), 900U);
   EXPECT_EQ(small.cut_off(), file.end);
   EXPECT_LT(file.end, 55'271'000U);
-  // What is there is the beginning of the whole.
+  // The limited file is the beginning of the whole one.
   for (const auto& [name, changes] : file.signals) {
     const Changes& all = whole.signals.at(name);
     ASSERT_LE(changes.size(), all.size());
@@ -129,7 +129,7 @@ TEST_F(VcdRecorderTest, LimitEndsTheFileProperly) {
   }
 }
 
-// The first command after the cut begins the instant power is back.
+// The first command after the cut begins at the instant at which power is back.
 TEST_F(VcdRecorderTest, PowerOff) {
   VcdRecorder cut(bench.geometry, bench.timing, kLarge, kAlways, {2'000'000, 5'000'000});
   bench.channel.attach(cut);

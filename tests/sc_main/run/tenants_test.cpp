@@ -128,10 +128,10 @@ TEST(ChildPool, NothingIsLeftRunning) {
     pool.start([]() -> std::string {
       for (;;) ::pause();
     });
-    ::close(ends[1]);  // the child has the last one
+    ::close(ends[1]);  // the child now holds the only write end
   }
   char byte;
-  EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // ended with the pool, else this would wait
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // the child ended with the pool, else this read would wait
   ::close(ends[0]);
 }
 

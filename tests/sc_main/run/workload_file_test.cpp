@@ -1,4 +1,4 @@
-// Workload files: what they say, and what is said of those that are wrong.
+// Workload files: their meaning, and the errors of wrong ones.
 #include "sc_main/run/workload_file.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 std::vector<WorkloadJob> read(const std::string& text) { return read_workload_text(text, "w.toml", "folder"); }
 
-/// Expects a ConfigError whose message has every one of the texts.
+/// Expects a ConfigError whose message has all of the texts.
 template <class Body>
 void expect_error(Body body, const std::vector<std::string>& texts) {
   try {
@@ -82,7 +82,7 @@ parameters = { read = "30 %", size = "4 KiB: 70 %, 64 KiB: 30 %", flush_every = 
   EXPECT_EQ(read("[[job]]\ntrace = '/abs/t.csv'\n")[0].path, "/abs/t.csv");
 }
 
-// What is common stands once; a job's own keys, and its own parameters, go before.
+// Common keys are given once; a job's own keys and parameters take precedence.
 TEST(WorkloadFile, DaysOneAfterTheOther) {
   const auto jobs = read(R"(
 [common]
@@ -270,7 +270,7 @@ speedup = 2
   }
   EXPECT_EQ(n, 3);
   EXPECT_GT(different, 0);
-  // 50,000 a second at twice the speed, 10 ms ON of 100: the first 1,000 in 10 ms or so.
+  // 50,000 a second at twice the speed, with 10 ms of 100 ON: the first 1,000 take about 10 ms.
   Request request;
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(c.source->next(request));
   EXPECT_NEAR(static_cast<double>(request.arrival_ps), 55e9, 1.5e9);

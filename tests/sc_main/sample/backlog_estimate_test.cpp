@@ -5,8 +5,8 @@
 namespace flashloom::backlog_estimate_test {
 namespace {
 
-// By hand: 3 s of work at 0; 1 s later 2 are left, and 2 more come; at 3 of these four 2 are left; the last request's 1 s
-// makes 3, of which nothing is left at 10: for 4 s.
+// By hand: 3 s of work at 0; at 1 s 2 s are left, and 2 s more come; at 3 s 2 of these 4 s are left; the last request's
+// 1 s makes 3 s, which are done at 6 s, so that the backlog is idle for 4 s until 10 s.
 TEST(BacklogEstimate, ByHand) {
   BacklogEstimate backlog;
   backlog.arrive(0, 3);

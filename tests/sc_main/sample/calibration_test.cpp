@@ -10,7 +10,7 @@ namespace {
 
 using Sums = Calibration::Sums;
 
-// Windows of 100 requests of strata of 1000.
+// Windows of 100 requests in strata of 1000.
 std::vector<Calibration::Window> windows(const std::vector<double>& work) {
   std::vector<Calibration::Window> list;
   for (const double each : work) list.push_back({{100, each}, 1000});
@@ -27,9 +27,9 @@ TEST(Calibration, WithoutWorkEachStandsForItsStratum) {
   EXPECT_LT(interval.low, interval.estimate);
 }
 
-// By hand: residuals of 1, -1, 1, -1 around 12 of which each has the weight 10; each is a quarter of what their mean goes
-// by, so that they are 4/3 without it; three differences of 8/3 squared, half the sum; what was seen of each stratum is a
-// tenth; Student's t of 2 degrees of freedom.
+// By hand: residuals of 1, -1, 1, -1 around 12, each with the weight 10. Each residual is a quarter of what their mean
+// goes by, so they are 4/3 without it; the variance is half the sum of three squared differences of 8/3; a tenth of
+// each stratum was seen; Student's t has 2 degrees of freedom.
 TEST(Calibration, ErrorByHand) {
   const Calibration calibration(windows({0, 0, 0, 0}), {4000, 0}, 0.95);
   const Interval interval = calibration.ratio({{13, 100}, {11, 100}, {13, 100}, {11, 100}}, {});
@@ -37,8 +37,9 @@ TEST(Calibration, ErrorByHand) {
   EXPECT_NEAR(interval.high - 0.12, 4.302653 * 10 * std::sqrt(32.0 / 3 * 0.9) / 4000, 1e-8);
 }
 
-// One window of twelve has all: residuals of -1 and one of 11, two differences of 12, each square with half of the squares'
-// sum. Known as well as from two thirds of six windows: Student's t of 4 degrees of freedom in place of 7.33.
+// One window of twelve holds all of the excess: residuals of -1 and one of 11 make two differences of 12, and each
+// square counts with half of the squares' sum. That is as well known as from two thirds of six windows: Student's t of
+// 4 degrees of freedom in place of 7.33.
 TEST(Calibration, ErrorOfWhichOneWindowHasMost) {
   std::vector<Sums> sums(12, {10, 100});
   sums[5].numerator = 22;
@@ -72,7 +73,8 @@ TEST(Calibration, WhatWorkExplainsIsNoError) {
   EXPECT_NEAR(interval.high, interval.low, 1e-9);
 }
 
-// Reads, their bytes and a clock explain what requests and work do not; what says nothing new changes nothing.
+// Reads, their bytes and a clock explain what requests and work do not; a quantity that adds nothing new changes
+// nothing.
 TEST(Calibration, WeightsReproduceAllThatIsKnown) {
   std::vector<Calibration::Window> list;
   for (int i = 0; i < 20; ++i)
@@ -97,7 +99,7 @@ TEST(Calibration, WeightsReproduceAllThatIsKnown) {
   EXPECT_NEAR(again.weights()[3], Calibration(list, without, 0.95).weights()[3], 1e-6);
 }
 
-// Of windows with far less work than the run has, few would have to stand for many: weights go by requests alone.
+// The windows have far less work than the run, so that few would have to stand for many: weights go by requests alone.
 TEST(Calibration, WeightsThatWouldChangeTooMuchStay) {
   const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
   const Calibration calibration(windows(work), {10'000, 6900}, 0.95);
@@ -105,8 +107,8 @@ TEST(Calibration, WeightsThatWouldChangeTooMuchStay) {
   for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
 }
 
-// The run's own work is drawn, too: 30 around the 520 that are known. What goes by work, 2 a unit, has as much chance in
-// it as that; what does not go by it has none. Student's t of 2/3 (10 - 2) degrees of freedom is 2.5230.
+// The run's own work is uncertain, too: 30 around the known 520. A figure that follows work, 2 a unit, has the same
+// chance in it; a figure that does not follow work has none. Student's t of 2/3 (10 - 2) degrees of freedom is 2.5230.
 TEST(Calibration, WhatIsKnownOfTheRunWithinChance) {
   const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
   const Calibration calibration(windows(work), {10'000, 5200}, 0.95, {.work = 30});
@@ -123,7 +125,8 @@ TEST(Calibration, WhatIsKnownOfTheRunWithinChance) {
   EXPECT_NEAR(calibration.missing_work(), 0, 1e-9);
 }
 
-// Windows that are all alike, and each short of 2 % of what the run does: no weights make that right, and they say so.
+// All windows are alike, and each has 2 % less work than the run: no weights can correct that, and missing_work() tells
+// it.
 TEST(Calibration, WorkThatWindowsLackIsMissing) {
   const Calibration calibration(windows(std::vector<double>(10, 49)), {10'000, 5000}, 0.95);
   EXPECT_FALSE(calibration.calibrated());
@@ -142,8 +145,8 @@ TEST(Calibration, WhatWasSeenWholeHasNoError) {
   EXPECT_NEAR(interval.high, interval.low, 1e-12);
 }
 
-// 1000 runs of 30 windows, whose sums are drawn: so many of their intervals hold the true mean. The count is binomial
-// (1000, 0.95): 929 to 971 are three standard deviations.
+// 1000 runs of 30 windows with random sums: as many of their intervals hold the true mean as they claim. The count is
+// binomial (1000, 0.95): 929 to 971 are three standard deviations.
 TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
   std::mt19937_64 random(1);
   std::gamma_distribution<double> skewed(4, 25);
@@ -161,7 +164,7 @@ TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
         latencies[static_cast<std::size_t>(i)].add(static_cast<std::uint64_t>(level + 1e5 * noise(random) / 5));
     }
     std::vector<Calibration::Window> shares;
-    for (int i = 0; i < 30; ++i) shares.push_back({{100, 0}, 1e6});  // nothing of the strata was seen, nearly
+    for (int i = 0; i < 30; ++i) shares.push_back({{100, 0}, 1e6});  // almost nothing of the strata was seen
     const Calibration calibration(shares, {30e6, 0}, 0.95);
     const Interval mean = calibration.ratio(sums, {});
     if (mean.low <= 1 && 1 <= mean.high) ++means;
@@ -170,12 +173,12 @@ TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
   }
   EXPECT_GE(means, 929);
   EXPECT_LE(means, 971);
-  EXPECT_GE(medians, 929);  // buckets make them wider
+  EXPECT_GE(medians, 929);  // buckets widen the intervals
 }
 
-// Runs of 16 strata of 200 stretches, a window in each. Weights go by three things that stretches have more or less of, by
-// one of them rarely much more, and what is asked for scatters with it. Of intervals 95 in a hundred would hold the sum
-// with normal errors; with residuals as small as weights leave them 86 do.
+// Runs of 16 strata of 200 stretches, with a window in each. Weights go by three quantities that vary between
+// stretches, one of them rarely by much, and the result scatters with that one. With normal errors 95 intervals in a
+// hundred would hold the sum; with residuals as small as weights leave them 86 do.
 TEST(Calibration, IntervalsKnowThatWeightsFollowFewWindows) {
   std::mt19937_64 random(1);
   std::gamma_distribution<double> work(4, 10);
@@ -204,8 +207,8 @@ TEST(Calibration, IntervalsKnowThatWeightsFollowFewWindows) {
   EXPECT_LE(held, 971);
 }
 
-// Runs of 20 windows of 50 latencies, of which ten lie above p99: by the variance of so few the interval would be too narrow
-// at its upper end as often as by chance they are even fewer.
+// Runs of 20 windows of 50 latencies, ten of which lie above p99. From the variance of so few the interval would be too
+// narrow at its upper end whenever by chance even fewer lie there.
 TEST(Calibration, IntervalsOfATail) {
   std::mt19937_64 random(1);
   std::exponential_distribution<double> latency(1e-6);
@@ -231,11 +234,12 @@ TEST(Calibration, ATailOfWhichNothingWasSeenIsNotBounded) {
     for (std::uint64_t request = 0; request < 100; ++request) latencies[i].add(1000 + request * 10 + i);
   const Calibration calibration(windows(std::vector<double>(10, 0.0)), {10'000, 0}, 0.95);
   EXPECT_TRUE(calibration.percentiles(latencies, {}, {0.9}).front().bounded);
-  EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);  // one request in a thousand lies above
+  // one request in a thousand lies above
+  EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);
 }
 
-// One request in ten is slow, in each of the windows or, as often in all, in one of them alone: what others there may be
-// where no window was, that one does not say.
+// In the first case one request in ten of every window is slow; in the second all of one window and one in 200 of the
+// others, 5.5 % in all. The one window does not say how many such stretches there are where no window was.
 TEST(Calibration, ATailThatOneWindowHasSeenIsNotBounded) {
   std::vector<LatencyHistogram> everywhere(20), in_one(20);
   for (std::size_t i = 0; i < 20; ++i)
@@ -248,8 +252,8 @@ TEST(Calibration, ATailThatOneWindowHasSeenIsNotBounded) {
   EXPECT_FALSE(calibration.percentiles(in_one, {}, {0.95}).front().bounded);
 }
 
-// Half of the windows see a phase in which all takes twice as long: the interval is as wide as that is uncertain, and
-// ten times as wide as without it.
+// Half of the windows see a phase in which everything takes twice as long: the interval is as wide as that is
+// uncertain, ten times as wide as without the phase.
 TEST(Calibration, PhasesWidenTheInterval) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(1, 0.01);

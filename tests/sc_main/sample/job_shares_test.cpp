@@ -13,7 +13,8 @@ TEST(JobShares, AreByDepthWhereTheyDifferByChance) {
   EXPECT_EQ(job_shares({770, 230}, {12, 4}), (Shares{0.75, 0.25}));
 }
 
-// (275 - 250)^2 / 250 * 2 = 5 is below 6.63, the quantile for one degree of freedom; (279 - 250)^2 / 250 * 2 = 6.73 is above.
+// (275 - 250)^2 / 250 * 2 = 5 is below 6.63, the quantile for one degree of freedom; (279 - 250)^2 / 250 * 2 = 6.73 is
+// above it.
 TEST(JobShares, AreAsMeasuredFromTheQuantileOn) {
   EXPECT_EQ(job_shares({275, 225}, {8, 8}), (Shares{0.5, 0.5}));
   EXPECT_EQ(job_shares({279, 221}, {8, 8}), (Shares{279 / 500.0, 221 / 500.0}));

@@ -18,10 +18,10 @@ TEST(MemoryOfReads, NothingIsForgottenWhereNothingIsRemembered) {
 TEST(MemoryOfReads, LastsUntilACacheHasBeenFilledAnewAndAQuarterLonger) {
   MemoryOfReads memory{Caches{{100, 50}}};
   EXPECT_TRUE(memory.forgets());
-  // It is not known of a cache that has not been filled yet.
+  // Nothing is known while the cache has not been filled.
   EXPECT_FALSE(memory.learn(1000, {{100, 50}}, {{100, 90}}));
   EXPECT_FALSE(memory.known());
-  // 60 more of 100 in 600 requests: all in 1000.
+  // 60 more of 100 in 600 requests: the cache was filled in 1000.
   EXPECT_FALSE(memory.learn(600, {{100, 90}}, {{100, 150}}));
   ASSERT_TRUE(memory.known());
   EXPECT_EQ(memory.requests(), 1250);
@@ -55,7 +55,7 @@ TEST(MemoryOfReads, GoesOnFromItsState) {
   MemoryReader reader(saved.bytes);
   loaded.state(reader);
   EXPECT_FALSE(loaded.known());
-  loaded.learn(100, {{100, 60}}, {{100, 110}});  // of 100 since the first one's begin
+  loaded.learn(100, {{100, 60}}, {{100, 110}});  // all 100 since the begin of the saved one
   EXPECT_EQ(loaded.requests(), 250);
 }
 

@@ -41,7 +41,7 @@ TEST(MergeResults, OneWindowOfWeightOneIsItself) {
   EXPECT_EQ(merged["energy"]["j_per_io"], 0.08);
 }
 
-// A second of 100 writes three times over, and three seconds of 200 writes.
+// A window of one second with 100 writes counts three times, one of three seconds with 200 writes once.
 TEST(MergeResults, ByHand) {
   const Json merged = merge_results({{3, result(1, 100, 8, 2, 0.2)}, {1, result(3, 200, 40, 3, 0.6)}});
   EXPECT_EQ(merged["simulated_s"], 6.0);

@@ -6,7 +6,7 @@ namespace flashloom::sample_plan_test {
 namespace {
 
 TEST(SamplePlan, ShortWindowsAreFiftyOfTheBudget) {
-  // One request of 64 is simulated: 800,000 / 64 / 50 = 250, which is less than windows have: 16 of 1000.
+  // One request of 64 is simulated: 800,000 / 64 / 50 = 250 is less than the least window: 16 windows of 1000 instead.
   const SamplePlan plan({.requests = 800'000, .begin = 1000, .relaxation = 10});
   ASSERT_TRUE(plan.worth_while());
   EXPECT_EQ(plan.length(), 1000);
@@ -23,7 +23,7 @@ TEST(SamplePlan, WindowsThatEachCostMuchAreFewAndLong) {
 }
 
 TEST(SamplePlan, WindowsForgetTheirBeginOrTheRunIsNotSampled) {
-  // 16 windows of two relaxations, and the begin: 17 x 20,000 of at least three times as many.
+  // 16 windows of two relaxations, and the begin: 17 x 20,000, and the run must have at least three times as many.
   EXPECT_FALSE(SamplePlan({.requests = 1'019'999, .begin = 20'000, .relaxation = 10'000}).worth_while());
   const SamplePlan plan({.requests = 1'020'000, .begin = 20'000, .relaxation = 10'000});
   ASSERT_TRUE(plan.worth_while());
@@ -48,7 +48,7 @@ TEST(SamplePlan, WindowsLieInTheirStrataAtPlacesOfTheSeed) {
     sum += place - 5000;
   }
   EXPECT_FALSE(same);
-  // Uniform: its mean over 1000 draws has a standard error of 0.9 % of the range.
+  // Places are uniform: the mean of 1000 draws has a standard error of 0.9 % of the range.
   EXPECT_NEAR(static_cast<double>(sum) / 1000, static_cast<double>(plan.stratum(900'000) - plan.length()) / 2,
               0.04 * static_cast<double>(plan.stratum(900'000)));
   SamplePlan::Wishes systematic = wishes;

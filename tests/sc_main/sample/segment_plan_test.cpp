@@ -16,14 +16,15 @@ TEST(SegmentPlan, CutsAllOfTheRun) {
     EXPECT_EQ(plan.requests(), 1'000'003U);
     for (std::size_t segment = 1; segment < segments; ++segment) {
       EXPECT_LE(plan.lengths()[segment], plan.lengths()[segment - 1] + 1);  // rounded
-      // It begins a warm-up before the segment before it ends.
+      // A segment begins a warm-up before the end of the segment before it.
       EXPECT_EQ(plan.begin(segment) + plan.warm_up(),
                 plan.begin(segment - 1) + plan.warm_up(segment - 1) + plan.lengths()[segment - 1]);
     }
   }
 }
 
-// The pass comes to a segment's begin after a tenth of a timed request's time each, and the segment takes its length.
+// The pass reaches a segment's begin after a tenth of a timed request's time per request; then the segment takes its
+// length.
 TEST(SegmentPlan, SegmentsThatHaveACoreEachEndTogether) {
   const SegmentPlan plan(1'000'000, 8, 8, 0.1);
   const double first = static_cast<double>(plan.lengths()[0]);

@@ -28,7 +28,7 @@ TEST(ServiceTimes, WhatWasNotSeenIsAsTheNearest) {
   times.add(IoOperation::Read, 4 * kKiB, 256 * kKiB, 900);
   EXPECT_EQ(times.mean(IoOperation::Read, 4 * kKiB, 8 * kKiB), 100);
   EXPECT_EQ(times.mean(IoOperation::Read, 4 * kKiB, 128 * kKiB), 900);
-  // Of another length by its load, of one that is far longer than all there are, too.
+  // Another length goes by its load, even one that is far longer than all that were seen.
   EXPECT_EQ(times.mean(IoOperation::Read, 512, 256 * kKiB), 900);
   EXPECT_EQ(times.mean(IoOperation::Read, std::uint64_t{1} << 40, 4 * kKiB), 100);
 }

@@ -7,8 +7,8 @@
 namespace flashloom::window_choice_test {
 namespace {
 
-// Windows of 10 of 100 requests, of which the third ten cost as much as all others together: half of the cost and a
-// tenth of the requests make 0.3; the others have 1/18 and 1/10, so 7/90.
+// Windows of 10 of 100 requests. The third one costs as much as all others together: half of the cost and a tenth of
+// the requests give it a chance of 0.3; the others have 1/18 and 1/10, so 7/90.
 std::vector<float> one_dear_window() {
   std::vector<float> costs(100, 1);
   for (std::size_t request = 20; request < 30; ++request) costs[request] = 9;
@@ -24,7 +24,7 @@ TEST(WindowChoice, StandsForTheInverseOfItsSize) {
   }
 }
 
-// Of 10,000 draws 3000 +- 46 (binomial); and what windows stand for is that of the stratum in the mean.
+// The dear window is drawn 3000 +- 46 times in 10,000 (binomial); on average windows stand for the stratum.
 TEST(WindowChoice, DearWindowsAreDrawnMoreOftenWithoutBias) {
   std::map<std::uint64_t, int> places;
   double sum = 0;
@@ -47,7 +47,7 @@ TEST(WindowChoice, WithoutCostsAllAreAlike) {
   EXPECT_DOUBLE_EQ(choice.stands_for, 470);
 }
 
-// The seven requests that four windows of ten leave over lie before and behind them, now so, now so.
+// Four windows of ten leave seven requests over, which lie before and behind the windows, in varying parts.
 TEST(WindowChoice, WhatIsLeftOverDiffers) {
   std::map<std::uint64_t, int> first;
   for (std::uint64_t draw = 0; draw < 1000; ++draw) ++first[choose_window(std::vector<float>(47, 1), 10, 470, draw).place % 10];

@@ -7,8 +7,8 @@
 namespace flashloom::window_parts_test {
 namespace {
 
-// Eight windows of 16,000 requests whose pace and latencies are `slower` times their level at the begin, and decay to it
-// within `decay` requests; each window has a level of its own.
+// Eight windows of 16,000 requests. Their pace and latencies begin at `slower` times their level and decay to it within
+// `decay` requests; each window has a level of its own.
 std::vector<WindowParts> windows(double slower, double decay, std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> noise(1, 0.02);
@@ -39,16 +39,16 @@ TEST(WindowParts, EachIsAsLongAsAllBeforeIt) {
 TEST(WindowParts, AShortTransientIsOfTheFirstPart) { EXPECT_EQ(steady_from(windows(1.5, 100)), 1); }
 
 TEST(WindowParts, ALongerOneIsOfMoreParts) {
-  EXPECT_EQ(steady_from(windows(1.5, 500)), 3);   // e^-4 of it is left after 2000 requests, e^-8 after 4000
+  EXPECT_EQ(steady_from(windows(1.5, 500)), 3);   // e^-4 of the excess is left after 2000 requests, e^-8 after 4000
   EXPECT_EQ(steady_from(windows(1.5, 5000)), 4);  // not settled in the second quarter
 }
 
-// Of half of exp(-t / 5000) its mean is 0.1546 over the second quarter and 0.0503 over the last half: 0.1043 / 1.0503.
+// Half of exp(-t / 5000) has the mean 0.1546 over the second quarter and 0.0503 over the last half: 0.1043 / 1.0503.
 TEST(WindowParts, WhatIsLeftOfTheBegin) {
   const LeftOfBegin left = left_of_begin(windows(1.5, 5000));
   EXPECT_NEAR(left.pace, 0.0993, 0.002);
   EXPECT_NEAR(left.latency[0], 0.0993, 0.002);
-  EXPECT_EQ(left.latency[1], 0);  // of an operation that does not occur
+  EXPECT_EQ(left.latency[1], 0);  // the operation does not occur
   EXPECT_LT(left_of_begin(windows(1.5, 100)).pace, 0.001);
 }
 

@@ -25,7 +25,7 @@ class StateFile : public testing::Test {
     writer(text, numbers);
     writer.commit();
   }
-  /// Sum of the numbers.
+  /// Reads the file and returns the sum of its numbers.
   std::uint64_t read() const {
     const StateHeader header = read_state_header(path_);
     EXPECT_EQ(header.device, "d");
@@ -86,7 +86,7 @@ TEST_F(StateFile, AnyTruncationIsAnError) {
   }
 }
 
-// A bit that the compressed format does not use may change without harm; there are few.
+// A bit that the compressed format does not use may change without harm; such bits are few.
 TEST_F(StateFile, NoChangedByteChangesTheContent) {
   write(100);
   const std::string whole = bytes();

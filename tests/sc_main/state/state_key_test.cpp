@@ -70,7 +70,7 @@ TEST(StateKey, DifferencesNameKeysAndBothValues) {
       "b is 2 in the state and 4 here; c is 3 in the state and unknown here; d is unknown in the state and 5 here");
 }
 
-// FNV-1a, 64 bits, of "a = 1\n", computed apart.
+// FNV-1a, 64 bits, of "a = 1\n", computed independently.
 TEST(StateKey, HashIsOfTheLines) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : std::string("a = 1\n")) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;

@@ -1,4 +1,4 @@
-// Tables in a state file: what is stored of them, what is mapped, and that no damage passes.
+// Tables in a state file: which bytes are stored, which are mapped, and that no damage passes.
 #include "sc_main/state/table_images.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct Tables {
   void fill() {
     first.data()[0] = std::byte{1};
     first.data()[2 * kMiB - 1] = std::byte{2};      // pieces 0 and 1; 2, 3 and 4 stay zero
-    first.data()[first.size() - 1] = std::byte{3};  // the last one, which is not a whole one
+    first.data()[first.size() - 1] = std::byte{3};  // in the last piece, which is a partial one
     std::memset(second.data(), 0x5A, second.size());
     std::memset(small.data(), 0x33, small.size());
   }
@@ -95,7 +95,7 @@ class TableImagesTest : public testing::Test {
 
 TEST_F(TableImagesTest, ComeBack) {
   write();
-  EXPECT_EQ(saved_.moved, 1U);  // the small one
+  EXPECT_EQ(saved_.moved, 1U);  // the small table
   Tables loaded;
   read(loaded);
   EXPECT_EQ(loaded.moved, 1U);
@@ -111,8 +111,8 @@ TEST_F(TableImagesTest, CompactOnesComeBack) {
   EXPECT_TRUE(loaded == saved_);
 }
 
-// Pieces 0, 1 and 5 of the first table (5 is 12,345 bytes, 64 KiB in the file), and the second: 2 MiB + 128 KiB, from a
-// boundary of 64 KiB on, which the compressed part of some hundred bytes does not reach, and its checksums.
+// Stored are pieces 0, 1 and 5 of the first table (5 is 12,345 bytes, 64 KiB in the file) and the second table: 2 MiB +
+// 128 KiB, from a boundary of 64 KiB on, which the compressed part of some hundred bytes does not reach; and checksums.
 TEST_F(TableImagesTest, ZeroesAreLeftOut) {
   write();
   EXPECT_EQ(std::filesystem::file_size(path_), 3 * kSmallestImage + 2 * kMiB + 3 * 8 + 5 * 8);
@@ -151,7 +151,7 @@ TEST_F(TableImagesTest, AFileThatIsReplacedServesWhoHasItOpen) {
   EXPECT_EQ(loaded.second.data()[1], std::byte{0x5A});
 }
 
-// Any byte behind the compressed part: of tables, of the zeroes around them, of checksums and footer.
+// Changed bytes behind the compressed part: in tables, in the zeroes around them, in checksums and in the footer.
 TEST_F(TableImagesTest, NoChangedBytePasses) {
   write();
   const std::uint64_t size = std::filesystem::file_size(path_);

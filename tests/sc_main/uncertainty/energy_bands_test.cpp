@@ -1,4 +1,4 @@
-// Bands of energies whose distribution is known.
+// Bands of energies with known distributions.
 #include "sc_main/uncertainty/energy_bands.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A die at 1 V: `read` and `program` seconds in these states, for 1 GB of the host's.
+/// A die at 1 V that reads for `read` and programs for `program` seconds, for 1 GB of the host's.
 EnergyWork die_at_work(double read, double program) {
   return {.seconds = 10, .bytes = 1e9, .parts = {{"die0", "nand", {0, read, program, 0}, {}}}};
 }
@@ -58,7 +58,7 @@ TEST(EnergyBands, OfOneKeyAreUniform) {
   EXPECT_DOUBLE_EQ(json["tornado"][0]["j_per_gb_high"].get<double>(), 4);
 }
 
-// Two such: the sum of two uniforms of width w has its 5 % at w sqrt(0.1), its 95 % at 2 w - w sqrt(0.1).
+// Two such keys: the sum of two uniforms of width w has its 5 % at w sqrt(0.1) and its 95 % at 2 w - w sqrt(0.1).
 TEST(EnergyBands, OfTwoKeysAreTriangular) {
   const DeviceConfig config =
       with_ranges({{"nand.program_current", "10 mA to 30 mA"}, {"nand.read_current", "-50 % to +50 %"}});
@@ -70,7 +70,7 @@ TEST(EnergyBands, OfTwoKeysAreTriangular) {
   EXPECT_NEAR(total["p95"].get<double>(), 6 - corner, 0.04);
 }
 
-// Keys that go together have one sample: a uniform of twice the width, and one entry of the tornado.
+// Keys that go together share a sample: a uniform of twice the width, and one entry of the tornado.
 TEST(EnergyBands, OfKeysThatGoTogetherAreUniform) {
   const DeviceConfig config = with_ranges(
       {{"nand.program_current", "10 mA to 30 mA"}, {"nand.read_current", "-50 % to +50 % with nand.program_current"}});
@@ -90,7 +90,7 @@ TEST(EnergyBands, TheTornadoBeginsWithTheWidest) {
   EXPECT_EQ(json["tornado"][1]["key"], "nand.read_current");
 }
 
-// A device with more ranges draws the same for the key that both have.
+// A device with more ranges makes the same draws for a key that both devices have.
 TEST(EnergyBands, AKeyIsDrawnAlikeWhateverIsBesideIt) {
   const DeviceConfig one = with_ranges({{"nand.program_current", "10 mA to 30 mA"}});
   DeviceConfig two = with_ranges({{"nand.program_current", "10 mA to 30 mA"}, {"cpu.active_power", "-9 % to +9 %"}});
@@ -118,7 +118,7 @@ TEST(EnergyBands, TheTableHasASampleARow) {
   EXPECT_FALSE(std::getline(table, line));
 }
 
-// A key that acts on time: 4 draws, each with a run, and two runs at the bounds. Program time 1 ms to 3 ms.
+// A key that acts on time: 4 draws with a run each, and two runs at the bounds. Program time 1 ms to 3 ms.
 class TimedKey : public testing::Test {
  protected:
   TimedKey() {

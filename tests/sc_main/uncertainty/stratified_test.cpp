@@ -21,7 +21,7 @@ TEST(Stratified, DependsOnNameSeedAndNumber) {
   EXPECT_NE(stratified("a", 1, 50), stratified("a", 2, 50));
 }
 
-// Columns of different names have nothing to do with each other: the correlation of 1,000 pairs has the deviation 0.032.
+// Columns of different names are independent: the correlation of 1,000 pairs has a standard deviation of 0.032.
 TEST(Stratified, ColumnsAreNotCorrelated) {
   const std::vector<std::string> names = {"nand.read_current", "nand.program_current", "dram.read_energy",
                                           "link.idle_power", "cpu.active_power"};

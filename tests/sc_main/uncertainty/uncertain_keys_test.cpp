@@ -12,7 +12,7 @@ std::string reason(const DeviceConfig& config, const char* path) {
   return why_it_runs_again(config, *find_config_key(path));
 }
 
-// What is off is not counted, so that another value of it would have nothing to be reckoned from.
+// A part that is off is not counted, so that there is nothing to compute another value from.
 DeviceConfig all_counted() {
   DeviceConfig config;
   config.link.transfer_energy = 5e-12;

@@ -1,4 +1,4 @@
-// The flash cache: requests worked by hand, shares of the two engines.
+// The flash cache: requests worked by hand, and the shares of its two engines.
 #include <gtest/gtest.h>
 
 #include "tests/workloads/generators/generator_support.hpp"
@@ -6,7 +6,7 @@
 namespace flashloom::cachelib_test {
 namespace {
 
-// 64 MiB with 4 %: 655 buckets at the end, then 61.4 MiB in front: three regions of 16 MiB.
+// 64 MiB with 4 % for buckets: 655 buckets at the end, and 61.4 MiB before them hold three regions of 16 MiB.
 constexpr std::uint64_t kCapacity = 64 * kMiB;
 constexpr std::uint64_t kBuckets = 655;
 constexpr std::uint64_t kSocBegin = kCapacity - kBuckets * 4096;
@@ -21,7 +21,7 @@ TEST(Cachelib, LargeObjectsFillRegionsInTurn) {
     EXPECT_EQ(all[i].offset, i % 48 * kMiB);  // the first region again after the third
     application += all[i].application_bytes;
   }
-  EXPECT_EQ(application, 4 * 15 * kMiB);  // five objects of 3 MiB a region, the sixth does not fit
+  EXPECT_EQ(application, 4 * 15 * kMiB);  // five objects of 3 MiB per region; a sixth does not fit
 }
 
 TEST(Cachelib, SmallObjectsReadAndWriteABucket) {
@@ -40,7 +40,7 @@ TEST(Cachelib, SmallObjectsReadAndWriteABucket) {
   EXPECT_LT(chi_square_z(counts, std::vector<double>(kBuckets, 1.0 / kBuckets)), 5);
 }
 
-// Each operation caches 0.9 x 500 bytes in 0.9 x 4096 of buckets, and 0.1 x 64 KiB in a log without gaps.
+// Each operation caches 0.9 x 500 bytes in buckets of 0.9 x 4096 bytes, and 0.1 x 64 KiB in a log without gaps.
 TEST(Cachelib, HostWriteAmplificationFollowsFromTheShares) {
   const Values values = {{"small", 0.9},
                          {"read", 0.2},
@@ -78,13 +78,13 @@ TEST(Cachelib, RegionsAreTrimmedBeforeTheyAreWrittenAgain) {
   EXPECT_EQ(all[5].offset, 0);
 }
 
-// Streams 1 and 2, or the device's identifiers; none where they are not wanted.
+// Writes carry streams 1 and 2, or the device's identifiers; neither where placement is off.
 TEST(Cachelib, WritesSayWhichObjectsTheyAreOf) {
   const auto placements = [](const Values& values, const std::vector<std::uint16_t>& identifiers) {
     GeneratorContext context{.space = {.capacity = kCapacity, .sector_size = 512}, .seed = 1, .endless = true};
     if (!identifiers.empty()) context.space.placement_identifiers = identifiers;
     GeneratedWorkload workload = make_generator(*find_generator("cachelib"), values, context);
-    std::pair<int, int> found;  // of small objects, of large ones: directive x 100 + identifier
+    std::pair<int, int> found;  // for small objects, for large ones: directive x 100 + identifier
     Request request;
     for (int i = 0; i < 50'000 && workload.source->next(request); ++i) {
       const int placement = static_cast<int>(request.directive) * 100 + request.identifier;

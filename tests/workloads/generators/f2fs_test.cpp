@@ -1,4 +1,4 @@
-// The log-structured file system: places, victims and requests worked by hand, the cleaner against the closed form.
+// The log-structured file system: places, victims and requests worked by hand, and the cleaner against the closed form.
 #include <gtest/gtest.h>
 
 #include "tests/workloads/generators/generator_support.hpp"
@@ -15,7 +15,7 @@ TEST(SectionLogs, FillsSectionsAndCleansTheOneWithFewestValidBlocks) {
   for (std::uint32_t block = 0; block < 8; ++block) EXPECT_EQ(logs.append(0, block), block);
   EXPECT_EQ(logs.append(1, 8), 8U);  // the other log has a section of its own
   EXPECT_EQ(logs.free_sections(), 1U);
-  EXPECT_FALSE(logs.victim(CleanerPolicy::Greedy));  // all blocks of full sections are valid
+  EXPECT_FALSE(logs.victim(CleanerPolicy::Greedy));  // all blocks of the full sections are valid
   EXPECT_EQ(logs.append(1, 0), 9U);
   EXPECT_EQ(logs.append(1, 4), 10U);
   EXPECT_EQ(logs.append(1, 5), 11U);
@@ -35,8 +35,8 @@ TEST(SectionLogs, FillsSectionsAndCleansTheOneWithFewestValidBlocks) {
   EXPECT_EQ(logs.valid_in(2), 3U);
 }
 
-// Section 0 is old with 3 of 4 valid, section 1 young with 2: benefits (1/4)(8 - 1)/8 / (7/4) = 0.125 and
-// (2/4)(8 - 5)/8 / (6/4) = 0.125 of the span since 0 at time 8; a block later the old one has more.
+// Section 0 is old with 3 of 4 valid, section 1 young with 2. At time 8 the benefits, ages relative to the span since
+// 0, are (1/4)(8 - 1)/8 / (7/4) = 0.125 and (2/4)(8 - 5)/8 / (6/4) = 0.125; a block later the old one has more.
 TEST(SectionLogs, CostAndBenefitPreferTheOlderSection) {
   SectionLogs logs(8, 4, 2, 32);
   for (std::uint32_t block = 0; block < 8; ++block) logs.append(0, block);
@@ -48,14 +48,15 @@ TEST(SectionLogs, CostAndBenefitPreferTheOlderSection) {
   EXPECT_EQ(logs.victim(CleanerPolicy::CostBenefit), 1U);  // 0.5 x 14/18 / 1.5 against 0.25 x 1 / 1.75
   for (std::uint32_t block = 20; block < 28; ++block) logs.append(0, block);
   logs.invalidate(28);
-  // The youngest, with 3 of 4 valid, is worth less than an old one with as many.
+  // The youngest section, with 3 of 4 valid, is worth less than an old one with as many.
   logs.invalidate(6);
   logs.invalidate(7);
   ASSERT_EQ(logs.empty_sections(), 3U);
   EXPECT_EQ(logs.victim(CleanerPolicy::CostBenefit), 0U);
 }
 
-// 2 MiB: two files of four blocks in sections of 16. Tables: pack 2 x 5, NAT 2 x 1, SIT 2 x 1, summaries of 32 sections.
+// 2 MiB: two files of four blocks, in sections of 16. Tables: pack 2 x 5, NAT 2 x 1, SIT 2 x 1, summaries of 32
+// sections.
 TEST(F2fs, TheFirstCheckpointHasTheRequestsWorkedByHand) {
   constexpr std::uint64_t kSection = 16 * kBlock;
   const Values values = {{"section", bytes(kSection)}, {"file", bytes(4 * kBlock)}, {"fill", 0.0196},
@@ -80,10 +81,11 @@ TEST(F2fs, TheFirstCheckpointHasTheRequestsWorkedByHand) {
   expect(2, RequestKind::Write, main + kSection, 1, 0);      // hot data: the directory
   expect(3, RequestKind::Write, main + 2 * kSection, 1, 0);  // hot node: the directory's inode
   expect(4, RequestKind::Write, main + 3 * kSection, 2, 0);  // warm nodes: the files' inodes
-  expect(5, RequestKind::Flush, 0, 0, 0);                    // four segments, three nodes: in the journals
+  // four segments and three nodes: their entries are in the journals
+  expect(5, RequestKind::Flush, 0, 0, 0);
   expect(6, RequestKind::Write, 0, 5, 0);
   expect(7, RequestKind::Flush, 0, 0, 0);
-  EXPECT_EQ(all[8].application_bytes, kBlock);  // an update, behind the data
+  EXPECT_EQ(all[8].application_bytes, kBlock);  // an update, behind the data written before
   EXPECT_EQ(all[8].offset, main + 8 * kBlock);
 }
 
@@ -99,7 +101,8 @@ TEST(F2fs, AnFsyncWritesTheNodesOfItsFile) {
   }
 }
 
-// A file of 923 blocks has an inode alone; one of 923 + 3 x 1018 three direct nodes, of which one is behind an indirect.
+// A file of 923 blocks has only an inode; one of 923 + 3 x 1018 has three direct nodes, one of them behind an indirect
+// node.
 TEST(F2fs, NodesFollowFromTheSizeOfAFile) {
   F2fsArea area;
   area.file_blocks = 923;
@@ -117,8 +120,8 @@ TEST(F2fs, NodesFollowFromTheSizeOfAFile) {
   EXPECT_EQ(area.reserved, 27U);  // mkfs.f2fs -o 5
 }
 
-// Greedy cleaning of uniform updates: a / (a + W(-a e^-a)), a = sections in use / sections' worth of data (Desnoyers,
-// SYSTOR 2012, for large blocks). Few files, so that nodes are few.
+// Greedy cleaning of uniform updates: a / (a + W(-a e^-a)), where a is the sections in use over the sections' worth of
+// data (Desnoyers, SYSTOR 2012, for large blocks). Few files keep nodes few.
 TEST(F2fs, TheCleanersWriteAmplificationIsNearTheClosedForm) {
   const Values values = {{"file", bytes(923 * kBlock)}, {"fill", 0.65}, {"fsync", 0.0}, {"overprovision", 0.5}};
   GeneratedWorkload workload = generate("f2fs", values, 256 * kMiB, 1, true);
@@ -141,7 +144,8 @@ TEST(F2fs, TheCleanersWriteAmplificationIsNearTheClosedForm) {
   EXPECT_NEAR(measured, alpha / (alpha + w), 0.1 * measured) << "alpha " << alpha;
 }
 
-// Over zones: sections are zones of 48 of 64 blocks, freed by resets, written in order; nothing is written in place.
+// Over zones: a section is a zone of 48 of 64 blocks, written in order and freed by a reset; no block is written in
+// place.
 TEST(F2fs, OverZonesSectionsAreZones) {
   GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
   context.space.zones = {.bytes = 64 * kBlock, .capacity = 48 * kBlock, .max_open = 8};
@@ -170,7 +174,7 @@ TEST(F2fs, OverZonesSectionsAreZones) {
   EXPECT_GT(resets, 100U);
 }
 
-// What is read back is there, trims are of whole sections, and each block is written once between two trims.
+// Data read back were written, trims cover whole sections, and each block is written once between two trims.
 TEST(F2fs, BlocksAreWrittenOnceBetweenTrims) {
   for (const double background : {0.0, 1.0}) {
     const Values values = {{"replace", 0.02}, {"fsync", 0.3}, {"cold", 0.2}, {"checkpoint", bytes(4 * kMiB)}, {"fill", 0.6},

@@ -1,4 +1,4 @@
-// Making generators in tests, and tests of what they draw.
+// Makes generators in tests, and tests the distributions that they draw from.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline GeneratedWorkload generate(const std::string& name, const Values& values,
   return make_generator(*find_generator(name), values, context);
 }
 
-/// At most `limit` requests.
+/// The first `limit` requests at most.
 inline std::vector<Request> requests_of(GeneratedWorkload workload, std::size_t limit = 10'000'000) {
   std::vector<Request> all;
   Request request;
@@ -48,7 +48,7 @@ inline double chi_square_z(const std::vector<double>& counts, const std::vector<
   return (sum - freedom) / std::sqrt(2 * freedom);
 }
 
-/// Kolmogorov-Smirnov: sqrt(n) D; beyond 1.95 with probability 0.001 if the sample has the distribution.
+/// Kolmogorov-Smirnov: sqrt(n) D, which exceeds 1.95 with probability 0.001 if the sample has the distribution.
 template <class Cdf>
 double kolmogorov(std::vector<double> sample, Cdf cdf) {
   std::sort(sample.begin(), sample.end());

@@ -1,4 +1,4 @@
-// What holds for every generator.
+// Laws that hold for every generator.
 #include <gtest/gtest.h>
 
 #include "tests/workloads/generators/generator_support.hpp"
@@ -73,7 +73,7 @@ TEST(Generators, TheSameSeedGivesTheSameRequestsEverywhere) {
     const auto found = golden.find(generator.name);
     ASSERT_NE(found, golden.end()) << generator.name;
     EXPECT_EQ(digest(generator.name, 1), found->second) << generator.name;
-    const bool no_choice = generator.name == "iozone" || generator.name == "zones";  // by default
+    const bool no_choice = generator.name == "iozone" || generator.name == "zones";  // their defaults draw nothing
     EXPECT_EQ(digest(generator.name, 1) == digest(generator.name, 2), no_choice) << generator.name;
   }
 }
@@ -82,7 +82,7 @@ TEST(Generators, RequestsBytesAndNeitherEndThem) {
   const auto count = [](const Values& values, bool endless = false) {
     return requests_of(generate("mix", values, 8 * kMiB, 1, endless), 5000).size();
   };
-  EXPECT_EQ(count({}), 2048);  // the region once
+  EXPECT_EQ(count({}), 2048);  // once through the region
   EXPECT_EQ(count({{"requests", std::int64_t{100}}}), 100);
   EXPECT_EQ(count({{"bytes", bytes(64 * kKiB)}}), 16);
   EXPECT_EQ(count({{"bytes", bytes(64 * kKiB + 1)}}), 17);

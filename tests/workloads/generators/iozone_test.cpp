@@ -46,7 +46,7 @@ TEST(Iozone, WriteRewriteReadRereadByHand) {
   EXPECT_EQ(text(requests_of(generate("iozone", files(4 * kKiB, 8 * kKiB)))),
             "w0+4 f w0+4 f r0+4 r0+4 r0+4 r0+4 "                      // 4 KiB in records of 4 KiB
             "w0+4 w4+4 f w0+4 w4+4 f r0+4 r0+4 r4+4 r0+4 r0+4 r4+4 "  // 8 KiB in records of 4 KiB
-            "w0+8 f w0+8 f r0+8 r0+8 r0+8 r0+8");                     // and of 8 KiB
+            "w0+8 f w0+8 f r0+8 r0+8 r0+8 r0+8");                     // 8 KiB in a record of 8 KiB
 }
 
 TEST(Iozone, ReadsBetweenTheWrites) {
@@ -70,10 +70,10 @@ TEST(Iozone, FlushesAsTheOptionsSay) {
 TEST(Iozone, LayoutTrimAndWritesAlone) {
   const Values writes = {{"reads", false}, {"close", true}, {"trim", true}, {"layout", std::string("consecutive")}};
   EXPECT_EQ(text(requests_of(generate("iozone", files(4 * kKiB, 8 * kKiB, writes), 16 * kKiB))),
-            "w0+4 w0+4 t0+4 w4+4 w8+4 w4+4 w8+4 t4+8 w0+8 w0+8 t0+8");  // the last would end beyond the region
+            "w0+4 w0+4 t0+4 w4+4 w8+4 w4+4 w8+4 t4+8 w0+8 w0+8 t0+8");  // the next file would end beyond the region
 }
 
-/// (file, number of record sizes, smallest record), in KiB, of each file size in turn.
+/// For each file size in turn: (file, number of record sizes, smallest record), in KiB.
 std::vector<std::array<std::uint64_t, 3>> table(const Values& values) {
   std::vector<std::array<std::uint64_t, 3>> rows;
   std::uint64_t file = 0;
@@ -90,8 +90,8 @@ std::vector<std::array<std::uint64_t, 3>> table(const Values& values) {
   return rows;
 }
 
-// The manual: records of 4k to 16M for files of 64k to 512M; from 32M on no records below 64k. The rows of the output
-// of `iozone -a` are these.
+// The manual: records of 4k to 16M for files of 64k to 512M, from 32M on no records below 64k. These are the rows that
+// `iozone -a` prints.
 TEST(Iozone, RecordSizesOfTheAutomaticMode) {
   const Values quick = {{"trim", true}, {"reads", false}, {"close", true}};
   EXPECT_EQ(table(files(64 * kKiB, 64 * kMiB, quick)), (std::vector<std::array<std::uint64_t, 3>>{{64, 5, 4},
@@ -110,7 +110,7 @@ TEST(Iozone, RecordSizesOfTheAutomaticMode) {
   EXPECT_EQ(table(files(32 * kMiB, 32 * kMiB, all)), (std::vector<std::array<std::uint64_t, 3>>{{32768, 13, 4}}));
 }
 
-// The studies' range: 4 KiB to 16 MiB doubling, 1 + 2 + ... + 13 pairs.
+// The studies' range: file sizes from 4 KiB to 16 MiB, doubling, make 1 + 2 + ... + 13 pairs.
 TEST(Iozone, TheStudiesRange) {
   const auto all = requests_of(generate("iozone", {}));
   std::uint64_t written = 0;

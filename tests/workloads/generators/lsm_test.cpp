@@ -16,7 +16,7 @@ std::shared_ptr<LsmFile> file_of(std::vector<LsmKey> keys) {
   return file;
 }
 
-/// Keys of each file of a level.
+/// The keys of each file of a level.
 std::vector<std::vector<LsmKey>> keys_of(const LsmTree& tree, std::uint32_t level) {
   std::vector<std::vector<LsmKey>> all;
   for (const auto& file : tree.level(level)) all.push_back(file->keys);
@@ -25,7 +25,7 @@ std::vector<std::vector<LsmKey>> keys_of(const LsmTree& tree, std::uint32_t leve
 
 using Keys = std::vector<std::vector<LsmKey>>;
 
-// Files of two entries, a compaction of L0 with two files, L1 of four entries.
+// Files of two entries, L0 compacted at two files, L1 of four entries.
 LsmShape small_shape() {
   LsmShape shape;
   shape.entry = kEntry;
@@ -48,7 +48,7 @@ TEST(LsmTree, MergesTheNewestOfEachKeyAndCutsFilesAtTheirSize) {
   EXPECT_EQ(compaction->from, 0U);
   EXPECT_EQ(compaction->to, 1U);
   EXPECT_FALSE(compaction->moves);
-  EXPECT_EQ(keys_of(tree, 0), (Keys{{1, 5, 9}, {5, 7}}));  // until it is installed
+  EXPECT_EQ(keys_of(tree, 0), (Keys{{1, 5, 9}, {5, 7}}));  // until the compaction is installed
   tree.install(*compaction);
   EXPECT_EQ(keys_of(tree, 0), Keys{});
   EXPECT_EQ(keys_of(tree, 1), (Keys{{1, 5}, {7, 9}}));
@@ -62,24 +62,24 @@ TEST(LsmTree, MergesTheNewestOfEachKeyAndCutsFilesAtTheirSize) {
 
 TEST(LsmTree, TakesTheFileThatOverlapsLeastAndMovesOneThatOverlapsNothing) {
   LsmTree tree(small_shape());
-  // L1: {1,5} {7,9} {11,13}, six entries of four.
+  // L1: {1,5} {7,9} {11,13}: six entries, where four are the target.
   tree.add_flushed(file_of({1, 5, 9}));
   tree.add_flushed(file_of({7, 11, 13}));
   tree.install(*tree.pick());
   ASSERT_EQ(keys_of(tree, 1), (Keys{{1, 5}, {7, 9}, {11, 13}}));
-  const auto move = tree.pick();  // none overlaps L2: the first, as it is
+  const auto move = tree.pick();  // none overlaps L2: the first file moves as it is
   ASSERT_TRUE(move);
   EXPECT_TRUE(move->moves);
   EXPECT_EQ(move->from, 1U);
   tree.install(*move);
   EXPECT_EQ(keys_of(tree, 2), (Keys{{1, 5}}));
   EXPECT_EQ(tree.level(2)[0]->level, 2U);
-  // L0 {0,6} {2,8} with L1 {7,9}, whose range it overlaps: L1 {0,2} {6,7} {8,9} {11,13}.
+  // L0 {0,6} {2,8} merge with L1 {7,9}, which their range overlaps: L1 {0,2} {6,7} {8,9} {11,13}.
   tree.add_flushed(file_of({0, 6}));
   tree.add_flushed(file_of({2, 8}));
   tree.install(*tree.pick());
   EXPECT_EQ(keys_of(tree, 1), (Keys{{0, 2}, {6, 7}, {8, 9}, {11, 13}}));
-  // {0,2} overlaps {1,5} of L2, the others nothing: they go down until two entries are left.
+  // {0,2} overlaps {1,5} of L2, the other files nothing: these move down until two entries are left.
   for (int i = 0; i < 3; ++i) tree.install(*tree.pick());
   EXPECT_EQ(keys_of(tree, 1), (Keys{{0, 2}}));
   EXPECT_EQ(keys_of(tree, 2), (Keys{{1, 5}, {6, 7}, {8, 9}, {11, 13}}));
@@ -90,7 +90,7 @@ TEST(LsmTree, InputsGrowWhereThatCostsNothingBelow) {
   LsmShape shape = small_shape();
   shape.levels = 3;
   LsmTree tree(shape);
-  // L2 {0,9}; L1 {1,2} {3,4} {5,6}: {1,2} is taken, and the others lie within what is merged anyway.
+  // L2 {0,9}; L1 {1,2} {3,4} {5,6}: {1,2} is taken, and the other files lie within the range that is merged anyway.
   tree.add_flushed(file_of({0}));
   tree.add_flushed(file_of({9}));
   tree.install(*tree.pick());
@@ -116,7 +116,8 @@ TEST(LsmTree, InputsGrowWhereThatCostsNothingBelow) {
   EXPECT_EQ(next->upper.size(), 3U);
 }
 
-// VersionStorageInfo::CalculateBaseBytes: the last level of 5000 entries and a base of 4: 500, 50, 5; L1 of at most 4.
+// VersionStorageInfo::CalculateBaseBytes: from a last level of 5000 entries and a base of 4 follow targets of 500, 50,
+// 5; the base level gets at most 4.
 TEST(LsmTree, DynamicTargetsFollowFromTheLastLevel) {
   LsmShape shape = small_shape();
   shape.dynamic = true;
@@ -130,7 +131,7 @@ TEST(LsmTree, DynamicTargetsFollowFromTheLastLevel) {
   EXPECT_EQ(tree.target_of(5), 500 * kEntry);
   EXPECT_EQ(tree.target_of(4), 50 * kEntry);
   EXPECT_EQ(tree.target_of(3), 5 * kEntry);
-  EXPECT_EQ(tree.target_of(2), 4 * kEntry);  // 0.5 entries, but no level is below the base
+  EXPECT_EQ(tree.target_of(2), 4 * kEntry);  // 0.5 entries, but no level's target is below the base
 }
 
 TEST(LsmTree, StaticTargetsMultiplyAndABulkLoadGoesWhereThereIsRoom) {
@@ -141,7 +142,7 @@ TEST(LsmTree, StaticTargetsMultiplyAndABulkLoadGoesWhereThereIsRoom) {
   EXPECT_EQ(tree.bulk_load(41).front()->level, 3U);
 }
 
-// One key: memtables of four updates of 4 KiB, each flushed to a file of 4 KiB; four of them are merged to one.
+// One key: a memtable of four updates of 4 KiB is flushed to a file of 4 KiB; four such files are merged to one.
 TEST(Lsm, LogFlushesAndCompactionsHaveTheBytesWorkedByHand) {
   const Values values = {{"keys", std::int64_t{1}},
                          {"entry", bytes(4096)},
@@ -152,14 +153,14 @@ TEST(Lsm, LogFlushesAndCompactionsHaveTheBytesWorkedByHand) {
                          {"max_bytes_for_level_base", bytes(64 * 4096)},
                          {"target_file_size_base", bytes(4 * 4096)},
                          {"background", 10000.0}};
-  constexpr std::size_t kRound = 4 * (4 + 3) + 4 + 2 + 4;  // four memtables; a compaction of L0 alone
+  constexpr std::size_t kRound = 4 * (4 + 3) + 4 + 2 + 4;  // four memtables, and a compaction of L0 alone
   std::vector<Request> all = requests_of(generate("lsm", values, kMiB, 1, true), 2 * kRound + 2);
   const auto sum = [&](std::size_t from, std::size_t to, RequestKind kind) {
     std::uint64_t bytes = 0;
     for (std::size_t i = from; i < to; ++i) bytes += all[i].kind == kind ? all[i].length : 0;
     return bytes;
   };
-  // Four writes of the log into the first slot; a file into the second, synced; the log is trimmed.
+  // Four log writes into the first slot; a file into the second slot, synced; the log is trimmed.
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(all[i].kind, RequestKind::Write);
     EXPECT_EQ(all[i].offset, i * 4096);
@@ -199,7 +200,7 @@ TEST(Lsm, WithoutALogFlushesCarryWhatTheApplicationWrote) {
   EXPECT_EQ(all[1].kind, RequestKind::Flush);
 }
 
-// A bulk load writes each key once; reads are of 4 KiB, in files.
+// A bulk load writes each key once; reads are of 4 KiB, within files.
 TEST(Lsm, LoadsBeforehandAndReadsKeys) {
   const Values values = {{"keys", std::int64_t{1000}}, {"read", 0.5}};
   const std::vector<Request> all = requests_of(generate("lsm", values, 64 * kMiB, 1, true), 400);
@@ -216,7 +217,7 @@ TEST(Lsm, LoadsBeforehandAndReadsKeys) {
   EXPECT_GT(reads, 200U);
 }
 
-/// Host bytes by bytes of the application, over the last half of `megabytes` of updates.
+/// Host bytes per application byte, over the last half of `megabytes` of updates.
 double amplification(const Values& values, std::uint64_t megabytes) {
   GeneratedWorkload workload = generate("lsm", values, 256 * kMiB, 1, true);
   EXPECT_TRUE(workload.accounts);
@@ -232,10 +233,11 @@ double amplification(const Values& values, std::uint64_t megabytes) {
   return static_cast<double>(written - before) / static_cast<double>(updates) * 2;
 }
 
-// Uniform updates. Log 1, flush 1, and each level: what comes down is merged with what it overlaps, of which the file
-// that overlaps least has half of the multiplier (those in which most has come down since their region was merged last).
-// L0: 4 files with 4 of the base level, of which half is there when they come. So for levels of 128, 12.8, 1.28 MiB and
-// 256 KiB of memtables: 1 + 1 + L0 to L4 (1 + 1) + L4 to L5 (5 + 1) + L5 to L6 (5; all its keys are there) = 15.
+// Uniform updates. The log costs 1, a flush 1, and each level the merge of the incoming data with those that they
+// overlap: the file that overlaps least has half of the multiplier (most data have come down there since its region was
+// merged last). L0 merges 4 files with 4 of the base level, half of which are there when they come. For levels of 128,
+// 12.8, 1.28 MiB and 256 KiB of memtables: 1 + 1 + L0 to L4 (1 + 1) + L4 to L5 (5 + 1) + L5 to L6 (5; all its keys are
+// there) = 15.
 TEST(Lsm, WriteAmplificationIsNearTheFormula) {
   const Values base = {{"fill", 0.5}, {"wal_write", bytes(4096)}};
   const double measured = amplification(base, 512);
@@ -248,7 +250,7 @@ TEST(Lsm, WriteAmplificationIsNearTheFormula) {
   EXPECT_LT(amplification(skewed, 512), 0.7 * measured);
 }
 
-// Files of 192 KiB, over zones that hold as much.
+// Files of 192 KiB, and zones that hold as much.
 const Values kFilesOfZones = {{"fill", 0.3},
                               {"scale", std::int64_t{1}},
                               {"write_buffer_size", bytes(256 * kKiB)},
@@ -268,7 +270,7 @@ TEST(Lsm, WritesFourZonesAtATime) {
   EXPECT_NO_THROW(make_generator(*find_generator("lsm"), kFilesOfZones, context));
 }
 
-// Over zones files have zones of their own, which are finished where a file does not fill them.
+// Over zones each file has zones of its own, which are finished if the file does not fill them.
 TEST(Lsm, OverZonesFilesAreZones) {
   GeneratedWorkload workload = make_generator(*find_generator("lsm"), kFilesOfZones, over_zones());
   EXPECT_TRUE(workload.source->knows_zones());
@@ -303,9 +305,9 @@ TEST(Lsm, OverZonesFilesAreZones) {
   EXPECT_LE(active, 6U);  // logs of two memtables, a flush, a compaction
 }
 
-// What is read and written lies in files that are there: no write hits a slot that is in use, no read one that is not.
+// Requests go to files that exist: no write hits a slot that is in use, and no read hits one that is not.
 TEST(Lsm, FilesKeepTheirPlacesUntilTheyAreTrimmed) {
-  const Values values = {{"target_file_size_base", bytes(32 * kMiB)}, {"read", 0.3}};  // 128 KiB of 256
+  const Values values = {{"target_file_size_base", bytes(32 * kMiB)}, {"read", 0.3}};  // 128 KiB files in slots of 256
   GeneratedWorkload workload = generate("lsm", values, 256 * kMiB, 1, true);
   std::vector<bool> written(256 * kMiB / 4096);
   Request request;

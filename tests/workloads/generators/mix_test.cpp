@@ -37,7 +37,7 @@ TEST(Mix, WriteZeroesHaveTheirShare) {
   EXPECT_THROW(generate("mix", {{"read", 0.7}, {"trim", 0.2}, {"zeroes", 0.2}}), GeneratorError);
 }
 
-// Of each stretch of reads, those that are passed over are left out of what next() gives, and nothing else.
+// In each stretch of reads next() leaves out those that were passed over, and nothing else.
 TEST(Mix, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
   const std::vector<Values> mixes = {
       {{"read", 1.0}, {"distribution", std::string("zipf")}},
@@ -75,7 +75,7 @@ TEST(Mix, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
   }
 }
 
-// Each has its time.
+// Each read of an open loop has its arrival time, so none can be passed over.
 TEST(Mix, ReadsOfAnOpenLoopAreNotPassedOver) {
   std::uint64_t bytes = 0;
   EXPECT_EQ(generate("mix", {{"read", 1.0}, {"rate", 1000.0}, {"requests", kMany}}).source->pass_reads(5, bytes), 0);
@@ -99,8 +99,8 @@ TEST(Mix, ZipfPlacesWithAndWithoutScatter) {
         {"distribution", std::string("zipf")}, {"theta", 1.1}, {"scatter", scatter}, {"requests", kMany}};
     for (const Request& request : requests_of(generate("mix", values, kMiB))) ++counts[request.offset / 4096];
     EXPECT_EQ(std::is_sorted(counts.begin(), counts.begin() + 8, std::greater<>()), !scatter);
-    // Scattered places have the same popularities, in another order; the sort biases the tail, so compare the head
-    // only.
+    // Scattered places have the same popularities in another order. Sorting biases the tail, so only the head is
+    // compared.
     std::sort(counts.begin(), counts.end(), std::greater<>());
     for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(counts[i] / kMany, probabilities[i], 0.05 * probabilities[i]);
   }
@@ -131,7 +131,7 @@ TEST(Mix, SequentialRequestsGoOnWhereTheLastOneEnded) {
 
 TEST(Mix, RunsAreGeometric) {
   const auto all = requests_of(generate("mix", {{"random", 0.25}, {"requests", kMany}}, 1024 * kMiB));
-  std::vector<double> lengths(8);  // the last: 8 and more
+  std::vector<double> lengths(8);  // the last bin: 8 and more
   std::size_t run = 1;
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].offset == all[i - 1].offset + 4096) {
@@ -176,7 +176,7 @@ TEST(Mix, ARateMakesAnOpenLoop) {
 }
 
 TEST(Bursts, FixedPeriodsAndGapsByHand) {
-  // 3 ms ON, 7 ms OFF, one request a millisecond: three in each ON period, at its begin and each millisecond after.
+  // 3 ms ON, 7 ms OFF, one request a millisecond: each ON period has three, at its begin and each millisecond after.
   const auto all = requests_of(generate("bursts", {{"on", std::int64_t{3'000'000'000}},
                                                    {"off", std::int64_t{7'000'000'000}},
                                                    {"rate", 1000.0},

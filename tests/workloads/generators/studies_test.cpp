@@ -1,4 +1,4 @@
-// Generators that stand for the workloads of the studies: the statistics that the studies give.
+// Generators that stand for workloads of the studies, against the statistics that the studies give.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,8 @@ TEST(SmallWrites, TheStudys4KiBTrace) {
   const SmallShares shares = small_shares(all, 4096);
   EXPECT_NEAR(shares.requests, 0.6, 0.003);
   EXPECT_NEAR(shares.volume, 0.2, 0.003);
-  EXPECT_NEAR(shares.mean, 12 * 1024, 100);  // 60 % of 4 KiB are 20 %: 12 KiB
+  // 60 % of the requests, at 4 KiB, are 20 % of the volume: 12 KiB on average
+  EXPECT_NEAR(shares.mean, 12 * 1024, 100);
 }
 
 TEST(SmallWrites, TheStudys1KiBTrace) {
@@ -43,7 +44,7 @@ TEST(SmallWrites, TheStudys1KiBTrace) {
   const SmallShares shares = small_shares(all, 4096);
   EXPECT_NEAR(shares.requests, 0.6, 0.003);
   EXPECT_NEAR(shares.volume, 0.05, 0.001);
-  EXPECT_NEAR(shares.mean, 30 * 1024, 200);  // 60 % of 2.5 KiB are 5 %
+  EXPECT_NEAR(shares.mean, 30 * 1024, 200);  // 60 % of the requests, at 2.5 KiB, are 5 % of the volume
 }
 
 std::map<std::uint64_t, int> small_places(const Values& values, std::uint64_t capacity = 64 * kMiB) {
@@ -66,14 +67,14 @@ TEST(SmallWrites, ClustersHoldNeighboursInPopularityAndChangeNoCount) {
   for (const auto& [place, count] : clustered) counts[1].push_back(count);
   for (auto& each : counts) std::sort(each.begin(), each.end(), std::greater<>());
   EXPECT_EQ(counts[0], counts[1]);
-  // The four most popular blocks are one cluster, the most popular first.
+  // The four most popular blocks form one cluster, the most popular one first.
   const auto top = std::max_element(clustered.begin(), clustered.end(),
                                     [](const auto& a, const auto& b) { return a.second < b.second; });
   EXPECT_EQ(top->first % 4, 0);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_GE(clustered.at(top->first + i), counts[1][5]);
 }
 
-// 2 MiB and 12 KiB are 515 blocks: the last three are no cluster, and are written, too.
+// 2 MiB and 12 KiB are 515 blocks: the last three fill no cluster, and are written, too.
 TEST(SmallWrites, AnIncompleteClusterIsThereToo) {
   const auto places = small_places({{"cluster", bytes(16 * kKiB)}, {"theta", 0.0}}, 2 * kMiB + 12 * kKiB);
   EXPECT_EQ(places.size(), 515);
@@ -93,7 +94,7 @@ TEST(Correlated, SetsAreVisitedWholeAndInOrder) {
                                            {"streams", std::int64_t{1}},
                                            {"requests", std::int64_t{80'000}}},
                                           16 * kMiB));
-    // 128 sets of 8 requests of 16 KiB. Every set has one order of its requests, whenever it is visited.
+    // 128 sets of 8 requests of 16 KiB. A set has the same order of requests at every visit.
     std::map<std::uint64_t, std::vector<std::uint64_t>> sets;
     int contiguous = 0;
     int reads = 0;
@@ -143,7 +144,7 @@ TEST(Objects, TheStudysExperiment) {
     else
       ++accesses[object];
   }
-  // 400 of 500 accesses go to 80 hot objects, 5 each on average; 100 to 320 cold ones, 0.3 each.
+  // 400 of 500 accesses go to 80 hot objects, 5 to each on average; 100 go to 320 cold ones, 0.3 to each.
   std::vector<int> counts;
   for (const auto& [object, count] : accesses) counts.push_back(count);
   std::sort(counts.begin(), counts.end(), std::greater<>());
@@ -188,7 +189,7 @@ TEST(Desktop, DaysSessionsAndTheShareOfWrites) {
 }
 
 TEST(Desktop, TheWorkingSetDrifts) {
-  // Files of 1 MiB, 64 in use, a quarter replaced a day, nothing cold: after four days none of the first is left.
+  // Files of 1 MiB, 64 in use, a quarter replaced a day, no cold ones: after four days none of the first is left.
   const auto all = requests_of(generate("desktop", {{"working_set", bytes(64 * kMiB)},
                                                     {"drift", 0.25},
                                                     {"cold", 0.0},
@@ -210,7 +211,7 @@ TEST(Desktop, TheWorkingSetDrifts) {
   EXPECT_EQ(common(1, 5), 0);
 }
 
-// A day by itself is what it is among others, wherever the first one is.
+// A day generated alone equals that day among others, whichever day is the first.
 TEST(Desktop, DaysByThemselves) {
   constexpr std::uint64_t kDay = 86'400'000'000'000'000;
   const auto days = [](std::int64_t first, std::int64_t count) {

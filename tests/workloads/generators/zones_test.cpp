@@ -10,7 +10,7 @@ namespace flashloom::generated_zones_test {
 namespace {
 
 constexpr std::uint64_t kZone = 2 * kMiB;
-constexpr std::uint64_t kCapacity = kMiB + 32 * kKiB;  // not a multiple of areas
+constexpr std::uint64_t kCapacity = kMiB + 32 * kKiB;  // not a multiple of the area
 constexpr std::uint64_t kArea = 128 * kKiB;
 constexpr std::uint64_t kGranule = 64 * kKiB;
 
@@ -31,7 +31,7 @@ struct Zone {
   std::uint64_t end = 0;
 };
 
-// Zones of 1,056 KiB: a quarter is 264 KiB, which the third request of 128 KiB passes; nothing is one request.
+// Zones of 1,056 KiB: the third request of 128 KiB passes a quarter, 264 KiB; with share 0 one request suffices.
 TEST(GeneratedZones, AreFinishedAtTheShareThatIsAskedFor) {
   for (const auto& [share, writes] : {std::pair{0.25, 3}, {0.0, 1}, {1.0, 9}}) {
     std::uint64_t written = 0;
@@ -73,7 +73,7 @@ TEST(GeneratedZones, WriteInRandomWriteAreasAsTheseAllow) {
         ASSERT_TRUE(zone.open);
         ASSERT_GE(at, zone.pointer);
         ASSERT_LE(at + request.length, std::min(zone.pointer + 2 * kArea, kCapacity));
-        ASSERT_LE(at, zone.end);  // no holes
+        ASSERT_LE(at, zone.end);  // the zone has no holes
         again += at < zone.end ? 1 : 0;
         zone.end = std::max(zone.end, at + request.length);
         while (zone.end > zone.pointer + kArea) zone.pointer = std::min(zone.pointer + kGranule, kCapacity);

@@ -1,4 +1,4 @@
-// Operations on objects: lifetimes of mappings and pieces of address space, worked by hand.
+// Operations on objects: lifetimes of mappings, and pieces of the address space, worked by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace flashloom::objects_test {
 namespace {
 
-/// "c1 u1 r2 d1": create, update, read, delete of objects 1 and 2; "h" reads a hot one.
+/// "c1 u1 r2 d1": create, update, read, delete of objects 1 and 2; "h" reads a hot object.
 class Written final : public ObjectSource {
  public:
   explicit Written(const std::string& text) : text_(text) {}
@@ -52,7 +52,7 @@ std::string all_of(ObjectSource& source) {
   return text;
 }
 
-// "n" is an unmap.
+// The operations with their mappings; "n" is an unmap.
 std::string lived(const std::string& text, MappingRule rule) {
   MappingLifetime lifetime(std::make_unique<Written>(text), rule);
   return all_of(lifetime);
@@ -103,7 +103,7 @@ std::string lived_by_processes(const std::string& text) {
   return all_of(lifetime);
 }
 
-// Objects 3 and 4 are mapped by both; process 1 ends first, and process 2 with the source.
+// Both processes map objects 3 and 4; process 1 ends first, process 2 with the source.
 TEST(MappingLifetime, AProcessThatEndsUnmapsAllThatItHad) {
   EXPECT_EQ(lived_by_processes("1u3 2u3 1u4 1r3. 2u4 2r3"), "m3 u3 m3 u3 m4 u4 r3 n3 n4 m4 u4 r3 n3 n4");
   EXPECT_EQ(lived_by_processes("1u3. 1u3. 2u5."), "m3 u3 n3 m3 u3 n3 m5 u5 n5");
@@ -123,13 +123,13 @@ TEST(MappingLifetime, ACutEndsTheMappingsOfAllProcesses) {
   ObjectRequest request;
   const auto next = [&] { return lifetime.next(request) ? text_of(request) : "end"; };
   for (const char* expected : {"m3", "u3", "m4", "u4", "m5", "u5"}) EXPECT_EQ(next(), expected);
-  EXPECT_TRUE(lifetime.restart());  // the last access of process 1 comes again, which has object 5 alone now
+  EXPECT_TRUE(lifetime.restart());  // the last access of process 1 comes again; that process now maps object 5 only
   for (const char* expected : {"m5", "u5", "n5"}) EXPECT_EQ(next(), expected);
   EXPECT_FALSE(lifetime.restart());
   for (const char* expected : {"m4", "u4", "n4", "end", "end"}) EXPECT_EQ(next(), expected);
 }
 
-// Lives of four accesses, in two places: the process of the first place has done two before.
+// Lives of four accesses, in two places: the process of the first place has done two accesses before.
 TEST(ProcessLives, TakeTurnsAndFollowEachOther) {
   ProcessLives lives(2, 4, false, 1);
   std::string text;
@@ -171,7 +171,7 @@ TEST(MappingLifetime, ARestartMapsAnewAndRepeatsWhatWasUnderWay) {
   ObjectRequest request;
   const auto next = [&] { return lifetime.next(request) ? text_of(request) : "end"; };
   EXPECT_EQ(next(), "m1");
-  EXPECT_FALSE(lifetime.restart());  // a map is none of the source's
+  EXPECT_FALSE(lifetime.restart());  // a map is not an operation of the source
   EXPECT_EQ(next(), "m1");
   EXPECT_EQ(next(), "u1");
   EXPECT_TRUE(lifetime.restart());
@@ -224,7 +224,7 @@ TEST(ObjectsOfBlocks, ArePiecesOfTheAddressSpace) {
   EXPECT_EQ(all_of(*source(0)), "c0 u0 c1 u1 r1 d1 c1 u1");
 }
 
-// The generator's two faces: the accesses to objects are the block requests, run together.
+// The generator's two outputs: the accesses to objects, run together, are the block requests.
 TEST(Objects, AsOperationsAndAsBlocks) {
   const Generator& generator = *find_generator("objects");
   const auto made = make_generator(generator,
@@ -278,7 +278,7 @@ TEST(Objects, AsOperationsAndAsBlocks) {
   EXPECT_NEAR(counts[ObjectOperation::Delete], 30, 20);
 }
 
-// The objects are created by a process of their own; those that follow do the accesses, and the same ones as without.
+// A process of its own creates the objects; the later processes make the same accesses as without processes.
 TEST(Objects, ProcessesDoTheSameAccesses) {
   const auto made = [](std::int64_t processes, double reuse) {
     return make_generator(*find_generator("objects"),
@@ -316,12 +316,12 @@ TEST(Objects, ProcessesDoTheSameAccesses) {
     used[{repeated.process, repeated.hot}].insert(repeated.object);
   }
   EXPECT_FALSE(four.objects->next(other));
-  EXPECT_EQ(ends, 4 * 5);  // a place has 50 accesses; its first process does 3, 5, 8 or 10, the next ones 10
-  EXPECT_EQ(hot, 160);     // 80 %, whatever is repeated
+  EXPECT_EQ(ends, 4 * 5);  // a place has 50 accesses; its first process makes 3, 5, 8 or 10 of them, each later one 10
+  EXPECT_EQ(hot, 160);     // 80 %, also when accesses are repeated
   for (const auto& [process, objects] : used) EXPECT_EQ(objects.size(), 1U);
 }
 
-// Services do the hot accesses and live twelve of them, jobs the cold ones and live two.
+// Services make the hot accesses and live for twelve of them; jobs make the cold ones and live for two.
 TEST(Objects, HotAccessesOfProcessesApart) {
   const auto made = make_generator(*find_generator("objects"),
                                    {{"objects", std::int64_t{20}},
@@ -344,7 +344,8 @@ TEST(Objects, HotAccessesOfProcessesApart) {
   for (const auto& [process, accesses] : hot) EXPECT_EQ(cold.count(process), 0U);
 }
 
-// Four of the objects are hot. Two services create them in turn, and live on; who creates the others ends with the last.
+// Four of the objects are hot. Two services create them in turn and live on; the creator of the others ends with the
+// last.
 TEST(Objects, HotOnesCreatedByTheirProcesses) {
   const auto made = make_generator(*find_generator("objects"),
                                    {{"objects", std::int64_t{20}},
@@ -372,7 +373,7 @@ TEST(Objects, HotOnesCreatedByTheirProcesses) {
   }
   EXPECT_EQ(created, (std::map<std::uint32_t, int>{{0, 16}, {3, 2}, {5, 2}}));
   EXPECT_EQ(ended_with, last_cold);
-  // 40 accesses each: process 3 has 25 of its life left, 5 all; 7 follows process 3.
+  // 40 accesses each: process 3 has 25 of its life left, process 5 all; 7 follows 3.
   EXPECT_EQ(hot, (std::map<std::uint32_t, int>{{3, 25}, {5, 40}, {7, 15}}));
 }
 

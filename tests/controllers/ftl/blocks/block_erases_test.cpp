@@ -1,5 +1,5 @@
-// When a block may be opened, erased and programmed: a block may be open, or given up once more, before an erase of it
-// that was decided upon has been carried out.
+// When a block may be opened, erased and programmed. A block may be open again, or released again, before an erase that
+// was decided upon earlier is carried out.
 #include "controllers/ftl/blocks/block_table.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace flashloom::block_erases_test {
 namespace {
 
-// Two dies, and those of parity, of eight blocks of eight pages of one unit.
+// Two dies, and `rain` more for parity, of eight blocks of eight pages of one unit.
 DeviceConfig config_with(const std::string& gc_unit, std::uint32_t rain) {
   DeviceConfig config;
   config.nand.channels = 2 + rain;
@@ -34,7 +34,8 @@ struct Bench {
     table[block].allocated = 8;
     return block;
   }
-  // All programs are done, nothing is valid; a newer version of a unit is still on its way.
+  // Releases the block with all its programs done and nothing valid, while a newer version of one of its units is in
+  // flight.
   void give_up(BlockNumber block) {
     table[block].submitted = table[block].durable = table[block].allocated;
     ++table[block].copies_pending;
@@ -55,7 +56,7 @@ struct Bench {
   BlockTable table{context};
 };
 
-// Opens the block on bank 0 that has just been given up, whose erase is still to come.
+// Opens the block of bank 0 that was just released and is not erased yet.
 BlockNumber open_unerased(Bench& bench, BlockNumber block) {
   bench.table.copy_done(block);
   bench.table.open_free(block);
@@ -87,7 +88,7 @@ TEST(BlockErases, ProgramsWaitForTheErase) {
   EXPECT_TRUE(bench.table[block].erased);
 }
 
-// What has been written into it since must not hold up the erase that it waits for itself.
+// Data written into the block since its release do not hold up the erase that they wait for themselves.
 TEST(BlockErases, AnEraseDoesNotWaitForDataBehindIt) {
   Bench bench;
   const BlockNumber block = bench.open(0);
@@ -96,7 +97,7 @@ TEST(BlockErases, AnEraseDoesNotWaitForDataBehindIt) {
   open_unerased(bench, block);
   ++bench.table[block].copies_pending;  // a unit in it has a newer version already
   EXPECT_EQ(bench.table.before_erase(first), nullptr);
-  // Given up once more, it has two erases to come: the first goes, the second waits.
+  // Released once more, the block has two pending erases: the first may run, the second waits.
   bench.table.release(block);
   bench.table.count_erase(block);
   EXPECT_EQ(bench.table.before_erase(first), nullptr);
@@ -106,7 +107,7 @@ TEST(BlockErases, AnEraseDoesNotWaitForDataBehindIt) {
   EXPECT_EQ(bench.table.before_first_program(block), nullptr);
 }
 
-// A reclaim unit may be left before its blocks are erased.
+// A reclaim unit may be left before its blocks are erased, so a block can have two pending erases.
 TEST(BlockErases, WhatFollowsASecondEraseDoesNotTakeTheFirstForIt) {
   Bench bench;
   const BlockNumber block = bench.open(0);
@@ -114,7 +115,7 @@ TEST(BlockErases, WhatFollowsASecondEraseDoesNotTakeTheFirstForIt) {
   bench.table.copy_done(block);
   const PendingErase first = bench.table.pending_erase(block);
   bench.table.open_free(block);
-  bench.table.release(block);  // with nothing in it
+  bench.table.release(block);  // empty
   bench.table.count_erase(block);
   bench.table.open_free(block);
   bench.table[block].allocated = 8;
@@ -125,7 +126,7 @@ TEST(BlockErases, WhatFollowsASecondEraseDoesNotTakeTheFirstForIt) {
   EXPECT_TRUE(bench.table[block].erased);
 }
 
-// One erase unit of the die must be there to go on in after a power cut; which one, is decided when it is opened.
+// After a power cut the die must have one erase unit to go on in; that spare is chosen when a block is opened.
 TEST(BlockErases, ProgramsWaitUntilTheSpareBlockMayBeErased) {
   Bench bench;
   const BlockNumber spare = bench.open(0);
@@ -135,7 +136,7 @@ TEST(BlockErases, ProgramsWaitUntilTheSpareBlockMayBeErased) {
   EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).unused);
   bench.table.copy_done(spare);
   EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-  // It is opened, filled and given up again: that is another erase.
+  // The spare is opened, filled and released again: its next erase is another one.
   bench.table.open_free(spare);
   EXPECT_EQ(bench.table.before_first_program(block), nullptr);
   bench.table[spare].allocated = 8;
@@ -167,8 +168,8 @@ TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
   EXPECT_EQ(bench.table.before_first_program(here), nullptr);
 }
 
-// A member that is bad for good holds old data until its erase has failed; one that fails with what is in it now must
-// be programmed first.
+// A member that is bad for good keeps old data until its erase has failed; a member that fails with its present data
+// must be programmed first.
 TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
   Bench bench("superblock", 1);
   const Superblocks& all = bench.table.superblocks();
@@ -180,7 +181,7 @@ TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
     bench.table[member].allocated = 8;
   }
   bench.table.set_failed(failing, 0);
-  for (const BlockNumber member : members) bench.table.release(member);  // given up before it is programmed
+  for (const BlockNumber member : members) bench.table.release(member);  // released before they are programmed
   bench.table.superblocks().give_back(0);
   for (const BlockNumber member : members) bench.table.count_erase(member);
   ASSERT_EQ(bench.table[failing].state, BlockState::Bad);

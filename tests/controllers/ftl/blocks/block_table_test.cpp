@@ -1,4 +1,4 @@
-// The program units of a block on their way to flash, as the table counts them.
+// How the table counts the program units of a block on their way to flash.
 #include "controllers/ftl/blocks/block_table.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class BlockTableTest : public testing::Test {
   BlockInfo& info = blocks[block];
   PhysicalUnit first = block * blocks.units_per_block();
 
-  // Waits on the list, and says that it was woken.
+  // Waits on the list and counts its wake-up.
   static Task<void> count(WaitList& list, int& woken) {
     co_await list.wait();
     ++woken;
@@ -42,7 +42,7 @@ class BlockTableTest : public testing::Test {
   Runtime runtime;
 };
 
-// 3 dies of 4 blocks; 4 blocks for the log: the last two of the first die, the last of the others.
+// 3 dies of 4 blocks. The log gets 4 blocks: the last two of the first die and the last one of each other die.
 TEST(BlocksForTheLog, AreInNoFreeListOrCountOfADie) {
   NandConfig nand;
   nand.channels = 3;

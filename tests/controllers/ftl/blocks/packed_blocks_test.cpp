@@ -1,4 +1,4 @@
-// The bound on what copies of compressed units take, against packing them.
+// The bound on the pages that copies of compressed units take, against packing them.
 #include "controllers/ftl/blocks/packed_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kWhole = 8;
 constexpr std::uint32_t kPageUnits = 4;
 
-// Pages that units of these sizes take, next fit.
+// Pages that units of these sizes take when they are packed next fit.
 std::uint32_t pages_of(const std::vector<std::uint32_t>& sizes) {
   std::uint32_t pages = sizes.empty() ? 0 : 1;
   std::uint32_t taken = 0;
@@ -49,8 +49,8 @@ TEST(PackedBlocks, ByHand) {
   EXPECT_EQ(blocks.granules(1), 0U);
 }
 
-// Whatever is valid of a block that was packed next fit: copied in its order it takes no more pages than the bound says
-// (and one that has been begun), nor than before.
+// Any valid units of a block that was packed next fit, copied in their order, take no more pages than the bound (plus
+// one page begun before) and no more than they took before.
 TEST(PackedBlocks, BoundsWhatCopiesTake) {
   const NandGeometry shape = geometry();
   const OobLayout layout(1000, kWhole);

@@ -32,7 +32,7 @@ FtlConfig with_parity(std::uint32_t parities, std::uint32_t dies = 0) {
 struct Bench : MediaBench {
   using MediaBench::MediaBench;
 
-  // As a collector opens it.
+  // Opens a superblock as the collector does.
   void open(SuperblockNumber superblock) {
     for (const BlockNumber block : blocks.superblocks().members_of(superblock)) {
       if (blocks[block].state == BlockState::Bad) continue;
@@ -65,7 +65,7 @@ TEST(StripeLayout, TurnsFromSuperblockToSuperblock) {
   EXPECT_EQ(pq.roles(3), (Roles{2, 0, 0, 1}));
 }
 
-// Of a die on two planes both members hold parity: a die that fails takes one of each stripe with it.
+// On a die with two planes both members hold parity, so that a failed die costs each stripe one member.
 TEST(StripeLayout, IsOfOneDieOnAllItsPlanes) {
   Bench bench(device(3, 2), with_parity(1));
   EXPECT_EQ(bench.roles(1), (Roles{0, 0, 1, 1, 0, 0}));
@@ -93,7 +93,7 @@ TEST(StripeLayout, LeavesOutBadMembers) {
   EXPECT_EQ(bench.roles(1)[3], 0);
 }
 
-// Members are filled stripe by stripe; parity follows when the last of the others is decided upon.
+// Members are filled stripe by stripe; a stripe's parity is due when the last of its other members is decided upon.
 TEST(StripeLayout, IsCompleteWithItsLastMember) {
   Bench bench(device(3), with_parity(1));
   bench.open(0);
@@ -116,7 +116,7 @@ TEST(StripeLayout, IsCompleteWithItsLastMember) {
   EXPECT_EQ(bench.stripes.wanted(member(1)), 0U);
 }
 
-// What has failed is not waited for, and parity that has failed covers nothing more.
+// A stripe does not wait for a failed member, and failed parity covers no further pages.
 TEST(StripeLayout, GoesOnWithoutWhatFails) {
   Bench bench(device(3), with_parity(1));
   bench.open(0);

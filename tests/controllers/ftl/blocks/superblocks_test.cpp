@@ -1,4 +1,4 @@
-// Which erase units a superblock has: those of one number, or those of one rank by speed.
+// The erase units of a superblock: those of one number, or those of one rank by speed.
 #include "controllers/ftl/blocks/superblocks.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,8 @@ TEST(SuperblocksBySpeed, RankEachPlaneByItself) {
   EXPECT_EQ(members(bench, 2), (Blocks{0, 3}));
 }
 
-// Each erase unit is a member of one superblock, which of() names; on each bank speeds rise with the number.
+// Each erase unit is a member of exactly one superblock, which of() names; on each bank the block times of a group rise
+// with the number of the superblock.
 TEST(SuperblocksBySpeed, AreAPartition) {
   for (const bool together : {false, true})
     for (const std::uint32_t dies : {0U, 1U, 2U}) {

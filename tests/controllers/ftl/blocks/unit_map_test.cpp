@@ -1,4 +1,4 @@
-// A map of which a rule tells a part is the map without.
+// A map that holds a part of its entries as a rule equals the map that holds each entry.
 #include "controllers/ftl/blocks/unit_map.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnits = 100'000;
 
-// Program units lie in another order than they were written in.
+// The place of a program unit: places have another order than writes.
 std::uint32_t place_of(std::uint32_t number) { return (number * 7919U) % 65'521U; }
 
 struct Maps {

@@ -1,4 +1,4 @@
-// Moves of cold data beside collection for room.
+// Moves of cold data beside garbage collection for room.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 class Observed final : public PageMapFtl {
  public:
   explicit Observed(const FtlContext& context) : PageMapFtl(context) {}
-  /// Blocks that are being emptied.
+  /// Victims that are being emptied.
   std::uint32_t victims() const {
     std::uint32_t count = 0;
     for (BlockNumber block = 0; block < blocks_.size(); ++block)
@@ -23,9 +23,9 @@ class Observed final : public PageMapFtl {
 };
 
 constexpr std::uint32_t kBlocks = 16;
-constexpr std::uint32_t kUnits = 80;  // ten blocks of them
+constexpr std::uint32_t kUnits = 80;  // fill ten blocks
 
-// Blocks of two program units of four units: one unit that is not valid is less than what padding may take.
+// Blocks of two program units of four units: a victim with one invalid unit frees less than padding may take.
 NandConfig one_die() {
   NandConfig config;
   config.channels = 1;
@@ -61,7 +61,7 @@ class Bench final : public Media, public FtlWrites {
   Observed ftl{context};
 };
 
-// A victim that was begun so that its copies fill a program unit in which others wait is emptied before cold data move.
+// A victim begun so that its copies fill a waiting program unit is emptied before cold data move.
 TEST(MovesOfColdData, LeaveNoVictimBehind) {
   Bench bench;
   std::uint32_t random = 1;

@@ -1,4 +1,4 @@
-// Superblocks that host data and copies share (ftl.streams = "single"): where copies go in them, worked by hand.
+// Superblocks that host data and copies share (ftl.streams = "single"): where the copies go, worked by hand.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnits = 16;  // of a superblock
 
-// Two dies of six blocks of four pages of two units; in idle time any superblock is collected that gives anything.
+// Two dies of six blocks of four pages of two units; in idle time any superblock that frees a unit is collected.
 NandConfig two_dies() {
   NandConfig config;
   config.channels = 2;
@@ -43,17 +43,17 @@ class Bench final : public MediaBench, public FtlWrites {
   }
   ~Bench() { runtime.destroy_frames(); }
 
-  /// The logical units 0 to `count` - 1, in this order.
+  /// Writes the logical units 0 to `count` - 1 in order.
   void write(std::uint32_t count) {
     for (std::uint32_t unit = 0; unit < count; ++unit) FtlWrites::write(*ftl, unit);
   }
-  /// A step of background work: a program unit of copies for each member. False: it waits for something.
+  /// One step of background work: a program unit of copies for each member. False if it waits for something.
   bool idle() {
     bool done = false;
     runtime.spawn([&] { return step(done); });
     return done && runtime.quiescent();
   }
-  /// Pages that are programmed of a block, which is a member of the superblock of that number.
+  /// Programmed pages of a block; a block and its superblock have the same number.
   std::uint32_t pages(std::uint32_t die, std::uint32_t block) const {
     return media.write_pointer(Die{die}, Block{block});
   }
@@ -67,7 +67,8 @@ class Bench final : public MediaBench, public FtlWrites {
   }
 };
 
-// Units 0 to 3 are written again, one program unit a die. The other 12 of superblock 0 are six program units.
+// Units 0 to 3 are rewritten, one program unit a die. The other 12 units of superblock 0 make six program units of
+// copies.
 TEST(SharedSuperblocks, TakeCopiesOnTheirMembersInTurn) {
   Bench bench;
   bench.write(kUnits);
@@ -82,8 +83,8 @@ TEST(SharedSuperblocks, TakeCopiesOnTheirMembersInTurn) {
   bench.ftl->check();
 }
 
-// The last unit that is written waits for another one, in any program unit of a superblock: before copies come behind
-// it, it goes without.
+// The unit written last waits for another one to fill its program unit, which may be any of the superblock. Before
+// copies follow it, the FTL programs it alone.
 TEST(SharedSuperblocks, TakeNoCopiesBehindHostDataThatWait) {
   for (std::uint32_t again = 1; again < kUnits; again += 2) {
     Bench bench;

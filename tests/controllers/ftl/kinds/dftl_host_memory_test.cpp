@@ -1,5 +1,5 @@
-// DFTL with a host memory buffer behind its map cache: what goes over the link, and what goes to flash, counted by
-// hand; nothing is lost when the host takes it back, or it is gone.
+// DFTL with a host memory buffer behind its map cache: transfers over the link and to flash, counted by hand; no map
+// entry is lost when the host takes the buffer back or the buffer is gone.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -30,16 +30,16 @@ void revoke(InstantDevice& device) {
   EXPECT_TRUE(device.runtime.quiescent());
 }
 
-// The sequence of Dftl.CostsReadsAndProgramsOfTranslationPages: two entries are cached; two slots, of which page 0
-// takes one.
+// The sequence of Dftl.CostsReadsAndProgramsOfTranslationPages: two entries are cached; the buffer has two slots, of
+// which page 0 takes one.
 TEST(DftlHostMemory, SavesReadsOfFlashButNoProgramsWhereItIsWrittenThrough) {
   InstantDevice dftl(device(2, 2, "write_through"));
   const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
   const HostMemoryBuffer::Counters& counts = dftl.host_memory->counters();
-  write_units(dftl, {0, 128, 256});  // nothing is on flash yet; 0 leaves: page 0 is written
+  write_units(dftl, {0, 128, 256});  // nothing is on flash yet; entry 0 is evicted: page 0 is written
   EXPECT_EQ(counts.misses, 3U);
   EXPECT_EQ(counts.fills + counts.reads + counts.writes, 0U);
-  write_units(dftl, {0});  // page 0 is read from flash, and sent to the host
+  write_units(dftl, {0});  // page 0 is read from flash and sent to the host
   EXPECT_EQ(cache.reads, 1U);
   EXPECT_EQ(counts.misses, 4U);
   EXPECT_EQ(counts.fills, 1U);
@@ -49,19 +49,20 @@ TEST(DftlHostMemory, SavesReadsOfFlashButNoProgramsWhereItIsWrittenThrough) {
   EXPECT_EQ(counts.hits, 1U);
   EXPECT_EQ(counts.reads, 1U);
   EXPECT_EQ(counts.read_bytes, 64U);
-  write_units(dftl, {2});  // 0 leaves: page 0 is read from the host, written to both; and a line of it is read
+  // entry 0 is evicted: page 0 is read from the host and written to both; then a line of it is read
+  write_units(dftl, {2});
   EXPECT_EQ(counts.hits, 2U);
   EXPECT_EQ(counts.reads, 3U);
   EXPECT_EQ(counts.read_bytes, 64U + 512 + 64);
   EXPECT_EQ(counts.writes, 2U);
   EXPECT_EQ(counts.write_bytes, 1024U);
-  write_units(dftl, {3});  // 1 leaves, clean; a line
+  write_units(dftl, {3});  // clean entry 1 is evicted; a line is read
   EXPECT_EQ(counts.hits, 3U);
   EXPECT_EQ(counts.reads, 4U);
   EXPECT_EQ(counts.read_bytes, 64U + 512 + 64 + 64);
   EXPECT_EQ(counts.hits + counts.misses, cache.misses);
-  EXPECT_EQ(cache.reads, 1U);   // 5 without
-  EXPECT_EQ(cache.writes, 4U);  // as without
+  EXPECT_EQ(cache.reads, 1U);   // 5 without the buffer
+  EXPECT_EQ(cache.writes, 4U);  // 4 without it, too
   EXPECT_EQ(counts.write_backs, 0U);
   EXPECT_EQ(dftl.audit(), 0U);
 }
@@ -72,23 +73,23 @@ TEST(DftlHostMemory, TakesChangedEntriesUntilItIsAskedBack) {
   const HostMemoryBuffer::Counters& counts = dftl.host_memory->counters();
   write_units(dftl, {0, 128, 256, 0, 1});  // as above: pages 0, 1 and 2 are written, page 0 is in the buffer
   EXPECT_EQ(cache.writes, 3U);
-  write_units(dftl, {2});  // 0 leaves, and 1 is clean with it: two entries are sent to the host, nothing to flash
+  write_units(dftl, {2});  // entry 0 is evicted and cleans entry 1, too: two entries go to the host, none to flash
   EXPECT_EQ(cache.writes, 3U);
   EXPECT_EQ(counts.writes, 1U + 2);
   EXPECT_EQ(counts.write_bytes, 512U + 2 * 4);
-  write_units(dftl, {3});  // 1 leaves, clean
+  write_units(dftl, {3});  // clean entry 1 is evicted
   EXPECT_EQ(counts.writes, 3U);
   EXPECT_EQ(counts.reads, 3U);
   EXPECT_EQ(counts.read_bytes, 3 * 64U);
 
-  revoke(dftl);  // page 0 is read from it once more, and written
+  revoke(dftl);  // page 0 is read from the buffer once more and written to flash
   EXPECT_EQ(counts.revocations, 1U);
   EXPECT_EQ(counts.write_backs, 1U);
   EXPECT_EQ(counts.reads, 4U);
   EXPECT_EQ(counts.read_bytes, 3 * 64U + 512);
   EXPECT_EQ(cache.writes, 4U);
   EXPECT_EQ(cache.reads, 1U);
-  write_units(dftl, {4});  // 2 leaves, clean since then; page 0 comes from flash, and is kept nowhere
+  write_units(dftl, {4});  // entry 2 is evicted, clean since then; page 0 comes from flash and is kept nowhere
   EXPECT_EQ(cache.writes, 4U);
   EXPECT_EQ(cache.reads, 2U);
   EXPECT_EQ(counts.hits + counts.misses, 7U);
@@ -96,8 +97,8 @@ TEST(DftlHostMemory, TakesChangedEntriesUntilItIsAskedBack) {
   EXPECT_EQ(dftl.audit(), 0U);
 }
 
-// Each entry that the map cache lacks is looked up once while there is a buffer; whatever becomes of that, data are
-// right.
+// While there is a buffer, each entry that the map cache lacks is looked up in it once. Data are right whatever becomes
+// of the buffer.
 TEST(DftlHostMemory, LosesNothing) {
   enum class End { Kept, Revoked, Lost };
   for (const char* const map_update : {"write_through", "write_back"})
@@ -119,7 +120,7 @@ TEST(DftlHostMemory, LosesNothing) {
         EXPECT_GT(counts.hits, 0U);
         EXPECT_GT(statistics.gc_runs, 0U);
         if (slots >= 16) {
-          EXPECT_LE(counts.fills, 16U);  // each page once: none ever leaves
+          EXPECT_LE(counts.fills, 16U);  // each page once: none is evicted
         }
         const std::uint64_t looked_up = counts.hits + counts.misses;
         if (end == End::Revoked) revoke(dftl);

@@ -1,4 +1,5 @@
-// DFTL: with room for the whole map it is page mapping; the cache hits as an offline simulation says; what the map
+// DFTL: with the whole map cached it is page mapping; it hits as often as an offline simulation; the costs of the map
+// are counted by hand.
 // costs is counted by hand.
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ TEST(Dftl, WithTheWholeMapCachedIsPageMapping) {
   }
 }
 
-// LRU over entries, changed ones remembered: what an offline simulation of the replacement gives.
+// Offline simulation of LRU over entries, which remembers the changed ones.
 class OfflineCache {
  public:
   OfflineCache(std::size_t entries, bool batch) : entries_(entries), batch_(batch) {}
@@ -53,7 +54,7 @@ class OfflineCache {
         order_.pop_front();
         if (changed_.erase(victim) != 0) {
           const std::uint64_t page = victim / 128;
-          reads += on_flash_.count(page);  // it is updated
+          reads += on_flash_.count(page);  // the page is updated, so read first
           on_flash_.insert(page);
           ++writes;
           if (batch_) std::erase_if(changed_, [page](std::uint64_t other) { return other / 128 == page; });
@@ -78,12 +79,12 @@ TEST(Dftl, HitsAsAnOfflineSimulationSays) {
   for (const bool batch : {true, false})
     for (const std::size_t entries : {1U, 16U, 100U, 500U}) {
       DeviceConfig config = small_dftl(static_cast<std::int64_t>(entries), batch);
-      config.nand.blocks = 1024;  // no garbage collection, which changes entries, too
+      config.nand.blocks = 1024;  // no garbage collection, which would change entries, too
       InstantDevice dftl(config);
       OfflineCache offline(entries, batch);
       Random random(entries);
       for (int i = 0; i < 12'000; ++i) {
-        // Three quarters go to a sixteenth.
+        // Three quarters of the accesses go to a sixteenth of the units.
         const std::uint64_t unit = random.below(4) != 0 ? random.below(128) * 16 : random.below(2048);
         const bool write = random.below(3) != 0;
         dftl.run({.offset = unit * 512, .length = 512, .kind = write ? RequestKind::Write : RequestKind::Read});
@@ -103,35 +104,35 @@ TEST(Dftl, HitsAsAnOfflineSimulationSays) {
     }
 }
 
-// Worked by hand: two entries are cached.
+// Worked by hand with two cached entries.
 TEST(Dftl, CostsReadsAndProgramsOfTranslationPages) {
   InstantDevice dftl(small_dftl(2));
   const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
   const auto write = [&](std::uint64_t unit) { dftl.write(unit * 512, 512); };
-  write(0);    // page 0
-  write(128);  // page 1
+  write(0);    // entry of page 0
+  write(128);  // entry of page 1
   EXPECT_EQ(cache.writes + cache.reads, 0U);
-  write(256);  // 0 leaves, changed: page 0 is written for the first time
+  write(256);  // changed entry 0 is evicted: page 0 is written for the first time
   EXPECT_EQ(cache.writes, 1U);
   EXPECT_EQ(cache.reads, 0U);
-  write(0);  // 128 leaves: page 1 is written; 0 comes from page 0
+  write(0);  // 128 is evicted: page 1 is written; page 0 is read for 0
   EXPECT_EQ(cache.writes, 2U);
   EXPECT_EQ(cache.reads, 1U);
-  write(1);  // 256 leaves: page 2; 1 is of page 0, which is read
+  write(1);  // 256 is evicted: page 2 is written; page 0 is read for 1
   EXPECT_EQ(cache.writes, 3U);
   EXPECT_EQ(cache.reads, 2U);
-  write(2);  // 0 leaves: page 0 is read and written, and with it 1 is clean; then it is read for 2
+  write(2);  // 0 is evicted: page 0 is read and written, which cleans 1, too; then it is read for 2
   EXPECT_EQ(cache.writes, 4U);
   EXPECT_EQ(cache.reads, 4U);
-  write(3);  // 1 leaves, clean; page 0 is read for 3
+  write(3);  // clean 1 is evicted; page 0 is read for 3
   EXPECT_EQ(cache.writes, 4U);
   EXPECT_EQ(cache.reads, 5U);
   EXPECT_EQ(cache.hits, 0U);
   EXPECT_EQ(cache.misses, 7U);
 }
 
-// Units of 8 KiB: one translation page of 2048 entries, in frames of 1024. A host read fetches the frames of what it
-// lacks; nothing is cached but the last entries.
+// Units of 8 KiB: one translation page of 2048 entries in frames of 1024. A host read fetches the frames of the entries
+// that it lacks; only the last entries are cached.
 TEST(Dftl, ReadsTheFramesThatHoldItsEntries) {
   DeviceConfig config = small_dftl(2);
   config.nand.page_size = config.ftl.mapping_unit = 8192;
@@ -150,14 +151,14 @@ TEST(Dftl, ReadsTheFramesThatHoldItsEntries) {
     EXPECT_EQ(cache.reads, reads + 1);
     return dftl.flash.counters().at(FlashOperation::Read, Origin::Map).bus_bytes - before;
   };
-  read(0, 2);  // what was changed last is written
+  read(0, 2);  // evicts the entries changed last, which are written
   EXPECT_EQ(moved(5, 1), 4096U);
   EXPECT_EQ(moved(1023, 1), 4096U);
   EXPECT_EQ(moved(1024, 1), 4096U);
-  EXPECT_EQ(moved(1022, 4), 8192U);  // of both frames
+  EXPECT_EQ(moved(1022, 4), 8192U);  // both frames
 }
 
-// The less is cached, the more the map costs; a victim's units are updated together.
+// The more is cached, the less the map costs; the changed entries of a victim's page are written together.
 TEST(Dftl, CostsLessTheMoreIsCached) {
   std::uint64_t writes_before = ~std::uint64_t{0};
   for (const std::int64_t entries : {8, 64, 512, 4096}) {

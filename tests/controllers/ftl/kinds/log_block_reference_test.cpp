@@ -25,7 +25,7 @@ struct Counts {
   }
 };
 
-// BAST on one die of pages of one unit, as Kim et al. describe it. A block is the list of what its pages hold.
+// BAST on one die of pages of one unit, as Kim et al. describe it. A block is the list of the units in its pages.
 class Reference {
  public:
   Reference(int pages, std::size_t logs, bool in_order) : pages_(pages), limit_(logs), in_order_(in_order) {}
@@ -48,7 +48,7 @@ class Reference {
         recent_.push_back(logical);
       }
       if (static_cast<int>(pair.log.size()) < pages_) {
-        for (int& page : pair.log) page = page == unit ? kNone : page;  // the older version
+        for (int& page : pair.log) page = page == unit ? kNone : page;  // the older version is invalid
         for (int& page : pair.data) page = page == unit ? kNone : page;
         pair.log.push_back(unit);
         recent_.remove(logical);
@@ -61,7 +61,7 @@ class Reference {
   Counts counts;
 
  private:
-  using Block = std::vector<int>;  // by page: the unit that is valid there, or kNone; as long as it is written
+  using Block = std::vector<int>;  // for each written page the valid unit in it, or kNone
   struct Pair {
     Block data, log;
     bool has_data = false, has_log = false;
@@ -75,7 +75,7 @@ class Reference {
       if (block[page] == unit) return static_cast<int>(page);
     return kNone;
   }
-  // kFree: a page of a data block that was skipped, and can still be written.
+  // kFree: a page of a data block that was skipped and can still be written.
   static constexpr int kFree = -2;
   bool in_place(const Block& data, int offset) const {
     const int end = static_cast<int>(data.size());
@@ -91,7 +91,7 @@ class Reference {
     Pair& pair = pairs_[logical];
     recent_.remove(logical);
     const int first = logical * pages_, written = static_cast<int>(pair.log.size());
-    bool in_order = true;  // the valid ones of the log block are in place, those of the data block behind its end
+    bool in_order = true;  // valid units of the log block are in place, those of the data block lie behind its end
     int behind = 0;
     for (int page = 0; page < written; ++page) {
       const int unit = pair.log[static_cast<std::size_t>(page)];
@@ -136,7 +136,7 @@ class Reference {
   std::size_t limit_;
   bool in_order_;
   std::map<int, Pair> pairs_;
-  std::list<int> recent_;  // that have a log block, the one written longest ago first
+  std::list<int> recent_;  // logical blocks with a log block, the one written longest ago first
 };
 
 RC_GTEST_PROP(LogBlockReference, EveryCountIsThatOfAnIndependentModel, ()) {
@@ -160,7 +160,7 @@ RC_GTEST_PROP(LogBlockReference, EveryCountIsThatOfAnIndependentModel, ()) {
   Random random(*rc::gen::inRange<std::uint64_t>(1, 1'000'000));
   const std::uint64_t units = std::uint64_t{blocks} * config.nand.pages;
   for (int run = 0; run < 150; ++run) {
-    // Runs, from the start of a block or anywhere: so that all kinds of merges come.
+    // Runs of writes from the start of a block or from anywhere, so that all kinds of merges occur.
     std::uint64_t unit = random.below(units);
     if (random.below(2) == 0) unit -= unit % config.nand.pages;
     const std::uint64_t length = 1 + random.below(2 * config.nand.pages);
@@ -184,7 +184,7 @@ RC_GTEST_PROP(LogBlockReference, EveryCountIsThatOfAnIndependentModel, ()) {
   RC_ASSERT(counts.fulls + counts.partials + counts.switches > 0U);
 }
 
-// What the paper says of the scheme, on its flash: small blocks, pages in any order, a probing read before each write.
+// The paper's claims, on its flash: small blocks, pages in any order, a probing read before each write.
 TEST(LogBlockPaper, SequentialWritesSwitchAndRandomWritesMergeFully) {
   DeviceConfig config;
   config.nand.channels = config.nand.ways = 1;
@@ -202,15 +202,16 @@ TEST(LogBlockPaper, SequentialWritesSwitchAndRandomWritesMergeFully) {
   constexpr std::uint64_t kUnits = 400 * 32;
   for (int pass = 0; pass < 4; ++pass)
     for (std::uint64_t unit = 0; unit < kUnits; ++unit) device.write(unit * kUnit, kUnit);
-  EXPECT_EQ(merges.switched, 3 * 400 - 100);  // three passes over what is there, the last log blocks not merged yet
+  // three passes over written blocks, less the 100 log blocks not merged yet
+  EXPECT_EQ(merges.switched, 3 * 400 - 100);
   EXPECT_EQ(merges.partial + merges.full, 0U);
   EXPECT_EQ(device.flash.counters().at(FlashOperation::Program, Origin::Merge).units, 0U);
   const std::uint64_t switched = merges.switched;
   Random random(1);
   for (int write = 0; write < 20'000; ++write) device.write(random.below(kUnits) * kUnit, kUnit);
-  EXPECT_GT(merges.full, 14'000U);              // of 400 blocks 100 have a log block: three writes of four find none
-  EXPECT_LT(merges.partial, merges.full / 20);  // a first write to offset 0 begins in order: one of 32
-  EXPECT_LE(merges.switched - switched, 100U);  // those that were left
+  EXPECT_GT(merges.full, 14'000U);              // 100 of 400 blocks have a log block: three writes in four find none
+  EXPECT_LT(merges.partial, merges.full / 20);  // one first write in 32 goes to offset 0 and begins in order
+  EXPECT_LE(merges.switched - switched, 100U);  // the log blocks left by the sequential passes
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace flashloom::log_block_test {
 namespace {
 
-// Without a buffer to speak of: what is written goes to flash.
+// A device with the smallest buffer, written through: each write goes to flash.
 DeviceConfig device(std::int64_t log_blocks, bool in_order = true, bool probe = false) {
   DeviceConfig config = twelve_blocks(in_order);
   config.ftl.kind = {"log_block", ParameterValues({{"log_blocks", log_blocks}, {"probe", probe}})};
@@ -29,7 +29,7 @@ TEST(LogBlock, SwitchesALogBlockWrittenInOrder) {
   MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(0);
-  EXPECT_EQ(bench.merges(), (Merges{0, 0, 0}));  // nobody needs the log block yet
+  EXPECT_EQ(bench.merges(), (Merges{0, 0, 0}));  // no other block needs the log block yet
   bench.write({0});
   EXPECT_EQ(bench.merges(), (Merges{1, 0, 0}));
   EXPECT_EQ(bench.counts(), (Counts{17, 0, 0, 1}));
@@ -39,8 +39,8 @@ TEST(LogBlock, CopiesBehindAPrefix) {
   MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(1);
-  bench.write({0, 1, 2});  // the log block of block 0
-  bench.write({8});        // block 1 needs it
+  bench.write({0, 1, 2});  // to the log block of block 0
+  bench.write({8});        // block 1 needs the log block
   EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
   EXPECT_EQ(bench.counts(), (Counts{20, 5, 5, 1}));
 }
@@ -72,14 +72,14 @@ TEST(LogBlock, MergesWhenItsLogBlockIsFull) {
 TEST(LogBlock, TakesTheLogBlockWrittenLongestAgo) {
   MergeBench bench(device(2));
   for (const std::uint64_t block : {0, 1, 2}) bench.write_block(block);
-  bench.write({5, 13, 5});  // log blocks of blocks 0 and 1; that of 0 is the newer one
-  bench.write({21});        // block 2: takes that of block 1
+  bench.write({5, 13, 5});  // log blocks of blocks 0 and 1; that of block 0 was written last
+  bench.write({21});        // block 2 takes the log block of block 1
   EXPECT_EQ(bench.merges(), (Merges{0, 0, 1}));
   bench.write({5});  // block 0 still has its own
   EXPECT_EQ(bench.merges(), (Merges{0, 0, 1}));
 }
 
-// A full merge copies only what is valid; a trimmed unit leaves a gap that is programmed where pages go in order.
+// A full merge copies only valid units; a trimmed unit leaves a gap, which is padded where pages go in order.
 TEST(LogBlock, LeavesOutWhatWasTrimmed) {
   MergeBench bench(device(1));
   bench.write_block(0);
@@ -92,7 +92,7 @@ TEST(LogBlock, LeavesOutWhatWasTrimmed) {
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Program, Origin::Padding).units, 2U);
 }
 
-// Where pages may be programmed in any order, a data block takes whatever is free in it.
+// Where pages may be programmed in any order, a data block takes a write to any of its free pages.
 TEST(LogBlock, WritesInPlaceInAnyOrderWhereTheDieAllows) {
   MergeBench bench(device(1, false));
   bench.write({7, 3, 0, 12});
@@ -107,15 +107,16 @@ TEST(LogBlock, WritesInPlaceInAnyOrderWhereTheDieAllows) {
   EXPECT_EQ(bench.counts(), (Counts{8, 4, 4, 2}));
 }
 
-// A drive that is not full: a prefix in the log block, and behind it only what was ever written is copied.
+// On a drive that is not full, the log block holds a prefix, and only units that were ever written are copied behind
+// it.
 TEST(LogBlock, CopiesBehindAPrefixOnlyWhatIsThere) {
   MergeBench bench(device(1, false));
   bench.write({0, 1, 5, 9});  // in place
   bench.write({0, 1});        // the log block of block 0
-  bench.write({9});           // block 1 needs it: 5 is copied, 2, 3, 4, 6 and 7 stay erased
+  bench.write({9});           // block 1 needs the log block: 5 is copied; 2, 3, 4, 6 and 7 stay erased
   EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
   EXPECT_EQ(bench.counts(), (Counts{7, 1, 1, 1}));
-  bench.write({7});  // in place behind what was copied
+  bench.write({7});  // in place behind the copied unit
   EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
   EXPECT_EQ(bench.counts(), (Counts{8, 1, 1, 1}));
 }
@@ -125,7 +126,7 @@ TEST(LogBlock, ProbesNoBlockThatWasNeverWritten) {
   MergeBench bench(device(1, false, true));
   bench.write({0, 8, 16, 24});
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Read, Origin::Map).pages, 0U);
-  bench.write({3});  // free in a block that is there: read to see it
+  bench.write({3});  // free in a block that exists: the page is read to see that
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Read, Origin::Map).pages, 1U);
   EXPECT_EQ(bench.counts(), (Counts{5, 0, 0, 0}));
 }

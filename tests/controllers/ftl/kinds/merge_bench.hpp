@@ -1,4 +1,4 @@
-// A device without time for FTLs that merge blocks, on sequences worked by hand: what its flash did, by origin.
+// An instant-clock device for FTLs that merge blocks, on sequences worked by hand, and its flash counts by origin.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace flashloom {
 
 inline constexpr std::uint64_t kUnit = 512;
 
-/// Of programs, reads and erases, in units and erase units.
+/// Programs and reads in units, erases in erase units.
 struct Counts {
   std::uint64_t host, merge_reads, merges, erases;
   friend bool operator==(const Counts&, const Counts&) = default;
@@ -39,8 +39,7 @@ inline DeviceConfig twelve_blocks(bool in_order) {
   return config;
 }
 
-/// These under nvram_block, and a write buffer of 16 units in NVRAM: 8 of them resident, 8 for what is on its way to
-/// flash.
+/// The same device with nvram_block and a write buffer of 16 units in NVRAM: 8 resident and 8 in flight to flash.
 inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
   DeviceConfig config = twelve_blocks(in_order);
   config.ftl.kind = {"nvram_block", {}};

@@ -1,5 +1,5 @@
-// The block-mapped FTL under a write buffer, on sequences worked by hand: what leaves the buffer together is one
-// NF_smart_copy, a fresh block with what was buffered and what else the data block has, and one erase.
+// The block-mapped FTL under a write buffer, on sequences worked by hand. The units of a block that leave the buffer
+// together are one NF_smart_copy: a fresh block with the buffered units and the rest of the data block, and one erase.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,21 +18,21 @@ TEST(NvramBlock, WritesAFreshBlockForWhatLeavesTogether) {
   bench.write({0, 5, 3});           // block 0
   bench.write({8, 9, 10, 11, 12});  // block 1: the buffer is full
   EXPECT_EQ(bench.counts(), (Counts{0, 0, 0, 0}));
-  bench.write({16});  // block 0 leaves: nothing to copy, nothing to erase
+  bench.write({16});  // evicts block 0: nothing to copy, nothing to erase
   EXPECT_EQ(bench.counts(), (Counts{3, 0, 0, 0}));
 }
 
 TEST(NvramBlock, CopiesWhatTheBufferDoesNotHaveAndErasesOnce) {
   MergeBench bench(buffered_blocks("block_lru"));
   bench.write({0, 5, 3, 8, 9, 10, 11, 12, 16});  // block 0 has 0, 3 and 5 on flash
-  bench.write({5, 6, 17});                       // full with 5, 6, 8 ... 12 and 16: block 1 leaves for 17
+  bench.write({5, 6, 17});                       // the buffer is full with 5, 6, 8 ... 12 and 16: 17 evicts block 1
   EXPECT_EQ(bench.counts(), (Counts{8, 0, 0, 0}));
-  bench.write({24, 25, 26, 27, 28});  // 16, 17, 5, 6 and four of these: for the last one block 0 leaves: 5, 6
-  // 0 and 3 are copied; 5 is not, though the data block has it; one erase.
+  bench.write({24, 25, 26, 27, 28});  // 16, 17, 5, 6 and 24 ... 27 fill the buffer: 28 evicts block 0 with 5 and 6
+  // 0 and 3 are copied; 5 is not, because the buffer has a newer version; one erase.
   EXPECT_EQ(bench.counts(), (Counts{10, 2, 2, 1}));
 }
 
-// A flush and a FUA write let go of whole blocks, too: one merge each, and not one a unit.
+// A flush and a FUA write destage whole blocks, too: one merge per block, not one per unit.
 TEST(NvramBlock, WritesABlockAtOnceForAFlush) {
   MergeBench bench(buffered_blocks("block_lru"));
   bench.write({0, 5, 3});
@@ -46,15 +46,15 @@ TEST(NvramBlock, WritesABlockAtOnceForAFlush) {
   EXPECT_EQ(bench.counts(), (Counts{8, 8, 8, 2}));
 }
 
-// On a die whose pages go in order the gap in front is copied first, what was never written is padding.
+// On a die whose pages go in order, the gap before the first buffered unit is copied first; unwritten units are padded.
 TEST(NvramBlock, FillsUpInFrontWherePagesGoInOrder) {
   MergeBench bench(buffered_blocks("block_lru", true));
-  bench.write({2, 3, 8, 9, 10, 11, 12, 13, 16});  // 2 and 3 left, behind two pages of padding
+  bench.write({2, 3, 8, 9, 10, 11, 12, 13, 16});  // 2 and 3 are on flash behind two pages of padding
   EXPECT_EQ(bench.counts(), (Counts{2, 0, 0, 0}));
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Program, Origin::Padding).units, 2U);
 }
 
-// No read but of what is copied: the baseline's probes are gone.
+// The FTL reads only the units that it copies: it does not probe as the baseline does.
 TEST(NvramBlock, ReadsNothingElse) {
   MergeBench bench(buffered_blocks("greedy_dual"));
   std::mt19937 random(5);
@@ -65,13 +65,13 @@ TEST(NvramBlock, ReadsNothingElse) {
             counters.at(FlashOperation::Program, Origin::Merge).units);
 }
 
-// An independent count: a set of pages by block, for the buffer and for flash.
+// An independent count with a set of pages per block, for the buffer and for flash.
 TEST(NvramBlock, CountsAsTheReferenceDoes) {
   for (const bool in_order : {false, true})
     for (std::uint32_t seed = 1; seed <= 5; ++seed) {
       MergeBench bench(buffered_blocks("block_lru", in_order));
       std::map<std::uint64_t, std::set<std::uint64_t>> buffered, on_flash;
-      std::map<std::uint64_t, int> written;  // when, by block
+      std::map<std::uint64_t, int> written;  // step of the last write, by block
       std::size_t resident = 0;
       Counts expected{0, 0, 0, 0};
       std::mt19937 random(seed);
@@ -106,7 +106,7 @@ TEST(NvramBlock, CountsAsTheReferenceDoes) {
     }
 }
 
-// BPLRU's padding makes every block that leaves whole: a log-block FTL below never copies.
+// BPLRU pads every block that it evicts to a whole one: a log-block FTL below never copies.
 TEST(Bplru, LeavesNothingToMergeToALogBlockFtl) {
   DeviceConfig config = buffered_blocks("bplru", true);
   config.ftl.kind = {"log_block", {}};

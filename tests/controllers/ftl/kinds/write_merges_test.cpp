@@ -1,4 +1,4 @@
-// What each FTL says a write would cost: by hand, and against what the write then does.
+// Whether each FTL foresees that a write merges: by hand, and against what the write then does.
 #include <gtest/gtest.h>
 
 #include "sc_main/system/instant_device.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kUnit = 512;
 
-// One die of 14 blocks of 8 pages of one unit, 6 logical blocks, no buffer to speak of.
+// One die of 14 blocks of 8 pages of one unit, 6 logical blocks, the smallest buffer.
 DeviceConfig device(const char* kind, bool in_order, std::map<std::string, ParameterValue> parameters = {}) {
   DeviceConfig config;
   config.nand.channels = config.nand.ways = 1;
@@ -41,7 +41,7 @@ class Bench {
     const FtlStatistics::Merges& merges = device.firmware->ftl().statistics().merges;
     return merges.switched + merges.partial + merges.full;
   }
-  /// What transport_dbg answers.
+  /// The answer of transport_dbg.
   std::uint32_t debug(IoOperation operation, std::uint64_t offset, std::uint64_t length) const {
     IoCommand command;
     command.operation = operation;
@@ -57,39 +57,39 @@ TEST(WriteMerges, OfLogBlocks) {
   EXPECT_FALSE(bench.merges(0, 8));  // a fresh data block
   bench.write_block(0);
   bench.write_block(1);
-  EXPECT_FALSE(bench.merges(3));  // there is a log block for it
+  EXPECT_FALSE(bench.merges(3));  // the log block is free for block 0
   bench.write({3, 3});
   EXPECT_FALSE(bench.merges(0, 6));
   EXPECT_TRUE(bench.merges(0, 7));
-  EXPECT_TRUE(bench.merges(8));       // block 1 would take it away from block 0
-  EXPECT_TRUE(bench.merges(7, 2));    // one of block 0, one of block 1
+  EXPECT_TRUE(bench.merges(8));       // block 1 would take the log block from block 0
+  EXPECT_TRUE(bench.merges(7, 2));    // one unit of block 0, one of block 1
   EXPECT_FALSE(bench.merges(16, 8));  // block 2 is fresh
-  EXPECT_TRUE(bench.merges(17));      // not begun at its first unit, in order: a log block
+  EXPECT_TRUE(bench.merges(17));      // does not begin at the first unit of block 2, in order: needs a log block
 }
 
 TEST(WriteMerges, OfLogBlocksInAnyOrder) {
   Bench bench(device("log_block", false, {{"log_blocks", std::int64_t{1}}}));
   bench.write({2, 8, 8});         // block 1 has the log block
-  EXPECT_FALSE(bench.merges(5));  // free in the data block
+  EXPECT_FALSE(bench.merges(5));  // its page is free in the data block
   EXPECT_TRUE(bench.merges(2));
   EXPECT_TRUE(bench.merges(1, 2));
   EXPECT_FALSE(bench.merges(3, 5));
 }
 
 TEST(WriteMerges, OfFast) {
-  Bench bench(device("fast", true, {{"log_blocks", std::int64_t{2}}}));  // a sequential one, a random one
+  Bench bench(device("fast", true, {{"log_blocks", std::int64_t{2}}}));  // one sequential, one random
   bench.write_block(0);
   bench.write_block(1);
   EXPECT_FALSE(bench.merges(0));  // begins the sequential log block
   bench.write({0});
-  EXPECT_FALSE(bench.merges(1));  // goes on in it
+  EXPECT_FALSE(bench.merges(1));  // goes on in that block
   EXPECT_TRUE(bench.merges(2));   // block 0 would lose it
   EXPECT_TRUE(bench.merges(8));   // block 1 would take it
-  EXPECT_FALSE(bench.merges(9));  // to the random one
+  EXPECT_FALSE(bench.merges(9));  // goes to the random log block
   bench.write({9, 9, 9});
   EXPECT_FALSE(bench.merges(11, 5));
   bench.write({9});
-  EXPECT_TRUE(bench.merges(11, 5));  // four are left
+  EXPECT_TRUE(bench.merges(11, 5));  // four pages are left
   bench.write({9, 9, 9, 9});
   EXPECT_TRUE(bench.merges(9));
 }
@@ -103,7 +103,7 @@ TEST(WriteMerges, OfReplacementBlocks) {
   bench.write({4});               // units 0 to 3 are copied in front
   EXPECT_FALSE(bench.merges(5));  // behind it
   EXPECT_FALSE(bench.merges(7));
-  EXPECT_TRUE(bench.merges(4));  // it is there already
+  EXPECT_TRUE(bench.merges(4));  // its page is written already
   EXPECT_TRUE(bench.merges(8));  // the die has no other replacement block
 }
 
@@ -128,8 +128,8 @@ TEST(WriteMerges, TheSocketAnswersInBytes) {
   EXPECT_EQ(bench.debug(IoOperation::Write, ~std::uint64_t{0} - kUnit, 2 * kUnit), 0U);
 }
 
-// One unit at a time, in runs and at random: a write merges where the FTL has said so, and nowhere else. FAST may find
-// that nothing is valid any more in the log block which it gives up.
+// Writes of one unit, in runs and at random, merge where the FTL has foreseen it and nowhere else. FAST may find that
+// the log block which it gives up holds nothing valid any more.
 TEST(WriteMerges, AreWhatWritesThenDo) {
   for (const char* kind : {"log_block", "fast", "block_map"})
     for (const bool in_order : {true, false}) {

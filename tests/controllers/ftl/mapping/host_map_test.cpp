@@ -1,4 +1,4 @@
-// Translation pages in the host memory buffer: what comes, what leaves and what differs from flash, by hand.
+// Translation pages in the host memory buffer: inserts, evictions and changed pages, by hand.
 #include "controllers/ftl/mapping/host_map.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(HostMap, TakesNothingWithoutSlots) {
   EXPECT_EQ(map.clean_one(), kNoTranslationPage);
 }
 
-// LRU with two slots: 1, 2, 1 again, so 3 takes the place of 2. Clean, it leaves without a word.
+// LRU with two slots: after 1, 2 and 1 again, 3 evicts 2, which is clean and so is not returned.
 TEST(HostMap, PutsOutThePageThatWasUsedLongestAgo) {
   HostMap map = map_of(2);
   map.insert(1);
@@ -48,12 +48,12 @@ TEST(HostMap, NamesAChangedPageThatLeaves) {
   EXPECT_EQ(map.insert(3), 1U);
   EXPECT_FALSE(map.holds(1));
   EXPECT_EQ(map.insert(4), kNoTranslationPage);  // 2 was not changed
-  map.insert(1);                                 // in the place of 3; it comes back as flash has it
-  EXPECT_EQ(map.insert(5), kNoTranslationPage);  // 4
-  EXPECT_EQ(map.insert(6), kNoTranslationPage);  // 1
+  map.insert(1);                                 // evicts 3; page 1 comes back as it is on flash
+  EXPECT_EQ(map.insert(5), kNoTranslationPage);  // evicts 4
+  EXPECT_EQ(map.insert(6), kNoTranslationPage);  // evicts 1
 }
 
-// Each changed page once, and a second round finds none; a page that changes between is found by the next round.
+// A round finds each changed page once, and a second round finds none; the next round finds a page changed in between.
 TEST(HostMap, CleansEachChangedPageOnce) {
   HostMap map = map_of(4);
   for (const TranslationPage page : {4U, 5U, 6U}) map.insert(page);
@@ -81,7 +81,7 @@ TEST(HostMap, ForgetsAllWhenItIsResized) {
   EXPECT_EQ(map.insert(1), kNoTranslationPage);
 }
 
-// Loaded into a map of another size it goes on as the one that was saved: slots, what was changed, the order.
+// A saved map loaded into one of another size continues as the saved one: its slots, changed pages and LRU order.
 TEST(HostMap, IsSavedWithItsSize) {
   HostMap map = map_of(2);
   map.insert(1);
@@ -97,7 +97,7 @@ TEST(HostMap, IsSavedWithItsSize) {
   EXPECT_FALSE(loaded.holds(1));
 }
 
-// 64 MiB of pages of 4 KiB are 16384 slots of 8 bytes, of which a small map needs as many as it has pages.
+// 64 MiB of pages of 4 KiB are 16384 slots of 8 bytes; a small map needs only as many slots as it has pages.
 TEST(HostMap, NeedsADirectoryOfEightBytesAPage) {
   HmbConfig hmb;
   EXPECT_EQ(host_map_directory_bytes(hmb, 4096, 60000), 0U);

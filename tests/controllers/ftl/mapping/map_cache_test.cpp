@@ -1,4 +1,4 @@
-// The cached mapping table by itself: which of its entries differ from their translation pages.
+// The cached mapping table alone: which of its entries differ from their translation pages.
 #include "controllers/ftl/mapping/map_cache.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace flashloom::map_cache_test {
 namespace {
 
-// 16 units, 4 entries a page, room for 3.
+// 16 units, 4 entries a page, room for 3 entries.
 MapCache cache_of(bool batch) { return MapCache(16, 4, 3, {"lru", {}}, batch); }
 
 TEST(MapCache, KnowsWhichEntriesDifferFromTheirPage) {
@@ -26,7 +26,7 @@ TEST(MapCache, KnowsWhichEntriesDifferFromTheirPage) {
   EXPECT_FALSE(cache.differs(2));
 }
 
-// The entry that leaves is written alone, or with the others of its page: a checkpoint goes by which differ then.
+// An evicted entry is written alone or with the others of its page; a checkpoint writes the entries that still differ.
 TEST(MapCache, WithoutBatchesOthersOfThePageStayAsTheyAre) {
   for (const bool batch : {false, true}) {
     MapCache cache = cache_of(batch);
@@ -38,7 +38,7 @@ TEST(MapCache, WithoutBatchesOthersOfThePageStayAsTheyAre) {
   }
 }
 
-// A page that is written cleans its own entries alone, wherever in the words of the bits it begins, in their order.
+// A written page cleans its own entries only, wherever in a word of the dirty bits the page begins.
 TEST(MapCache, APageEndsWhereItsEntriesEnd) {
   MapCache cache(1000, 100, 1000, {"lru", {}}, true);
   for (std::uint32_t unit = 0; unit < 1000; unit += 3) cache.access(unit, Access::Write);

@@ -1,4 +1,4 @@
-// The map of blocks in NVRAM, word by word on sequences worked by hand, and what a mount reads with it.
+// The map of blocks in NVRAM, word by word on sequences worked by hand, and the flash that a mount reads with it.
 #include "controllers/ftl/mapping/nvram_block_map.hpp"
 
 #include <gtest/gtest.h>
@@ -35,12 +35,12 @@ Record record(const MergeBench& bench, std::size_t block) {
   return {nvram.read(block * 3), nvram.read(block * 3 + 1), nvram.read(block * 3 + 2)};
 }
 
-// Logical blocks 0 and 1 leave the buffer, to the erase units 0 and 1.
+// The buffer evicts logical blocks 0 and 1 to the erase units 0 and 1.
 void write_two_blocks(MergeBench& bench) {
   bench.write({0, 5, 3});           // versions 1, 2, 3
   bench.write({8, 9, 10, 11, 12});  // the buffer is full
-  bench.write({16});                // logical block 0 leaves
-  bench.write({5, 6, 17});          // full: logical block 1 leaves for 17
+  bench.write({16});                // evicts logical block 0
+  bench.write({5, 6, 17});          // full: 17 evicts logical block 1
 }
 
 TEST(NvramBlockMap, TakesABitAUnitAndTwoWordsABlock) {
@@ -58,7 +58,7 @@ TEST(NvramBlockMap, SaysWhatEachBlockIsFor) {
   EXPECT_EQ(record(bench, 0), (Record{0b101001, 3, header(kData, 0, 0)}));
   EXPECT_EQ(record(bench, 1), (Record{0b11111, 8, header(kData, 0, 1)}));
   EXPECT_EQ(record(bench, 2).header, kErased);
-  // 5 and 6, of versions 10 and 11, leave; 0 and 3 are copied; the block before is erased.
+  // 5 and 6, of versions 10 and 11, are evicted; 0 and 3 are copied; the replaced block is erased.
   bench.write({24, 25, 26, 27, 28});
   EXPECT_EQ(record(bench, 2), (Record{0b1101001, 11, header(kData, 1, 0)}));
   EXPECT_EQ(record(bench, 0).header, kErased);
@@ -80,7 +80,8 @@ TEST(NvramBlockMap, LetsAMountReadNoFlashWhenNothingIsBeingWritten) {
   EXPECT_EQ(bench.device.firmware->ftl().mount_report().reads, 0U);
 }
 
-// The second program of logical block 0 is struck: its block is open, and all its pages are looked at, no other's.
+// A power cut strikes the second program of logical block 0. Its block is open: the mount reads all its pages, and no
+// other block's.
 TEST(NvramBlockMap, LetsAMountReadTheBlockThatWasBeingWritten) {
   MergeBench bench(device());
   bench.write({0, 5, 3, 8, 9, 10, 11, 12});
@@ -95,7 +96,7 @@ TEST(NvramBlockMap, LetsAMountReadTheBlockThatWasBeingWritten) {
   EXPECT_EQ(record(bench, 0).header & 3, kData);
 }
 
-// The second of two copies is struck.
+// A power cut strikes the second of two copies.
 TEST(NvramBlockMap, KeepsWhatIsReplacedUntilTheNewBlockIsWhole) {
   MergeBench bench(device());
   write_two_blocks(bench);

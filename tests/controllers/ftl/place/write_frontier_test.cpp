@@ -1,4 +1,4 @@
-// Host data that follow copies in a block (ftl.streams = "single") of which the last have no second pass yet.
+// Host data that follow copies in a block (ftl.streams = "single") whose last program units lack their second pass.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace flashloom::write_frontier_test {
 namespace {
 
-/// Fails when so much has been collected for one unit of host data that the device must have gone round in circles.
+/// Throws when one unit of host data costs so many collections that the device must be going round in circles.
 class Bounded final : public PageMapFtl, private MoveListener {
  public:
   explicit Bounded(const FtlContext& context) : PageMapFtl(context) { collector_.attach(*this); }
@@ -47,7 +47,7 @@ FtlConfig shared_blocks() {
   return config;
 }
 
-constexpr std::uint32_t kUnits = 32;  // four blocks of them
+constexpr std::uint32_t kUnits = 32;  // fill four blocks
 
 struct Media : MediaBench {
   Media() : MediaBench(one_die(), shared_blocks(), true) { context.logical_units = context.host_units = kUnits; }
@@ -65,10 +65,9 @@ class Bench final : public Media, public FtlWrites {
   Bounded ftl{context};
 };
 
-// The blocks 0 to 3 have six valid units of eight each, 4 has eight, and 5 is free. The six of a victim are three
-// program units, and padding behind them is the fourth: what is collected first gives nothing, and fills block 5. Of
-// what comes then the copies follow each other without padding: 18 of three victims and the six of block 5 fill three
-// blocks.
+// Blocks 0 to 3 have six valid units of eight each, block 4 has eight, and block 5 is free. The six copies of a victim
+// are three program units, and padding behind them is the fourth: the first collection frees nothing and fills block 5.
+// Later copies follow each other without padding: the 18 of three victims and the six in block 5 fill three blocks.
 TEST(HostDataBehindCopies, DoNotWaitForPaddingThatTakesAllThatAVictimGives) {
   Bench bench;
   for (std::uint32_t unit = 0; unit < kUnits; ++unit) bench.write(unit);

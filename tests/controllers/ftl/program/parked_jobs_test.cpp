@@ -1,4 +1,4 @@
-// Jobs of copies that are taken apart until their turn comes.
+// Copy jobs that are parked until their turn comes.
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/program/programmer.hpp"
@@ -23,8 +23,8 @@ struct Bench : MediaBench {
   Programmer programmer{context, blocks, layout, statistics};
 };
 
-// All jobs that there are, are asked which blocks they need: one in the pool would hold back the erase of the block that
-// it had once copied out of.
+// Every job in the pool is asked which blocks it needs: a parked job that stayed in the pool would hold back the erase
+// of the block that it had copied from.
 TEST(ParkedJob, IsAllThatIsLeftOfItsJob) {
   Bench bench(device());
   constexpr BlockNumber kSource = 0;

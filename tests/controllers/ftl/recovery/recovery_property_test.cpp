@@ -1,6 +1,5 @@
-// The whole firmware on the instant clock under random requests with restarts between them: nothing that was
-// acknowledged as durable is lost, the tables recount, and what the flash was asked to do was legal (the media check
-// every command).
+// The whole firmware on the instant clock under random requests and restarts: no data that were acknowledged as durable
+// are lost, a recount confirms the tables, and the media check that every flash command is legal.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -34,7 +33,7 @@ RC_GTEST_PROP(FirmwareProperty, KeepsWhatWasAcknowledgedOverRestarts, ()) {
   RC_ASSERT(mismatches == 0U);
 }
 
-// A part of a unit that waits for its program unit to fill can be read, and written again, at once.
+// A partly written unit that waits for its program unit to fill can be read and rewritten at once.
 TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   DeviceConfig config;
   config.verify = true;
@@ -47,11 +46,12 @@ TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   config.nand.blocks = 16;
   config.nand.pages = 12;
   config.ftl.over_provisioning = 1.0;
-  config.buffer.size = 0;  // one program unit, 48 units, in the buffer; as many on their way
+  config.buffer.size = 0;  // the buffer holds one program unit, 48 units, and as many are in flight
   InstantDevice device(config);
   for (std::uint64_t unit = 0; unit < 144; ++unit) device.write(unit * 4096, 4096);
-  device.write(5 * 4096, 512);                                                         // unit 5, its first sector
-  for (std::uint64_t unit = 200; unit < 248; ++unit) device.write(unit * 4096, 4096);  // evicts it: it waits in the FTL
+  device.write(5 * 4096, 512);                                                         // the first sector of unit 5
+  // evicts unit 5: it waits in the FTL
+  for (std::uint64_t unit = 200; unit < 248; ++unit) device.write(unit * 4096, 4096);
   EXPECT_EQ(device.run({.offset = 5 * 4096 + 2048, .length = 512, .kind = RequestKind::Read}), IoStatus::Ok);
   device.write(5 * 4096 + 1024, 512);
   EXPECT_EQ(device.audit(), 0U);
@@ -60,7 +60,7 @@ TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   EXPECT_EQ(device.audit(), 0U);
 }
 
-// So can one that pads a block which has left, and that waits like this.
+// The same holds for a unit that pads an evicted block and waits in the same way.
 TEST(PaddedUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   DeviceConfig config;
   config.verify = true;
@@ -81,14 +81,14 @@ TEST(PaddedUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   device.write(last / 48 * 48 * unit, unit);
   for (std::uint64_t at = 5; device.firmware->buffer().statistics().padding_units == 0; at += 48)
     device.write(at * unit, unit);
-  ASSERT_EQ(device.firmware->buffer().statistics().padding_units, last % 48);  // that one has left, and no other
+  ASSERT_EQ(device.firmware->buffer().statistics().padding_units, last % 48);  // that block was evicted, and no other
   EXPECT_EQ(device.run({.offset = last * unit, .length = unit, .kind = RequestKind::Read}), IoStatus::Ok);
   device.write(last * unit + 512, 512);
   EXPECT_EQ(device.audit(), 0U);
 }
 
-// GC's copies and the host's data share their blocks, and translation pages need one, too: an erase waits for copies
-// that stand behind a program unit of host data, which must not wait for that erase.
+// GC's copies and host data share blocks, and translation pages need a block, too. An erase waits for copies behind a
+// program unit of host data, so that program unit must not wait for the erase.
 TEST(SharedBlocks, WaitForNoProgramUnitThatFills) {
   DeviceConfig config;
   config.verify = true;

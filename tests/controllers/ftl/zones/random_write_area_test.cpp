@@ -1,4 +1,4 @@
-// Random write areas in the state machine of zones: which writes save a program, and when an area is given away.
+// Random write areas in the state machine of zones: which writes save a program, and when a zone gives its area back.
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/zones/zone_table.hpp"
@@ -9,7 +9,7 @@ namespace {
 using enum ZoneState;
 using Status = IoStatus;
 
-// Zones of 16 logical blocks, of which 12 can be written; areas of 4, committed in twos.
+// Zones of 16 logical blocks, of which 12 can be written; areas of 4 blocks, committed two at a time.
 ZoneTable::Shape shape(std::uint32_t areas = 0) {
   return {.zones = 8,
           .zone_size = 16,
@@ -33,11 +33,12 @@ TEST(RandomWriteArea, CountsWhatIsWrittenAgainInARandomWriteArea) {
   EXPECT_EQ(table.write(2, 7), Status::Ok);  // 2, 3 again; 4 to 8; commits 2 to 5
   EXPECT_EQ(table[0].written, 6U);
   EXPECT_EQ(table.statistics().overwritten_blocks, 4U);
-  EXPECT_EQ(table.write(9, 1), Status::Ok);  // two areas from 1: not the one that 1 had
+  // 9 is 1 + two areas of 4, and overwrites nothing although both share a place
+  EXPECT_EQ(table.write(9, 1), Status::Ok);
   EXPECT_EQ(table.statistics().overwritten_blocks, 4U);
   EXPECT_EQ(table.reset(0), Status::Ok);
   EXPECT_EQ(table.open(0, true), Status::Ok);
-  EXPECT_EQ(table.write(0, 2), Status::Ok);  // nothing of before the reset is overwritten
+  EXPECT_EQ(table.write(0, 2), Status::Ok);  // overwrites nothing that was written before the reset
   EXPECT_EQ(table.statistics().overwritten_blocks, 4U);
 }
 
@@ -46,7 +47,7 @@ TEST(RandomWriteArea, GivesARandomWriteAreaAwayWhenTheZoneBeforeIsDone) {
   EXPECT_EQ(table.open(0, true), Status::Ok);
   EXPECT_EQ(table.open(16, true), Status::NoRandomWriteArea);
   EXPECT_EQ(table[1].state, Empty);
-  EXPECT_EQ(table.open(0, true), Status::Ok);  // it has it
+  EXPECT_EQ(table.open(0, true), Status::Ok);  // takes the only area
   EXPECT_EQ(table.close(0), Status::Ok);
   EXPECT_TRUE(table[0].random_area);  // a closed zone keeps it
   EXPECT_EQ(table.open(16, true), Status::NoRandomWriteArea);
@@ -57,7 +58,7 @@ TEST(RandomWriteArea, GivesARandomWriteAreaAwayWhenTheZoneBeforeIsDone) {
   EXPECT_EQ(table.random_areas(), 0U);
   EXPECT_EQ(table.open(16, true), Status::Ok);
   EXPECT_EQ(table.reset(16), Status::Ok);
-  EXPECT_EQ(table.open(16, true), Status::Ok);  // the zone itself need not wait
+  EXPECT_EQ(table.open(16, true), Status::Ok);  // the zone that was reset does not wait for its own area
   table.settle(1);
   EXPECT_EQ(table.random_areas(), 1U);
   EXPECT_EQ(table.write(16, 4), Status::Ok);

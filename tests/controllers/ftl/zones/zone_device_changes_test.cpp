@@ -1,4 +1,4 @@
-// Zones that a device changes by itself: what its hosts are told of.
+// Zone changes that a device makes by itself and tells its hosts of.
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/zones/zone_table.hpp"

@@ -1,4 +1,4 @@
-// Zones that the device takes away by itself, read-only or offline: from each state, with their resources.
+// Zones that the device makes read-only or offline by itself: from each state, with their resources.
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/zones/zone_table.hpp"
@@ -14,7 +14,7 @@ ZoneTable::Shape shape(std::uint32_t random_area = 0) {
   return {.zones = 4, .zone_size = 16, .capacity = 12, .max_open = 2, .max_active = 3, .random_area = random_area};
 }
 
-// Zone 0 in a state, 4 blocks of it written where that can be.
+// Zone 0 in `state`, with 4 blocks written unless it is empty.
 ZoneTable table_with(ZoneState state) {
   ZoneTable table(shape());
   if (state == Empty) return table;
@@ -34,9 +34,9 @@ TEST(ZoneEnds, AreTheDevicesFromAnyState) {
     EXPECT_EQ(table[0].written, written);
     EXPECT_EQ(table.open_zones(), 0U);
     EXPECT_EQ(table.active_zones(), 0U);
-    EXPECT_EQ(table.describe(0, 4096).write_pointer, 16U * 4096);  // of no meaning
+    EXPECT_EQ(table.describe(0, 4096).write_pointer, 16U * 4096);  // without meaning
     EXPECT_EQ(table.count(ReadOnly), 1U);
-    EXPECT_EQ(table.write(16, 2), Status::Ok);  // nobody is closed for another one
+    EXPECT_EQ(table.write(16, 2), Status::Ok);  // no zone is closed for another one
     EXPECT_EQ(table.write(32, 2), Status::Ok);
     EXPECT_EQ(table.statistics().implicit_closes, 0U);
     table = table_with(from);
@@ -54,13 +54,13 @@ TEST(ZoneEnds, ReleaseTheRandomWriteArea) {
   EXPECT_EQ(table.random_areas(), 1U);
   table.make_read_only(0);
   EXPECT_FALSE(table[0].random_area);
-  EXPECT_EQ(table.random_areas(), 1U);  // until what was accepted is carried out
+  EXPECT_EQ(table.random_areas(), 1U);  // until the accepted writes are carried out
   table.settle(0);
   EXPECT_EQ(table.random_areas(), 0U);
   EXPECT_EQ(table.commit(3), Status::InvalidZoneOperation);
 }
 
-// After a mount a read-only zone is what it was, whatever was found of it.
+// A read-only zone is read-only again after a mount, whatever the mount found of it.
 TEST(ZoneEnds, ComeBackWithAMount) {
   for (const bool finished : {false, true}) {
     ZoneTable table(shape());

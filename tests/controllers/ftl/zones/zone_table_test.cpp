@@ -29,7 +29,7 @@ ZoneTable::Shape shape(std::uint32_t random_area = 0, std::uint32_t granule = 1)
           .random_granule = granule};
 }
 
-// A table with zone 0 in a state, 4 blocks of it written where that can be.
+// A table with zone 0 in `state`, with 4 blocks written unless it is empty.
 ZoneTable in_state(ZoneState state) {
   ZoneTable table(shape());
   if (state != Empty) table.write(0, 4);
@@ -168,7 +168,7 @@ TEST(ZoneTable, WritesAtTheWritePointerOnly) {
   EXPECT_EQ(table.write(1, 1), Status::ZoneInvalidWrite);
   EXPECT_EQ(table.write(0, 5), Status::Ok);
   EXPECT_EQ(table.write(0, 5), Status::ZoneInvalidWrite);
-  EXPECT_EQ(table.write(5, 8), Status::ZoneBoundaryError);  // 13 of 12
+  EXPECT_EQ(table.write(5, 8), Status::ZoneBoundaryError);  // 13 blocks of 12
   EXPECT_EQ(table[0].written, 5U);
   EXPECT_EQ(table.write(5, 7), Status::Ok);
   EXPECT_EQ(table[0].state, Full);
@@ -183,8 +183,8 @@ TEST(ZoneTable, AppendsReturnWhereTheyWent) {
   EXPECT_EQ(placed, 16U);
   EXPECT_EQ(table.append(16, 8, placed), Status::Ok);
   EXPECT_EQ(placed, 19U);
-  EXPECT_EQ(table.append(16, 2, placed), Status::ZoneBoundaryError);  // 13 of 12
-  EXPECT_EQ(table.append(17, 1, placed), Status::InvalidField);       // no start of a zone
+  EXPECT_EQ(table.append(16, 2, placed), Status::ZoneBoundaryError);  // 13 blocks of 12
+  EXPECT_EQ(table.append(17, 1, placed), Status::InvalidField);       // not the start of a zone
   EXPECT_EQ(table.append(32, 9, placed), Status::InvalidField);       // more than the limit of 8
   EXPECT_EQ(placed, 19U);
   EXPECT_EQ(table.append(16, 1, placed), Status::Ok);
@@ -271,7 +271,7 @@ TEST(ZoneTable, ComesBackFromAPowerCutWithItsZonesClosed) {
   EXPECT_EQ(table.write(16 + 5, 1), Status::Ok);
 }
 
-// --- A second model: states as letters, resources counted anew each time.
+// --- A second model: states as letters, resources recounted each time.
 struct Model {
   explicit Model(const ZoneTable::Shape& of) : s(of), state(of.zones, 'E'), wp(of.zones), zrwa(of.zones) {}
   std::uint64_t open() const { return count("IX"); }

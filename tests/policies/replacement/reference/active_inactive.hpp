@@ -13,7 +13,7 @@ class ActiveInactive final : public PlainCache {
   ActiveInactive(std::size_t capacity, double inactive, bool rotate)
       : PlainCache(capacity), share_(inactive), rotate_(rotate) {}
   std::size_t resident() const override { return active_.size() + inactive_.size(); }
-  /// Active, inactive; "'" behind a set bit.
+  /// The active list, then the inactive list; "'" behind a set bit.
   std::string state() const override { return marked(active_) + "|" + marked(inactive_); }
 
  private:

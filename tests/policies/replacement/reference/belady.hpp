@@ -2,11 +2,11 @@
 // the page whose next reference is farthest leaves; every page that is referenced enters. Open: among those never
 // referenced again the one referenced longest ago leaves.
 //
-// fewest_write_backs(): the fewest pages written by any cache of so many pages, what is dirty at the end included. A
-// write costs nothing if the page is still dirty from the write before, for which it needs a place all the while; a
-// write that is to wait for no other may pass by the cache. So it is the number of writes less the most intervals
-// between writes of one page that fit into `capacity` places (Carlisle and Lloyd, "On the k-Coloring of Intervals",
-// 1995: by their ends, each into the place that has been free for the shortest time).
+// fewest_write_backs(): the fewest pages that any cache of `capacity` pages writes back, including those dirty at the
+// end. A write needs no write-back of its own if its page has been in the cache, dirty, since the page's last write; a
+// page that need not wait for another write may bypass the cache. So the result is the number of writes less the most
+// intervals between writes of one page that fit into `capacity` places (Carlisle and Lloyd, "On the k-Coloring of
+// Intervals", 1995: in the order of their ends, each into the place that has been free for the shortest time).
 #pragma once
 
 #include <limits>
@@ -41,7 +41,7 @@ class Belady final : public PlainCache {
  public:
   Belady(std::size_t capacity, const References& references) : PlainCache(capacity), next_(next_uses(references)) {}
   std::size_t resident() const override { return entries_.size(); }
-  /// The next to leave first.
+  /// In the order of eviction.
   std::string state() const override {
     std::string all;
     for (const auto& [near, last, page] : order_) all += name_of(page, dirty(page));
@@ -74,7 +74,7 @@ class Belady final : public PlainCache {
 };
 
 inline std::uint64_t fewest_write_backs(std::size_t capacity, const References& references) {
-  std::multiset<std::uint64_t> free_since;  // of the places
+  std::multiset<std::uint64_t> free_since;  // by place
   for (std::size_t place = 0; place != capacity; ++place) free_since.insert(0);
   std::unordered_map<Page, std::uint64_t> last_write;
   std::uint64_t writes = 0;

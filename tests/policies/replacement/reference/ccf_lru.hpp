@@ -1,12 +1,12 @@
 // CCF-LRU (Li, Jin, Su, Cui and Yue, "CCF-LRU: A New Buffer Replacement Algorithm for Flash Memory", IEEE Trans.
-// Consumer Electronics 55(3), 2009): an LRU list of cold clean pages, and a mixed one of dirty and hot clean pages with
-// a cold flag each. The tail of the cold clean list leaves first. With none, the tail of the mixed list: cold: it
-// leaves; hot and dirty: made cold, to the MRU end; hot and clean: made cold, to the cold clean list. A reference makes
-// a page hot, at the MRU end of the mixed list. Open: a page that a write brings enters cold, as one that a read
-// brings. After a hot clean page has moved to the cold clean list the search goes on: a cold dirty page leaves before
-// it. When it has been once through the mixed list without finding a cold page, the tail of the cold clean list leaves,
-// and with none clean that of the mixed list: so the order is the abstract's: cold clean, cold dirty, hot clean, hot
-// dirty.
+// Consumer Electronics 55(3), 2009): an LRU list of cold clean pages, and a mixed list of dirty and hot clean pages
+// with a cold flag each. The tail of the cold clean list is evicted first. If that list is empty, the tail of the mixed
+// list decides: a cold page is evicted; a hot dirty page is made cold and moves to the MRU end; a hot clean page is
+// made cold and moves to the cold clean list. A reference makes a page hot and moves it to the MRU end of the mixed
+// list. Open: a page enters cold whether a write or a read brings it. After a hot clean page has moved to the cold
+// clean list, the search goes on, so that a cold dirty page is evicted before it. If one round of the mixed list finds
+// no cold page, the tail of the cold clean list is evicted, and if there is none that of the mixed list. The order is
+// thus the abstract's: cold clean, cold dirty, hot clean, hot dirty.
 #pragma once
 
 #include "tests/policies/replacement/reference/reference.hpp"

@@ -1,6 +1,6 @@
-// CF-LRU (Park et al., "CFLRU: A Replacement Algorithm for Flash Memory", CASES 2006; dld_arc.md): the first clean page
-// within the window, counted from the LRU end, leaves; none clean: the LRU page. Open: a window given as a share of the
-// cache is the floor of so many pages; 0 is LRU.
+// CF-LRU (Park et al., "CFLRU: A Replacement Algorithm for Flash Memory", CASES 2006; dld_arc.md): evicts the first
+// clean page within the window, counted from the LRU end; without one the LRU page. Open: a window given as a share of
+// the cache is rounded down to pages; 0 is LRU.
 #pragma once
 
 #include "tests/policies/replacement/reference/reference.hpp"

@@ -1,8 +1,8 @@
 // CLOCK, textbook (Corbato, "A Paging Experiment with the Multics System", 1968): pages on a circle, a hand, a
-// reference bit each. The hand clears set bits as it passes and takes the first page whose bit is clear; the new page
+// reference bit each. The hand clears set bits as it passes and evicts the first page whose bit is clear; the new page
 // comes into that frame and the hand moves past it. With a counter in place of the bit it is GCLOCK. Open: whether the
 // reference that loads a page sets its bit (the hardware of the textbooks would; many implementations do not):
-// `initial` says it.
+// `initial` decides.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class Clock final : public PlainCache {
   std::vector<Frame> frames_;
   std::unordered_map<Page, std::size_t> where_;
   std::size_t hand_ = 0;
-  bool vacant_ = false;  // the hand's frame
+  bool vacant_ = false;  // the frame at the hand is empty
 };
 
 }  // namespace flashloom::reference

@@ -1,6 +1,7 @@
-// Dirty-Last (Park, Kim and Kim, 2007; dld_arc.md): clean pages leave first, over the whole cache, in the order of a
-// base policy (LRU, MRU or LFU); a dirty one only when all are. Open: the pattern-search module that presorts pages
-// knows them to be clean or dirty ahead; here a page is what it is at the time of the decision. LFU as in lfu.hpp.
+// Dirty-Last (Park, Kim and Kim, 2007; dld_arc.md): evicts clean pages first, over the whole cache, in the order of a
+// base policy (LRU, MRU or LFU), and dirty pages only when all are dirty. Open: the paper's pattern-search module
+// presorts pages and knows ahead whether they are clean; here a page is what it is at the time of the decision. LFU as
+// in lfu.hpp.
 #pragma once
 
 #include <set>
@@ -16,7 +17,7 @@ class DirtyLast final : public PlainCache {
  public:
   DirtyLast(std::size_t capacity, Base base) : PlainCache(capacity), base_(base) {}
   std::size_t resident() const override { return entries_.size(); }
-  /// The next to leave first.
+  /// In the order of eviction.
   std::string state() const override {
     std::string all;
     for (const auto& [dirty_page, count, last, page] : order_) all += name_of(page, dirty_page);

@@ -1,16 +1,14 @@
 // DLD-ARC (Park and Kim, 2009; dld_arc.md): ARC whose ghost lists are each split into clean identifiers C_i and dirty
 // pages D_i, whose data stay until a block's worth is written. Three modes:
-//   literal     as printed. Where the print has no answer nothing happens: Replace on an empty T_i moves nothing,
-//               Write on an empty D_i writes nothing; so it leaves its bounds.
-//   repaired    total >= 2S; the other i when C_i and D_i are empty; the tail of C_i goes if there is one and (dc_i < S
-//   or D_i
-//               is empty), else Write(D_i); Replace on an empty T_i takes the other; dc_i <= S.
-//   arc_bounded repaired, with ARC's bound |L1| <= S: with |L1| >= S the room is made in L1: in its ghosts, or, when it
-//   has
-//               none, the tail of T1 leaves (and is written alone if it is dirty); only with |L1| < S and a total of
-//               2S in the ghosts of L2.
+//   literal     as printed. Where the print has no answer nothing happens: Replace on an empty T_i moves nothing, Write
+//               on an empty D_i writes nothing; so this mode exceeds its bounds.
+//   repaired    total >= 2S; the other i when C_i and D_i are empty; the tail of C_i is dropped if there is one and
+//               (dc_i < S or D_i is empty), else Write(D_i); Replace on an empty T_i takes the other T; dc_i <= S.
+//   arc_bounded repaired, with ARC's bound |L1| <= S. With |L1| >= S room is made in L1: in its ghosts or, when it has
+//               none, by evicting the tail of T1 (written alone if it is dirty). Room is made in the ghosts of L2 only
+//               with |L1| < S and a total of 2S.
 // P is real-valued; its steps are max(ratio, 1), as the code says (figure 4's prose would lower it by 1/2).
-// A hit in D_i needs no flash read and leaves the page dirty; a hit in C_i is an identifier alone.
+// A hit in D_i needs no flash read and leaves the page dirty; a hit in C_i finds only an identifier.
 #pragma once
 
 #include <algorithm>

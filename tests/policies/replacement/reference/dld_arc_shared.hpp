@@ -1,13 +1,13 @@
 // DLD-ARC where all pages with data share one budget of S pages (docs/cache.md, "Two accountings of memory"): repaired,
 // or with ARC's bound |L1| <= S.
-//   Lists, P and both counters as in the paper. Where its step 4 says Write(D_i), D_i is *due*. Before a page enters, a
-//   place is made while T1, T2, D1 and D2 have S pages or more together:
+//   Lists, P and both counters are the paper's. Where its step 4 says Write(D_i), D_i becomes *due*. Before a page
+//   enters, room is made while T1, T2, D1 and D2 hold S pages or more together:
 //     a list that is due and not empty writes a block's worth, from its tail;
-//     else, if D1 and D2 have more than dirty_share of S, or T1 and T2 are empty, the longer of D1 and D2 (D1 of equal
-//     ones) writes a block's worth; whatever a D list writes, nothing is due any more;
-//     else the tail of the T_i that Replace names goes to D_i if it is dirty, and leaves for C_i if it is clean; of C1
-//     and C2 with more than S + 1 pages together the longer one (C1 of equal ones) forgets its tail.
-//   A page that is found in D is in memory: it moves to T2, P changes, and no place is made.
+//     else, if D1 and D2 hold more than dirty_share of S, or T1 and T2 are empty, the longer of D1 and D2 (D1 if they
+//     are equal) writes a block's worth; whenever a D list writes, no list is due any more;
+//     else the tail of the T_i that Replace names goes to D_i if it is dirty, and is evicted to C_i if it is clean; if
+//     C1 and C2 hold more than S + 1 pages together, the longer one (C1 if they are equal) drops its tail.
+//   A page that is found in D is in memory: it moves to T2, P changes, and no room is made.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class DldArcShared final : public Cache {
       } else if (c_[i].contains(x)) {
         adapt(i);
         make_place(i == 1);
-        if (c_[i].contains(x)) c_[i].erase(x);  // it may have been forgotten meanwhile
+        if (c_[i].contains(x)) c_[i].erase(x);  // it may have been dropped meanwhile
         hit = Hit::Ghost;
       }
       if (hit != Hit::Miss) {

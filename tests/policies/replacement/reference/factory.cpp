@@ -75,7 +75,7 @@ std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheSha
                                    static_cast<int>(whole("initial", 0)));
   if (name == "second_chance") return std::make_unique<SecondChance>(capacity);
   if (name == "sieve") return std::make_unique<Sieve>(capacity);
-  // Where nobody tells which objects are mapped, UFLRU is the frame that it lies in.
+  // Unless it is told which objects are mapped, UFLRU is the pair of active and inactive lists that it is built on.
   if (name == "active_inactive" || name == "uflru")
     return std::make_unique<ActiveInactive>(capacity, real("inactive", 0.5), value(choice, "rotate", true));
   if (name == "two_q") return std::make_unique<TwoQ>(capacity, real("in", 0.25), real("out", 0.5));

@@ -1,4 +1,4 @@
-// CF-LRU, Dirty-Last, LRU-DPL-CD, FLRU, CCF-LRU, AD-LRU: what looks at dirty pages.
+// Walks of the policies that look at dirty pages: CF-LRU, Dirty-Last, LRU-DPL-CD, FLRU, CCF-LRU, AD-LRU.
 #include "tests/policies/replacement/reference/walks.hpp"
 
 namespace flashloom::reference {
@@ -83,7 +83,7 @@ std::vector<Walk> flash_walks() {
        {{"wa", "m", "A"},
         {"b", "m", "bA"},
         {"c", "m", "cbA"},
-        {"d", "m-b", "dA'c"},  // A is let off once
+        {"d", "m-b", "dA'c"},  // A gets one more round
         {"e", "m-c", "edA'"},
         {"f", "m-A", "fed"},
         {"wg", "m-d", "Gfe"},

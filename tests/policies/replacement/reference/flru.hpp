@@ -1,10 +1,10 @@
-// FLRU (Park and Park, 2007, as dld_arc.md tells of it): the page with the largest value C leaves; C comes from the
-// time of insertion, the residence time, the references since, and the expected cost of replacement: read : write :
-// overwrite = 1 : 7 : 65. Open: the formula. Settled: C = residence / (references x cost): how long the page has been
-// here for each reference and unit of cost; residence in references since the
-// insertion, without the one that is missing a page; references include the one
-// that brought the page, and count up to 63; cost is `read` for a clean page, `overwrite` for a dirty one that the FTL
-// says is stored already, else `write`. Ties: the page that entered first. The FTL is asked when a victim is sought.
+// FLRU (Park and Park, 2007, as dld_arc.md reports it): evicts the page with the largest value C. C comes from the time
+// of insertion, the residence time, the references since, and the expected cost of replacement: read : write :
+// overwrite = 1 : 7 : 65. Open: the formula. Settled: C = residence / (references x cost), the time that the page has
+// been here for each reference and unit of cost. Residence is in references since the insertion, without the current
+// one, which misses; references include the one that brought the page, and count up to 63; cost is `read` for a clean
+// page, `overwrite` for a dirty page that the FTL says is stored already, else `write`. Ties: the page that entered
+// first. The FTL is asked when a victim is sought.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// 2Q, ARC, S3-FIFO, LIRS: what remembers pages that have left.
+// Walks of the policies that remember evicted pages: 2Q, ARC, S3-FIFO, LIRS.
 #include "tests/policies/replacement/reference/walks.hpp"
 
 namespace flashloom::reference {

@@ -1,6 +1,6 @@
-// LFU, textbook: the page with the fewest references leaves. References are counted while the page is in the cache
-// (in-cache LFU), the one that brings it included; reads and writes count alike. Of those with equally few the one
-// referenced longest ago leaves.
+// LFU, textbook: evicts the page with the fewest references. References are counted while the page is in the cache
+// (in-cache LFU), including the one that brings it; reads and writes count alike. Of pages with equally few the one
+// referenced longest ago is evicted.
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@ class Lfu final : public PlainCache {
  public:
   using PlainCache::PlainCache;
   std::size_t resident() const override { return order_.size(); }
-  /// The next to leave first, with its count.
+  /// In the order of eviction, with the counts.
   std::string state() const override {
     std::string all;
     for (const auto& [count, last, page] : order_) all += name_of(page, dirty(page)) + std::to_string(count);

@@ -2,15 +2,13 @@
 // Performance", SIGMETRICS 2002): stack S of pages by recency (LIR, resident HIR, non-resident HIR), its bottom always
 // LIR (pruning); queue Q of the resident HIR pages. Until the LIR set is full every page that comes is LIR.
 //   LIR hit: to the top of S; prune if it was the bottom.
-//   HIR hit: to the top of S; if it was in S, it becomes LIR, leaves Q, and the bottom of S becomes HIR at the end of
-//   Q;
-//            prune. If it was not in S, it goes to the end of Q.
-//   Miss:    with a full cache the front of Q leaves (its place in S stays, non-resident). A page that is in S enters
-//   as
-//            LIR, as above; another one enters S and Q as HIR.
-// Open: the resident HIR pages are 1 % of the cache: its floor, at least 1. With a cache of one page nothing is LIR.
-// The paper does not bound the non-resident pages in S; here they are at most `ghosts`: the least recent
-// goes; a page that is coming back is none of them any more.
+//   HIR hit: to the top of S. If the page was in S, it becomes LIR and leaves Q, and the bottom of S becomes HIR at the
+//            end of Q; prune. If it was not in S, it goes to the end of Q.
+//   Miss:    with a full cache the front of Q is evicted (its place in S stays, non-resident). A page that is in S
+//            enters as LIR, as above; any other page enters S and Q as HIR.
+// Open: the resident HIR pages are 1 % of the cache, rounded down, at least 1. In a cache of one page no page is LIR.
+// The paper does not bound the non-resident pages in S; here they are at most `ghosts`, and the least recent one is
+// dropped; a page that is coming back does not count as one.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,7 @@ class Lrfu final : public PlainCache {
  public:
   Lrfu(std::size_t capacity, double lambda) : PlainCache(capacity), lambda_(lambda) {}
   std::size_t resident() const override { return order_.size(); }
-  /// The next to leave first.
+  /// In the order of eviction.
   std::string state() const override {
     std::string all;
     for (const auto& [rank, last, page] : order_) all += name_of(page, dirty(page));

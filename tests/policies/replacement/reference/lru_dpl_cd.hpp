@@ -1,7 +1,7 @@
 // LRU-DPL-CD (Jung et al., 2006), later LRU-WSR (Jung et al., "LRU-WSR: Integration of LRU and Writes Sequence
 // Reordering for Flash Memory", IEEE Trans. Consumer Electronics 54(3), 2008): at the LRU end a clean page is the
-// victim; a dirty one with its cold flag clear has it set and moves to the MRU end; a dirty one with it set is the
-// victim. Any reference clears the flag (dld_arc.md).
+// victim; a dirty page whose cold flag is clear gets the flag and moves to the MRU end; a dirty page whose flag is set
+// is the victim. Any reference clears the flag (dld_arc.md).
 #pragma once
 
 #include "tests/policies/replacement/reference/reference.hpp"

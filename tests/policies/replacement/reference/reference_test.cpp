@@ -1,4 +1,4 @@
-// The slow references against the traces worked by hand, and what they must not do.
+// The slow references against the traces worked by hand, and against the bounds that they must keep.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,13 +59,14 @@ TEST(References, LrfuWeighsRecencyAndFrequency) {
 }
 
 TEST(References, FewestWriteBacks) {
-  EXPECT_EQ(fewest_write_backs(2, parse_all("wa wb wc wa wb")), 3U);  // a and b stay, c passes by
+  EXPECT_EQ(fewest_write_backs(2, parse_all("wa wb wc wa wb")), 3U);  // a and b stay, c bypasses the cache
   EXPECT_EQ(fewest_write_backs(2, parse_all("wa c d e wb f wa g wb")), 2U);
   EXPECT_EQ(fewest_write_backs(1, parse_all("wa wb wa")), 2U);
-  EXPECT_EQ(fewest_write_backs(1, parse_all("wa wb wa wb wb")), 3U);  // a, or b, and b again
+  // 5 writes less two intervals: a's or b's first, then b's last
+  EXPECT_EQ(fewest_write_backs(1, parse_all("wa wb wa wb wb")), 3U);
 }
 
-// Where the literal code leaves its bounds (dld_arc.md): the shortest sequences, and that the repaired one does not.
+// The shortest sequences on which the literal code exceeds its bounds (dld_arc.md); the repaired code keeps them.
 struct Break {
   std::size_t capacity;
   std::string references;
@@ -147,12 +148,12 @@ TEST(DldArcTraps, RepairedKeepsItsBounds) {
   }
 }
 
-// S = 64, 1,000 pages written in order: with |L1| <= S there is never a ghost, without it |L1| grows to 2S and D1 goes
-// out by the block.
+// S = 64, 1,000 pages written in order: with |L1| <= S there is never a ghost; without the bound |L1| grows to 2S and
+// D1 is written by the block.
 TEST(DldArcTraps, TheBoundOnL1TakesTheBlockWritesAway) {
   for (const DldArcMode mode : {DldArcMode::ArcBounded, DldArcMode::Repaired}) {
     DldArc cache(64, 32, mode);
-    std::map<std::size_t, int> writes;  // by how many pages went together
+    std::map<std::size_t, int> writes;  // by the number of pages written together
     std::size_t most = 0;
     for (Page page = 0; page < 1000; ++page) {
       const Step step = cache.reference(page, true);
@@ -169,7 +170,7 @@ TEST(DldArcTraps, TheBoundOnL1TakesTheBlockWritesAway) {
   }
 }
 
-// What the paper's accounting hides: dirty ghosts hold data, up to S + |D1| + |D2| pages in all.
+// The paper's accounting hides that dirty ghosts hold data: up to S + |D1| + |D2| pages in all.
 TEST(DldArcTraps, DirtyGhostsHoldMemory) {
   DldArc cache(8, 4, DldArcMode::Repaired);
   for (Page page = 0; page < 16; ++page) cache.reference(page, true);

@@ -1,11 +1,11 @@
 // S3-FIFO (Yang et al., "FIFO Queues are All You Need for Cache Eviction", SOSP'23, algorithm 1): small FIFO S, main
 // FIFO M, ghost FIFO G. A hit adds 1 to the page's counter, up to 3. A new page enters M if it is in G, else S. Room is
-// made in S if it has its share (10 %) of the cache, else in M. S: a tail seen more than once since it came moves to M,
-// its counter cleared; another one leaves, its identifier to G. M: a tail with a counter goes back to the head, the
-// counter less 1; another one leaves. Open: the share is a floor, at least 1; M's is the rest, and G has as many
-// entries as M's share. A promotion that finds M above its share makes room in M, and that is the page that leaves: no
-// second one. When the queue chosen is empty the other is taken, and when all of S has moved on, M. Whether a page is
-// in G is looked up before room is made; it keeps its place there until it enters.
+// made in S if S has its share (10 %) of the cache, else in M. S: a tail seen more than once since it came moves to M,
+// its counter cleared; any other tail is evicted, its identifier goes to G. M: a tail with a counter goes back to the
+// head, its counter less 1; any other tail is evicted. Open: the share is rounded down, at least 1; M's is the rest,
+// and G has as many entries as M's share. A promotion that finds M above its share evicts from M, and no second page is
+// evicted. When the chosen queue is empty the other one gives, and when all of S has moved on, M does. Whether a page
+// is in G is looked up before room is made; it keeps its place there until it enters.
 #pragma once
 
 #include <algorithm>

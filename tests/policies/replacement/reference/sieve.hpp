@@ -1,7 +1,7 @@
-// SIEVE (Zhang et al., "SIEVE is Simpler than LRU", NSDI 2024, algorithm 1): a queue, a visited bit each, a hand. On a miss
-// the hand goes from where it is (at first, and beyond the head, from the tail) towards the head, clears visited bits,
-// and evicts the first object whose bit is clear; then it is at the one before. A new object enters at the head with a
-// clear bit. Nothing is left open.
+// SIEVE (Zhang et al., "SIEVE is Simpler than LRU", NSDI 2024, algorithm 1): a queue with a visited bit per object, and
+// a hand. On a miss the hand goes from its place (at first, and beyond the head, from the tail) towards the head,
+// clears visited bits, and evicts the first object whose bit is clear; the hand then stands at the one before. A new
+// object enters at the head with a clear bit. Nothing is left open.
 #pragma once
 
 #include <optional>

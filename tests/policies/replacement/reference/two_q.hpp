@@ -1,8 +1,9 @@
 // 2Q, full version (Johnson and Shasha, "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm",
 // VLDB 1994): A1in is a FIFO of pages seen once, A1out a FIFO of identifiers that left it, Am an LRU list.
-// Open: the paper's tuning Kin = 25 %, Kout = 50 % of the cache is not integer: floor, at least 1. Not covered by the
-// pseudo-code: Am is empty while |A1in| <= Kin (only if Kin is the whole cache): then A1in's tail leaves, as above it.
-// As printed, X keeps its place in A1out while room is made: the identifier that is dropped may be X's own.
+// Open: the paper's tuning Kin = 25 %, Kout = 50 % of the cache is not integer: it is rounded down, at least 1. The
+// pseudo-code does not cover an empty Am with |A1in| <= Kin (only if Kin is the whole cache): A1in's tail is evicted,
+// as with |A1in| > Kin. As printed, X keeps its place in A1out while room is made: the dropped identifier may be X's
+// own.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace flashloom::reference {
 
 struct WalkStep {
   std::string reference;  ///< a page by its letter; "w" before it: written
-  std::string outcome;    ///< as text_of(): m, h, g, d; behind "-" what left, a capital letter if it was written back
+  std::string outcome;    ///< as text_of(): m, h, g, d; behind "-" the evicted pages, in capitals if written back
   std::string state;      ///< as Cache::state() afterwards
 };
 
