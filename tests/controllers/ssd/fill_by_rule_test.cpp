@@ -123,7 +123,7 @@ RC_GTEST_PROP(FillByRule, OutlivesCuts, ()) {
 }
 
 // Reads of the filled data, a part of which the rule still tells.
-RC_GTEST_PROP(FillByRule, IsReadBack, ()) {
+RC_GTEST_PROP(FillByRule, IsReadWithoutErrors, ()) {
   InstantDevice device(fitting_device());
   fill(device, Fill::ByRule);
   const std::uint64_t unit = device.config.ftl.mapping_unit;
@@ -150,7 +150,7 @@ RC_GTEST_PROP(FillByRule, IsSavedAndLoaded, ()) {
 }
 
 // The drives of configs/ that the rule is for: TLC, one-shot programs of several planes.
-TEST(FillByRule, TellsNearlyAllOfADrive) {
+TEST(FillByRule, TellsMostOfADrive) {
   DeviceConfig config;
   config.nand.planes = 2;
   config.nand.multi_plane_program = true;

@@ -140,7 +140,7 @@ TEST(Presets, TheOneTerabyteDriveScalesDown) {
   EXPECT_EQ(raw_bytes(small.device), std::uint64_t{64} * 2 * 1152 * 16384 * 32);
 }
 
-TEST(Presets, TableNamesAreFoundByBareName) {
+TEST(Presets, FilesAreFoundAndUnknownNamesRefused) {
   const auto files = preset_files();  // of the working folder or of the program's place: maybe none
   for (const std::string& file : files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
   EXPECT_EQ(find_device_file(path_of("tiny")), path_of("tiny"));
