@@ -127,8 +127,6 @@ ZONES = {
     "skip": "[j]\nrw=write\nbs=1m\nsize=16m\nio_size=16m\nzoneskip=1z\n[r]\nrw=read\nbs=1m\nzoneskip=8m\n"
             "[s]\nrw=read\nbs=768k\n[t]\nrw=read\nbs=1m\noffset=5m\n",
     "early_resets": "[j]\nrw=write\nbs=512k\nzone_reset_frequency=0.25\nzone_reset_threshold=0.25\n",
-    "early_resets_counted_anew_in_each_pass": "[j]\nrw=write\nbs=512k\nloops=3\nzone_reset_frequency=0.15\n"
-                                              "zone_reset_threshold=0.25\n",
     "one_after_the_other": "[j]\nrw=write\nbs=1m\nnumber_ios=6\n[k]\nrw=write\nbs=1m\n"
                            "[l]\nrw=write\nbs=1m\nnumber_ios=7\n",
 }  # yapf: disable

@@ -84,7 +84,6 @@ void FioSource::reset(File& file) {
   file.start.fill(kNowhere);
   if (std::exchange(file.done, false)) --done_;
   file.window = file.window_bytes = 0;
-  if (file.zones) file.zones->begin_pass();
   for (Walk& walk : file.walks) {
     walk.order.reset();
     if (walk.map) walk.map->reset();

@@ -90,10 +90,6 @@ void FioZones::count_writes_to_reset() {
       frequency == 0 ? kNever : static_cast<std::uint64_t>(std::min<double>(1 / frequency, kNever));
 }
 
-void FioZones::begin_pass() {
-  if (job_->rw.writes) count_writes_to_reset();
-}
-
 std::size_t FioZones::direction(std::size_t direction) const {
   const bool nothing = table_->bytes == 0 && !job_->zbd.read_beyond_wp;
   return direction == kReads && job_->mixed() && nothing ? kWrites : direction;

@@ -53,8 +53,6 @@ class FioZones {
   /// Rounds `file` to whole zones if the job writes or trims. Throws WorkloadError (file, line, key).
   FioZones(const FioJob& job, FioFile& file, const DeviceSpace& device, FioZoneTables& tables);
 
-  /// To be called when a pass over the file begins.
-  void begin_pass();
   /// The direction to send in: `direction`, but a write instead of a read if the job is mixed and no zone holds data.
   std::size_t direction(std::size_t direction) const;
 
