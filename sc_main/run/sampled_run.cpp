@@ -155,7 +155,7 @@ bool SampledRun::plan_for(SamplePlan::Wishes wishes) {
 }
 
 // Chooses the window of the stratum that begins here. A trace's requests are read ahead, so that the window is drawn
-// with probability proportional to their costs.
+// with a probability that goes half by the number of requests and half by their costs (choose_window()).
 SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_up) {
   const std::uint64_t begin = pass_->at();
   const std::uint64_t measured = plan_->length() - warm_up;
