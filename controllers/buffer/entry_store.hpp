@@ -54,7 +54,7 @@ class EntryStore final : public FrontBuffer {
 
   const UnitPieces& pieces() const { return pieces_; }
   BufferEntry* find(std::uint32_t unit) const {
-    const Slot slot = index_.find(unit, UnitOf{entries_});
+    const Slot slot = index_.find(unit);
     return slot == kNoSlot ? nullptr : const_cast<BufferEntry*>(&entries_[slot]);
   }
   /// Prefetch into the CPU's cache, before a find() of the unit: the index; then, some time later, the entry, if any.
@@ -183,10 +183,6 @@ class EntryStore final : public FrontBuffer {
   void policies_state(StateArchive& archive);
 
  private:
-  struct UnitOf {
-    const std::vector<BufferEntry>& entries;
-    std::uint32_t operator()(Slot slot) const { return entries[slot].write.unit; }
-  };
   struct UnitRange {
     std::uint32_t first;
     std::uint32_t count;
@@ -211,7 +207,7 @@ class EntryStore final : public FrontBuffer {
     entry.newest = true;
   }
   void leave_index(BufferEntry& entry) {
-    if (std::exchange(entry.newest, false)) index_.erase(entry.write.unit, slot_of(entry), UnitOf{entries_});
+    if (std::exchange(entry.newest, false)) index_.erase(entry.write.unit, slot_of(entry));
   }
   void release(BufferEntry& entry) {
     if (std::exchange(entry.recorded, false)) records_->release(slot_of(entry));

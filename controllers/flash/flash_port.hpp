@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/flash/die_history.hpp"
 #include "controllers/flash/queue_places.hpp"
@@ -20,6 +21,7 @@ class FlashPort {
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
   /// limit, and on the instant clock, it never waits. A multi-plane group takes one place.
   WaitList::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
+  bool limits_queues() const { return places_.limited(); }
   /// The same for a caller that cannot await: null (it has a place), or the list to wait on once.
   WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
 
@@ -27,6 +29,14 @@ class FlashPort {
   /// is complete. True: it is complete already (the instant back end), and `completion` is not called. False:
   /// `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
+  /// Without a limit: hands over commands that are linked through OnfiCommand::next (null: none), each with its group,
+  /// in this order. `completion` of those that are complete already is called, too.
+  virtual void submit_all(OnfiCommand* first) {
+    while (first != nullptr) {
+      OnfiCommand& command = *std::exchange(first, first->next);
+      if (submit(command)) for_each_of_group(command, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
+    }
+  }
 
   /// Instant clock only: programs the next program unit of a sequential fill that the media compute by a rule
   /// (NandMedia::begin_fill).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace flashloom {
 
@@ -52,18 +53,32 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
   if (ledger != nullptr) ledger->before_finish([this](Picoseconds end) { settle(end); });
 }
 
-bool TimedFlash::submit(OnfiCommand& command) {
-  if (watch_ != nullptr) [[unlikely]]
-    watch_->look(kernel_now());
+inline const TimedFlash::Route& TimedFlash::route_to(const OnfiCommand& command) const {
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
-  const Route& route = routes_[die];
+  return routes_[die];
+}
+
+bool TimedFlash::submit(OnfiCommand& command) {
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->look(kernel_now());
+  const Route& route = route_to(command);
   if (plain_) [[likely]]
     route.controller->submit(route.position, command);
   else
     submit_specially(route, command);
   return false;
+}
+
+void TimedFlash::submit_all(OnfiCommand* first) {
+  if (!plain_ || watch_ != nullptr) [[unlikely]]
+    return FlashPort::submit_all(first);
+  while (first != nullptr) {
+    OnfiCommand& command = *std::exchange(first, first->next);
+    const Route& route = route_to(command);
+    route.controller->submit(route.position, command);
+  }
 }
 
 void TimedFlash::submit_specially(const Route& route, OnfiCommand& command) {

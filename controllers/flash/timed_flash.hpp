@@ -33,6 +33,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   /// Queues a command at its die. Returns false: its completion comes later. Throws FirmwareViolation for an impossible
   /// die, std::logic_error for a command beyond the limit of the queue (see place()).
   bool submit(OnfiCommand& command) override;
+  void submit_all(OnfiCommand* first) override;
   std::uint32_t queued(Die die) const override {
     const Route& route = routes_[die.value()];
     return route.controller->queued(route.position) + (switch_ == nullptr ? 0 : switch_->waiting(die));
@@ -100,6 +101,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
     FlashController* controller;
     std::uint32_t position;
   };
+  const Route& route_to(const OnfiCommand& command) const;
   void submit_specially(const Route& route, OnfiCommand& command);
 
   const NandGeometry& geometry_;

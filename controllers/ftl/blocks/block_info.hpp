@@ -37,8 +37,9 @@ struct PendingErase {
 /// it can be read from flash.
 struct PendingPages {
   std::vector<OobWord> oob;  ///< by unit of the block
-  std::vector<PhysicalUnit>
-      source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
+  /// By unit of the block; GC copies: where the data still are until the program is done. kNoPhysicalUnit before a unit
+  /// is given out, and for all others.
+  std::vector<PhysicalUnit> source;
   std::vector<std::uint8_t> done;  ///< by page, for blocks written in any order: its program is done
   std::uint64_t sequence = 0;      ///< of the first program since the last erase
   std::uint32_t data_end = 0;      ///< one past the last page given out that holds data, not only padding

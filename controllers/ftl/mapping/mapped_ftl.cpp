@@ -38,7 +38,7 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   // others may have been handed over meanwhile. Also waits while the firmware serves no host commands.
   while (true) {
     WaitList* const closed = gate_.before_dispatch();
-    WaitList* const list = closed != nullptr ? closed : in_transit(request);
+    WaitList* const list = closed != nullptr ? closed : locate(request);
     if (list == nullptr) break;
     co_await list->wait();
   }
@@ -51,10 +51,11 @@ Task<void> MappedFtl::read(ReadRequest& request) {
 void MappedFtl::issue(FlashReader::Batch& batch) {
   ReadRequest& request = *batch.request;
   const bool any_lost = context_.hardware.flash().ecc() != nullptr;
+  auto place_of = places_.begin();
   for (ReadUnit& unit : request.units) {
+    const PhysicalUnit place = *place_of++;
     unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
     if (unit.sectors == 0) continue;
-    const PhysicalUnit place = map_.get(unit.unit);
     if (place == kNoPhysicalUnit) {
       zero(unit);
       if (request.to_host) ++statistics_.units_zeroed;
@@ -143,12 +144,18 @@ std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
   return pages;
 }
 
-// What to wait for before all units of the request can be read; null if nothing.
-WaitList* MappedFtl::in_transit(const ReadRequest& request) {
+// What to wait for before all units of the request can be read; null if nothing. Then places_ says where each one can be
+// read until the caller suspends.
+WaitList* MappedFtl::locate(const ReadRequest& request) {
+  places_.clear();
   for (const ReadUnit& unit : request.units) {
     const PhysicalUnit place = map_.get(unit.unit);
-    if (place != kNoPhysicalUnit && programmer_.in_transit(place) && !programmer_.lost_in_transit(place) &&
-        request.front->missing(unit.unit, unit.sectors) != 0) [[unlikely]]
+    places_.push_back(place);
+    if (place == kNoPhysicalUnit || blocks_.on_flash(place)) [[likely]]
+      continue;
+    const PhysicalUnit where = places_.back() = programmer_.readable(place);
+    if (!blocks_.on_flash(where) && !programmer_.lost_in_transit(where) &&
+        request.front->missing(unit.unit, unit.sectors) != 0)
       return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
@@ -52,8 +53,9 @@ class MappedFtl : public Ftl {
 
  private:
   std::uint32_t most_look_ups_ = ~std::uint32_t{0};  // per read
+  std::vector<PhysicalUnit> places_;                 // by unit of the read that is being issued, see locate()
   std::uint32_t pages_of(const ReadRequest& request) const;
-  WaitList* in_transit(const ReadRequest& request);
+  WaitList* locate(const ReadRequest& request);
   void issue(FlashReader::Batch& batch);
   void zero(const ReadUnit& unit) const;
 };

@@ -126,9 +126,7 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
     }
   }
   const std::uint32_t in_block = job.first_page * units_per_page_ + index;
-  PendingPages& pending = *blocks_[job.block].pending;
-  pending.oob[in_block] = job.oob[index];
-  pending.source[in_block] = kNoPhysicalUnit;
+  blocks_[job.block].pending->oob[in_block] = job.oob[index];
   end_place(job, word);
   return job.block * blocks_.units_per_block() + in_block;
 }

@@ -183,9 +183,7 @@ class Programmer {
   /// Allots the next program unit to this content; returns its physical unit.
   PhysicalUnit allot(BlockNumber block, OobWord word) {
     const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // no die can fail here
-    PendingPages& pending = *blocks_[block].pending;
-    pending.oob[page] = word;
-    pending.source[page] = kNoPhysicalUnit;
+    blocks_[block].pending->oob[page] = word;
     return block * blocks_.units_per_block() + page;
   }
   /// Allots consecutive program units to copies; returns the physical unit of the first.
@@ -236,10 +234,8 @@ class Programmer {
   /// Programs of a die from program() on that are not done.
   std::uint32_t not_done(std::uint32_t die) const { return not_done_[die]; }
 
-  /// Whether host data of the unit are not yet on flash, so that only the buffer has them.
-  bool in_transit(PhysicalUnit unit) const { return !blocks_.on_flash(unit) && !blocks_.on_flash(source_of(unit)); }
-  /// Whether a unit in transit is lost except for its buffered sectors (WriteUnit::rest_lost): a reader has nothing to
-  /// wait for, and the program unit may wait for more data.
+  /// Whether host data of the unit that are not on flash yet are lost except for the buffered sectors
+  /// (WriteUnit::rest_lost): a reader has nothing to wait for, and the program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;
 
   /// Saved states of a quiescent programmer, to follow those of the block table. job_state() saves a job being filled

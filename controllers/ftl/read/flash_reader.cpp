@@ -18,11 +18,9 @@ FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Pr
       layout_(layout),
       groups_(context.geometry) {}
 
-void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
-  const PhysicalUnit where = programmer_.readable(place);
-  if (open_ != nullptr && open_->batch == &batch && where == open_->first + open_->units.size() &&
-      blocks_.unit_of_page(where) != 0) {
-    open_->units.push_back(unit);
+void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit where) {
+  if (last_ != nullptr && where == last_->first + last_->units.size() && blocks_.unit_of_page(where) != 0) {
+    last_->units.push_back(unit);
     return;
   }
   if (free_.empty()) [[unlikely]]
@@ -34,8 +32,9 @@ void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   page.first = where;
   page.units.clear();
   page.units.push_back(unit);
-  page.next = open_;
-  open_ = &page;
+  page.next = nullptr;
+  (last_ == nullptr ? first_ : last_->next) = &page;
+  last_ = &page;
   ++batch.pages;
   ++batch.pending;
   ++blocks_[page.block].reads_in_flight;
@@ -59,46 +58,56 @@ void FlashReader::enlarge_pool() {
 
 void FlashReader::issue(Batch& batch) {
   batch.runtime = &Runtime::current();
-  // The list has the newest first; issue in the order of the units.
-  PageRead* pages = nullptr;
-  while (open_ != nullptr) {
-    PageRead* const page = std::exchange(open_, open_->next);
-    page->next = std::exchange(pages, page);
-  }
-  while (pages != nullptr) {
-    PageRead& page = *std::exchange(pages, pages->next);
-    const std::uint32_t in_block = blocks_.offset_in_block(page.first, page.block);
-    OnfiCommand& command = page.command;
-    command.address = blocks_.address(page.block, blocks_.page_of(in_block));
+  OnfiCommand* const first = commands_of(batch);
+  FlashPort& flash = context_.hardware.flash();
+  if (flash.limits_queues()) [[unlikely]]
+    submit_in_turn(first);
+  else
+    flash.submit_all(first);
+}
+
+OnfiCommand* FlashReader::commands_of(Batch& batch) {
+  OnfiCommand* first = nullptr;
+  OnfiCommand** link = &first;
+  const auto append = [&link](OnfiCommand& command) {
+    *link = &command;
+    link = &command.next;
+  };
+  for (PageRead* page = std::exchange(first_, nullptr); page != nullptr; page = page->next) {
+    const std::uint32_t in_block = blocks_.offset_in_block(page->first, page->block);
+    OnfiCommand& command = page->command;
+    command.address = blocks_.address(page->block, blocks_.page_of(in_block));
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
-    command.units = static_cast<std::uint16_t>(page.units.size());
-    programmer_.move_frames(command, page.first, page.units.front().sectors, page.units.back().sectors);
-    command.completion = &page;
+    command.units = static_cast<std::uint16_t>(page->units.size());
+    programmer_.move_frames(command, page->first, page->units.front().sectors, page->units.back().sectors);
+    command.completion = page;
     command.owners = &batch.request->number;
     command.flow = batch.request->flow;
     if (groups_.none()) [[likely]]
-      submit(command);
+      append(command);
     else
       groups_.add(command, context_.media);
   }
-  groups_.take_all([this](OnfiCommand& first) { submit(first); });
+  last_ = nullptr;
+  groups_.take_all(append);
+  *link = nullptr;
+  return first;
 }
 
-void FlashReader::submit(OnfiCommand& first) {
-  if (WaitList* const place = context_.hardware.flash().ask_place(first)) [[unlikely]]
-    Runtime::current().spawn([this, &first, place] { return submit_in_turn(first, *place); });
-  else
-    submit_now(first);
+void FlashReader::submit_in_turn(OnfiCommand* first) {
+  FlashPort& flash = context_.hardware.flash();
+  while (first != nullptr) {
+    OnfiCommand& command = *std::exchange(first, first->next);
+    if (WaitList* const place = flash.ask_place(command))
+      Runtime::current().spawn([this, &command, place] { return submit_after(command, *place); });
+    else
+      flash.submit(command);
+  }
 }
 
-Task<void> FlashReader::submit_in_turn(OnfiCommand& first, WaitList& place) {
+Task<void> FlashReader::submit_after(OnfiCommand& first, WaitList& place) {
   co_await place.wait();
-  submit_now(first);
-}
-
-void FlashReader::submit_now(OnfiCommand& first) {
-  if (context_.hardware.flash().submit(first)) [[unlikely]]
-    for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
+  context_.hardware.flash().submit(first);
 }
 
 void FlashReader::refuse(const ReadUnit& wanted) {

@@ -27,8 +27,9 @@ class FlashReader {
     Runtime* runtime = nullptr;
   };
 
-  /// Adds a unit mapped to `place`; consecutive calls for consecutive units of a page share a command.
-  void add(Batch& batch, const ReadUnit& unit, PhysicalUnit place);
+  /// Adds a unit that can be read at `where` (Programmer::readable()); consecutive calls for consecutive units of a page
+  /// share a command.
+  void add(Batch& batch, const ReadUnit& unit, PhysicalUnit where);
   /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host.
   void issue(Batch& batch);
   struct AllPages {
@@ -72,10 +73,11 @@ class FlashReader {
   };
 
   [[gnu::cold]] void enlarge_pool();
-  void submit(OnfiCommand& first);
-  /// The commands of a read wait for the queues of their dies in parallel.
-  Task<void> submit_in_turn(OnfiCommand& first, WaitList& place);
-  void submit_now(OnfiCommand& first);
+  /// Commands and groups of the batch, linked through OnfiCommand::next.
+  OnfiCommand* commands_of(Batch& batch);
+  /// Each of them waits for the queue of its die, in parallel.
+  void submit_in_turn(OnfiCommand* first);
+  Task<void> submit_after(OnfiCommand& first, WaitList& place);
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
   [[gnu::always_inline]] inline void finish(PageRead& page);
@@ -93,8 +95,9 @@ class FlashReader {
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
   ReadGroups groups_;  ///< of the batch, while issue() runs; none if the dies read page by page
-  /// Pages of the batch being collected, newest first; nothing suspends between add() calls.
-  PageRead* open_ = nullptr;
+  /// Pages of the batch being collected, in the order of their units; nothing suspends between add() calls.
+  PageRead* first_ = nullptr;
+  PageRead* last_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -12,15 +12,12 @@ namespace {
 
 class UnitIndexTest : public testing::Test {
  protected:
-  auto unit_of() const {
-    return [this](Slot slot) { return units_[slot]; };
-  }
-  Slot find(std::uint32_t unit) const { return index_.find(unit, unit_of()); }
+  Slot find(std::uint32_t unit) const { return index_.find(unit); }
   void insert(std::uint32_t unit, Slot slot) {
     units_[slot] = unit;
     index_.insert(unit, slot);
   }
-  void erase(Slot slot) { index_.erase(units_[slot], slot, unit_of()); }
+  void erase(Slot slot) { index_.erase(units_[slot], slot); }
 
   static constexpr Slot kSlots = 64;
   UnitIndex index_{kSlots};

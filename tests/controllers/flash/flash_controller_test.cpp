@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controllers/flash/instant_flash.hpp"
@@ -194,6 +196,61 @@ TEST(FlashController, CountsLikeTheInstantBackEnd) {
   EXPECT_EQ(bench.flash.counters(), instant.counters());
   EXPECT_EQ(bench.media.digest(), media.digest());
   EXPECT_EQ(bench.flash.counters().at(Program, Origin::Gc).pages, 28U);
+}
+
+// The reads of a host command are handed over at once: six pages of four dies, and a group of two planes.
+TEST(FlashController, WhatIsHandedOverTogetherGoesAsWhatIsHandedOverOneByOne) {
+  NandConfig config = small(2, 2);
+  config.planes = 2;
+  config.multi_plane_read = true;
+  config.channel_switch_time = 3 * kMicrosecond;  // makes the second pair take the general path
+  const NandConfig plain = [&config] {
+    NandConfig without = config;
+    without.channel_switch_time = 0;
+    return without;
+  }();
+  std::deque<FlashBench> benches;
+  benches.emplace_back(plain, 4096, PolicyChoice{"read_first", {}}, "plain_each");
+  benches.emplace_back(plain, 4096, PolicyChoice{"read_first", {}}, "plain_all");
+  benches.emplace_back(config, 4096, PolicyChoice{"read_first", {}}, "switch_each");
+  benches.emplace_back(config, 4096, PolicyChoice{"read_first", {}}, "switch_all");
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    FlashBench& bench = benches[i];
+    OnfiCommand* first = nullptr;
+    OnfiCommand** link = &first;
+    for (const std::uint32_t die : {0, 1, 2, 3, 2, 1}) {
+      OnfiCommand& read = bench.make(Read, die, 0, static_cast<std::uint32_t>(bench.commands.size()));
+      *link = &read;
+      link = &read.next;
+    }
+    first->together = &bench.make(Read, 0, 1, 1);
+    first->address.page = Page{1};
+    if (i % 2 == 1) {
+      bench.flash.submit_all(first);
+      continue;
+    }
+    while (first != nullptr) {
+      OnfiCommand& next = *std::exchange(first, first->next);
+      EXPECT_FALSE(bench.flash.submit(next));
+    }
+  }
+  run_until(kMillisecond);
+  for (const std::size_t pair : {0, 2}) {
+    ASSERT_EQ(benches[pair].completed.size(), 7U);
+    ASSERT_EQ(benches[pair + 1].completed.size(), 7U);
+    for (std::size_t i = 0; i < 7; ++i) {
+      const OnfiCommand& each = benches[pair].commands[i];
+      const OnfiCommand& all = benches[pair + 1].commands[i];
+      EXPECT_EQ(each.at.queued, all.at.queued);
+      EXPECT_EQ(each.at.switch_wait, all.at.switch_wait);
+      EXPECT_EQ(each.at.granted, all.at.granted);
+      EXPECT_EQ(each.at.complete, all.at.complete);
+    }
+    EXPECT_EQ(benches[pair].protocol_errors(), std::vector<std::string>{});
+  }
+  EXPECT_GT(benches[3].commands[1].at.granted, benches[1].commands[1].at.granted);
+  OnfiCommand& beyond = benches[1].make(Read, 4, 0, 0);
+  EXPECT_THROW(benches[1].flash.submit_all(&beyond), FirmwareViolation);
 }
 
 TEST(FlashController, AnUnknownArbitrationIsAnError) {

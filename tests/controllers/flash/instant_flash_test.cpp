@@ -64,6 +64,23 @@ TEST_F(InstantFlashTest, CompletesAtOnceAndCountsByOrigin) {
   EXPECT_EQ(flash.counters(), FlashCounters{});
 }
 
+TEST_F(InstantFlashTest, CompletesWhatIsHandedOverTogetherInItsOrder) {
+  struct Order final : FlashCompletion {
+    std::vector<OnfiCommand*> done;
+    void on_flash_complete(OnfiCommand& each) override { done.push_back(&each); }
+  } order;
+  command.operation = FlashOperation::Read;
+  command.units = 1;
+  command.completion = &order;
+  std::vector<OnfiCommand> reads(3, command);
+  reads[0].next = &reads[1];
+  reads[1].next = &reads[2];
+  flash.submit_all(reads.data());
+  EXPECT_EQ(order.done, (std::vector<OnfiCommand*>{&reads[0], &reads[1], &reads[2]}));
+  flash.submit_all(nullptr);
+  EXPECT_EQ(order.done.size(), 3U);
+}
+
 TEST_F(InstantFlashTest, AViolationIsNotCounted) {
   command.operation = FlashOperation::Program;
   command.units = 6;
