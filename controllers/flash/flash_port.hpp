@@ -21,9 +21,10 @@ class FlashPort {
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
   /// limit, and on the instant clock, it never waits. A multi-plane group takes one place.
   WaitList::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
-  bool limits_queues() const { return places_.limited(); }
   /// The same for a caller that cannot await: null (it has a place), or the list to wait on once.
   WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
+  /// Whether there is a limit, so that place() may have to wait.
+  bool limits_queues() const { return places_.limited(); }
 
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
   /// is complete. True: it is complete already (the instant back end), and `completion` is not called. False:

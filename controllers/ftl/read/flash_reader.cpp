@@ -101,7 +101,7 @@ void FlashReader::submit_in_turn(OnfiCommand* first) {
     if (WaitList* const place = flash.ask_place(command))
       Runtime::current().spawn([this, &command, place] { return submit_after(command, *place); });
     else
-      flash.submit(command);
+      flash.submit(command);  // false: only on the timed clock queues have a limit
   }
 }
 
