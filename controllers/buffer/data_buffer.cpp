@@ -66,18 +66,11 @@ inline void DataBuffer::taken(Taking& taking) {
 // placed and write_rest() must record it in NVRAM.
 WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   for (; taking.unit != taking.end; taken(taking)) {
-    WaitList* const list = lacks_room(taking) ? until_room(taking) : take_unit(command, taking);
+    WaitList* const list = take_unit(command, taking);
     if (list != nullptr || taking.refused) return list;
     if (in_nvram()) return nullptr;
   }
   return nullptr;
-}
-
-// Whether take_unit() would wait for room. In a busy buffer that is so for the next unit of each write that was woken for
-// one slot, so it is found out without the work of taking a unit.
-inline bool DataBuffer::lacks_room(const Taking& taking) {
-  return evictor_.stays_full(store_.parts()[taking.part]) && !shape_.held_up &&
-         destager_.until_buried(taking.unit) == nullptr && store_.find(taking.unit) == nullptr;
 }
 
 // Flattened: the common path down to the FTL is one function. The piece is computed only when the unit will be taken,

@@ -138,7 +138,6 @@ class DataBuffer {
   Taking begin_write(const IoCommand& command);
   WaitList* take(const IoCommand& command, Taking& taking);
   WaitList* take_unit(const IoCommand& command, Taking& taking);
-  bool lacks_room(const Taking& taking);
   WaitList* until_room(Taking& taking);
   void taken(Taking& taking);
   Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);

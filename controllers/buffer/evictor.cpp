@@ -6,7 +6,11 @@
 namespace flashloom {
 
 bool Evictor::make_room(BufferPart& part, std::uint32_t unit) {
-  if (part.victims->traits().ghosts) part.victims->expected(unit, Access::Write);
+  const EvictionTraits& traits = part.victims->traits();
+  if (traits.ghosts) part.victims->expected(unit, Access::Write);
+  // So ends each write that was woken for one slot, at its next unit. Policies that are not in_order are asked all the
+  // same, since victim() may change their state.
+  if (traits.in_order && part.clean == 0 && !store_.can_leave()) return false;
   return evict_clean_or(part, part.clean_victims != nullptr ? part.clean_victims->victim() : kNoSlot);
 }
 

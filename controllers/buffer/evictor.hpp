@@ -19,11 +19,6 @@ class Evictor {
 
   /// Evicts for `unit`, which will be dirty, from a full part; false: the victim cannot be evicted now (can_leave()).
   bool make_room(BufferPart& part, std::uint32_t unit);
-  /// Whether the part is full, and make_room() would return false and change nothing: no need to call it.
-  bool stays_full(const BufferPart& part) const {
-    const EvictionTraits& traits = part.victims->traits();
-    return part.full() && !store_.can_leave() && part.clean == 0 && traits.in_order && !traits.ghosts;
-  }
   /// Evicts for a clean unit if there is no room; false: the unit should not be kept.
   bool make_clean_room(BufferPart& part, std::uint32_t unit);
   /// Evicts one more dirty unit of the part.
