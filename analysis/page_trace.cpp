@@ -140,9 +140,8 @@ PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options
     Batch& second = batches[(step + 2) % 3];  // of the step before
     const Batch& third = batches[(step + 1) % 3];
     const std::uint64_t left = options.max_requests == 0 ? kBatch : options.max_requests - requests;
-    first.size = step == ended
-                     ? source.next_batch(std::span(first.requests).first(std::min<std::uint64_t>(kBatch, left)))
-                     : 0;
+    first.size =
+        step == ended ? source.next_batch(std::span(first.requests).first(std::min<std::uint64_t>(kBatch, left))) : 0;
     if (first.size != 0) ended = step + 1;
     for (std::size_t i = 0; i < kBatch; ++i) {
       if (i < first.size) pass.expect_chunk(first.requests[i]);

@@ -20,10 +20,10 @@ enum class AddressFit : std::uint8_t {
 
 /// Consecutive zones of a device.
 struct ZoneSpace {
-  std::uint64_t bytes = 0;      ///< zone size: from one zone's start to the next one's; 0: the device has no zones
-  std::uint64_t capacity = 0;   ///< writable bytes of a zone
-  std::uint32_t max_open = 0;   ///< zones; 0: no limit
-  std::uint32_t max_active = 0; ///< zones; 0: no limit
+  std::uint64_t bytes = 0;           ///< zone size: from one zone's start to the next one's; 0: the device has no zones
+  std::uint64_t capacity = 0;        ///< writable bytes of a zone
+  std::uint32_t max_open = 0;        ///< zones; 0: no limit
+  std::uint32_t max_active = 0;      ///< zones; 0: no limit
   std::uint64_t random_area = 0;     ///< bytes of a zone's random write area; 0: zones have none
   std::uint64_t random_granule = 0;  ///< bytes; a commit of a random write area covers a multiple of this
   std::vector<std::uint64_t> written{};  ///< bytes in each zone before the workload begins; empty: all zones are empty

@@ -89,7 +89,8 @@ void ZipfRank::find_cells() {
     const End end = end_at(i + 1);
     const double from = width() * begin.slope, to = width() * end.slope, rise = end.rank - begin.rank;
     // The fourth derivative is a power of the rank, hence monotone: its maximum lies at one of the ends.
-    const double error = 2 * std::max(begin.error, end.error) + kRounding * begin.rank + kRoundingOfDraw * begin.slope * draws;
+    const double error =
+        2 * std::max(begin.error, end.error) + kRounding * begin.rank + kRoundingOfDraw * begin.slope * draws;
     cells_.push_back({begin.rank, from, 3 * rise - 2 * from - to, from + to - 2 * rise, error});
     begin = end;
   }

@@ -7,9 +7,8 @@ namespace flashloom {
 
 /// The target of an output path.
 struct OutputPath {
-  std::string file;  ///< the path with symbolic links followed
-  int descriptor =
-      -1;  ///< open descriptor that `file` names (/dev/stdout, /dev/fd/N, /proc/self/fd/N, "-"); -1: none
+  std::string file;      ///< the path with symbolic links followed
+  int descriptor = -1;   ///< open descriptor that `file` names (/dev/stdout, /dev/fd/N, /proc/self/fd/N, "-"); -1: none
   bool through = false;  ///< a device, FIFO, socket or open descriptor: it is written, never replaced or removed
 
   /// Never throws; errors of a path appear when it is opened.

@@ -47,18 +47,18 @@ struct Request {
   std::uint64_t length = 0;  ///< bytes; 0 for a flush
   std::uint64_t arrival_ps = 0;  ///< picoseconds since the first request; 0 throughout for a closed-loop source
   RequestKind kind = RequestKind::Read;
-  bool fua = false;                      ///< force unit access: complete only when durable
-  std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
+  bool fua = false;                                     ///< force unit access: complete only when durable
+  std::uint8_t stream = 0;                              ///< job or trace device number, for statistics and placement
   RequestDirective directive = RequestDirective::None;  ///< of a write; of a flush: see IoCommand::placement
-  std::uint16_t identifier = 0;          ///< stream or placement identifier, according to the directive
+  std::uint16_t identifier = 0;                         ///< stream or placement identifier, according to the directive
   std::uint16_t range_count = 0;         ///< trim: number of `ranges`, whose total is `length`; 0: a single range
   const RequestRange* ranges = nullptr;  ///< the source's, valid until its next request; null: offset and length apply
   /// Write of a source that models the software between an application and the device: bytes written by the application
   /// that this request is the first to bring to the device. Less than `length` where the software adds data of its own.
   std::uint32_t application_bytes = 0;
-  bool all_zones = false;                ///< zone open, close, finish, reset, offline: applies to every zone
-  bool random_write_area = false;        ///< zone open: with a random write area
-  std::uint16_t writer = 0;              ///< file or process, numbered from 1 as they appear in a trace; 0: not known
+  bool all_zones = false;          ///< zone open, close, finish, reset, offline: applies to every zone
+  bool random_write_area = false;  ///< zone open: with a random write area
+  std::uint16_t writer = 0;        ///< file or process, numbered from 1 as they appear in a trace; 0: not known
 };
 
 /// A stream of requests in arrival order, in constant memory.

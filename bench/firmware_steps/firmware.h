@@ -59,8 +59,15 @@ enum {
 #define UNMAPPED 0xFFFFFFFFu
 
 enum { OPCODE_FLUSH = 0x00, OPCODE_WRITE = 0x01, OPCODE_READ = 0x02, OPCODE_DATASET = 0x09 };
-enum { STATUS_OK = 0x00, STATUS_BAD_OPCODE = 0x01, STATUS_BAD_FIELD = 0x02, STATUS_BAD_NAMESPACE = 0x0B,
-       STATUS_LBA_RANGE = 0x80, STATUS_PRP_OFFSET = 0x13, STATUS_UNRECOVERED = 0x281 };
+enum {
+  STATUS_OK = 0x00,
+  STATUS_BAD_OPCODE = 0x01,
+  STATUS_BAD_FIELD = 0x02,
+  STATUS_BAD_NAMESPACE = 0x0B,
+  STATUS_LBA_RANGE = 0x80,
+  STATUS_PRP_OFFSET = 0x13,
+  STATUS_UNRECOVERED = 0x281
+};
 
 typedef struct {  // NVMe 1.4, figures 105 and 381; the hardware has already fetched it into the queue's window
   uint8_t opcode, flags;
@@ -120,7 +127,7 @@ enum { LOOKUP_FLASH, LOOKUP_BUFFERED, LOOKUP_SAME_PAGE, LOOKUP_UNMAPPED };
 typedef struct {  // a die's open block and the program unit that fills
   uint32_t base;  // place of the block's first unit
   uint16_t next, filled;
-  uint32_t start;  // place of the program unit's first unit
+  uint32_t start;                                                // place of the program unit's first unit
   uint16_t data[UNITS_PER_PROGRAM > 1 ? UNITS_PER_PROGRAM : 2];  // GCC 12 warns about an array of one
 } Frontier;
 
@@ -135,9 +142,9 @@ typedef struct {
   uint16_t list[UNITS_PER_BLOCK + 1];           // heads of lists of closed blocks, by number of invalid units
   uint32_t occupied[UNITS_PER_BLOCK / 32 + 1];  // a bit for each list: not empty
   uint32_t occupied_words;                      // a bit for each word of `occupied`: not 0
-  uint16_t free, free_blocks;                 // head of a first-in, first-out list, which evens out wear
+  uint16_t free, free_blocks;                   // head of a first-in, first-out list, which evens out wear
   uint16_t free_last;
-  uint16_t active, idle_head, idle_tail;      // the descriptor in execution; the queue of waiting ones
+  uint16_t active, idle_head, idle_tail;  // the descriptor in execution; the queue of waiting ones
 } Die;
 
 typedef struct {

@@ -28,11 +28,13 @@ DECLARE(uint16_t, flash_issue_program, (Firmware*, uint32_t));
 DECLARE(uint16_t, flash_complete, (Firmware*, uint32_t));
 DECLARE(uint32_t, set_detect, (Firmware*, uint32_t, uint32_t, uint16_t*));
 
-#define STEPS(prefix)                                                                                           \
-  {prefix##command_parse, prefix##command_complete, prefix##buffer_read, prefix##buffer_write,                  \
-   prefix##map_lookup, prefix##map_update, prefix##map_update_copy, prefix##collect_next,                       \
-   prefix##victim_select, prefix##block_erased, prefix##flash_issue_read, prefix##flash_issue_program,          \
-   prefix##flash_complete, prefix##set_detect}
+#define STEPS(prefix)                                                                                               \
+  {                                                                                                                 \
+    prefix##command_parse, prefix##command_complete, prefix##buffer_read, prefix##buffer_write, prefix##map_lookup, \
+        prefix##map_update, prefix##map_update_copy, prefix##collect_next, prefix##victim_select,                   \
+        prefix##block_erased, prefix##flash_issue_read, prefix##flash_issue_program, prefix##flash_complete,        \
+        prefix##set_detect                                                                                          \
+  }
 static const Steps counted = STEPS();
 static const Steps warm = STEPS(warm_);
 

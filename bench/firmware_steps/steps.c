@@ -89,8 +89,10 @@ STEP void command_complete(Firmware* fw, uint16_t index) {
   queue->completion_tail = (uint16_t)((queue->completion_tail + 1) & (QUEUE_ENTRIES - 1));
   if (queue->completion_tail == 0) queue->phase ^= 1;
   if (context->status == STATUS_OK) {
-    if (context->opcode == OPCODE_READ) fw->sectors_read += context->sectors;
-    else if (context->opcode == OPCODE_WRITE) fw->sectors_written += context->sectors;
+    if (context->opcode == OPCODE_READ)
+      fw->sectors_read += context->sectors;
+    else if (context->opcode == OPCODE_WRITE)
+      fw->sectors_written += context->sectors;
   }
   ++queue->done;
   --queue->outstanding;
@@ -115,18 +117,24 @@ static inline uint16_t find(const Firmware* fw, uint32_t unit) {
 
 static inline void unlink_slot(Firmware* fw, uint16_t at) {
   const Slot* const slot = &fw->slots[at];
-  if (slot->newer != NONE16) fw->slots[slot->newer].older = slot->older;
-  else fw->newest = slot->older;
-  if (slot->older != NONE16) fw->slots[slot->older].newer = slot->newer;
-  else fw->oldest = slot->newer;
+  if (slot->newer != NONE16)
+    fw->slots[slot->newer].older = slot->older;
+  else
+    fw->newest = slot->older;
+  if (slot->older != NONE16)
+    fw->slots[slot->older].newer = slot->newer;
+  else
+    fw->oldest = slot->newer;
 }
 
 static inline void make_newest(Firmware* fw, uint16_t at) {
   Slot* const slot = &fw->slots[at];
   slot->newer = NONE16;
   slot->older = fw->newest;
-  if (fw->newest != NONE16) fw->slots[fw->newest].newer = at;
-  else fw->oldest = at;
+  if (fw->newest != NONE16)
+    fw->slots[fw->newest].newer = at;
+  else
+    fw->oldest = at;
   fw->newest = at;
 }
 
@@ -340,8 +348,10 @@ STEP void block_erased(Firmware* fw, uint16_t index) {
   ++block->erases;
   block->scrub = 0;
   block->next = NONE16;
-  if (die->free_blocks++ == 0) die->free = index;
-  else fw->blocks[die->free_last].next = index;
+  if (die->free_blocks++ == 0)
+    die->free = index;
+  else
+    fw->blocks[die->free_last].next = index;
   die->free_last = index;
 }
 

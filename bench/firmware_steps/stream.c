@@ -13,8 +13,8 @@ static uint32_t latest[LOGICAL_UNITS], flash[PLACES], buffer[DATA_BUFFERS];
 static uint32_t expected[CONTEXTS];  // unit of each command
 static uint16_t next_id;
 
-#define EXPECT(condition) \
-  do {                    \
+#define EXPECT(condition)                                                     \
+  do {                                                                        \
     if (!(condition) && run->counts.wrong == 0) run->counts.wrong = __LINE__; \
   } while (0)
 

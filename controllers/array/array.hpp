@@ -11,12 +11,12 @@
 #include "controllers/array/array_layout.hpp"
 #include "controllers/array/array_media.hpp"
 #include "controllers/array/array_statistics.hpp"
-#include "models/common/parity.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "controllers/tier/block_port.hpp"
 #include "controllers/tier/segment_locks.hpp"
+#include "models/common/parity.hpp"
 #include "models/memory/memory_port.hpp"
 
 namespace flashloom {

@@ -23,7 +23,7 @@ struct ArrayConfig {
   std::uint64_t syndrome_rate = 12'726'000'000;  ///< the same for Q
   Picoseconds fail_at = 0;                       ///< `failed_drive` fails at this instant; 0: never
   std::uint32_t failed_drive = 0;                ///< its slot
-  Picoseconds rebuild_at = 0;  ///< a spare drive is available from this instant on; 0: no spare
+  Picoseconds rebuild_at = 0;                    ///< a spare drive is available from this instant on; 0: no spare
   /// Bytes per second of a drive that rebuild or resync may use; 0: no limit.
   std::uint64_t rebuild_rate = 200'000ULL << 10;
   std::string journal = "none";               ///< or "bitmap", "write_ahead": state that survives a power cut

@@ -148,8 +148,7 @@ Task<void> Array::read_degraded(const IoCommand& command, ArrayExtent part, bool
   Stripe* const memory = co_await take_stripe();
   const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
   // The drive may have returned, or finished collecting, since.
-  const bool reads_around =
-      drive != kNoDrive && !failed && config_.gc == "staggered" && around_.turns->collects(drive);
+  const bool reads_around = drive != kNoDrive && !failed && config_.gc == "staggered" && around_.turns->collects(drive);
   const std::uint64_t own = drive != kNoDrive && (failed || reads_around) ? column_bit(part.column) : 0;
   IoStatus status = IoStatus::MediaError;
   if (failed) status = co_await load_own(part, *memory, command);

@@ -13,7 +13,7 @@ constexpr std::uint32_t kStripesAtOnce = 4;
 }  // namespace
 
 void Array::look_after_stripes() {
-  if (!begun_) return;  // the journal may not have been replayed yet
+  if (!begun_) return;                         // the journal may not have been replayed yet
   if (unsynced_count_ != 0) next_resync_ = 0;  // restarts a running pass, too: stripes it skipped may be possible now
   if (unsynced_count_ != 0 && !syncing_) {
     syncing_ = true;

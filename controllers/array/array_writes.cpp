@@ -181,7 +181,7 @@ Task<bool> Array::read_for(const StripeWrite& write, const Bands& bands, Stripe&
     }
   co_await group;
   if (write.breakdown != nullptr) group.charge(*write.breakdown);
-  co_return whole && group.status() == IoStatus::Ok;
+  co_return whole&& group.status() == IoStatus::Ok;
 }
 
 // For a stripe with a missing column: reads or computes all data that stay. If that fails, the parity of the stripe is

@@ -17,10 +17,10 @@ struct BufferConfig {
   PolicyChoice replacement{"lru", {}};
   PolicyChoice write_buffer{"block_lru", {}};
   PolicyChoice correlation{"none", {}};  ///< sets of pages that are evicted together
-  double read_cache = 0;            ///< share of the resident units that may be clean; 0: read data are not kept
-  std::uint64_t read_ahead = 0;     ///< bytes of the largest window; 0: none
-  double high_watermark = 1;        ///< dirty share of the resident units above which destaging begins
-  double low_watermark = 1;         ///< and at which it ends; at most high_watermark
+  double read_cache = 0;                 ///< share of the resident units that may be clean; 0: read data are not kept
+  std::uint64_t read_ahead = 0;          ///< bytes of the largest window; 0: none
+  double high_watermark = 1;             ///< dirty share of the resident units above which destaging begins
+  double low_watermark = 1;              ///< and at which it ends; at most high_watermark
   std::uint32_t split = 1;          ///< equal parts; a job fills the part of its number modulo this. 1: shared by all
   bool coalesce = false;            ///< an eviction takes further units with it, to fill its program unit
   std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die

@@ -208,7 +208,8 @@ void DataBuffer::evict_units(std::uint32_t first, std::uint32_t count) {
   for (const BufferEntry& entry : store_.dirty())
     if (entry.write.unit - first < count) leaving.push_back(entry.write.unit);
   for (const std::uint32_t unit : leaving)
-    if (BufferEntry* const entry = store_.find(unit); entry != nullptr && entry->dirty()) evictor_.evict_for_flush(*entry);
+    if (BufferEntry* const entry = store_.find(unit); entry != nullptr && entry->dirty())
+      evictor_.evict_for_flush(*entry);
 }
 
 Task<void> DataBuffer::carry_out(IoCommand& command, ZoneOrder order, std::uint32_t first, std::uint32_t count) {

@@ -322,9 +322,8 @@ void EntryStore::state(StateArchive& archive) {
   archive(tokens_);
   for (BufferEntry& entry : entries_) {
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream,
-            entry.write.placement.directive, entry.write.placement.identifier, entry.write.last,
-            entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded,
-            entry.newest);
+            entry.write.placement.directive, entry.write.placement.identifier, entry.write.last, entry.order,
+            entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, entry.newest);
     if (!archive.loading()) continue;
     entry.write.rest_lost =
         entry.on_its_way() && entry.write.sectors != pieces_.all_sectors();  // nothing is being read

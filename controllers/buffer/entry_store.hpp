@@ -93,7 +93,7 @@ class EntryStore final : public FrontBuffer {
   std::uint64_t version() const { return version_; }
   std::uint64_t next_version() { return ++version_; }
   void continue_after(std::uint64_t version) { version_ = version; }
-  std::uint64_t next_write() { return ++writes_; }        ///< a number for a write command
+  std::uint64_t next_write() { return ++writes_; }  ///< a number for a write command
   std::uint64_t writes() const { return writes_; }
   std::uint64_t evictions() const { return evictions_; }  ///< order of the last eviction
   std::uint64_t discarded() const { return discarded_; }  ///< dirty entries discarded by trims

@@ -22,9 +22,9 @@ void EccEngine::reset_statistics() {
 }
 
 PowerFigures EccEngine::power_figures(const EccConfig& config) {
-  return {{{"idle", 0, kBackground}},
-          {{"decode", config.decode_energy, "ecc.decode"},
-           {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}}};
+  return {
+      {{"idle", 0, kBackground}},
+      {{"decode", config.decode_energy, "ecc.decode"}, {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}}};
 }
 
 void EccEngine::decode(OnfiCommand& read, bool timed) {
@@ -38,8 +38,7 @@ void EccEngine::decode(OnfiCommand& read, bool timed) {
   if (timed) {
     read.at.decoded += soft ? config_.soft_decode_time : config_.decode_time;
     if (meter_ != nullptr)
-      meter_->count(soft ? 1 : 0, read.bytes / config_.codeword, read.at.complete,
-                    read.at.decoded);
+      meter_->count(soft ? 1 : 0, read.bytes / config_.codeword, read.at.complete, read.at.decoded);
   }
   if (read.bit_errors <= (soft ? config_.soft_strength : config_.strength)) [[likely]]
     return;

@@ -35,7 +35,8 @@ class FlashPort {
   virtual void submit_all(OnfiCommand* first) {
     while (first != nullptr) {
       OnfiCommand& command = *std::exchange(first, first->next);
-      if (submit(command)) for_each_of_group(command, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
+      if (submit(command))
+        for_each_of_group(command, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
     }
   }
 

@@ -22,9 +22,8 @@ bool InstantFlash::submit(OnfiCommand& command) {
 
 // They are alike but for their pages: counted together.
 bool InstantFlash::copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
-  const bool good =
-      media_.copy_plainly(read, program, first, units) ||
-      copy_each(read, program, first, units, [this](OnfiCommand& command) { media_.apply(command); });
+  const bool good = media_.copy_plainly(read, program, first, units) ||
+                    copy_each(read, program, first, units, [this](OnfiCommand& command) { media_.apply(command); });
   count_flash(counters_, read, media_.geometry(), timing_, units.size());
   count_flash(counters_, program, media_.geometry(), timing_, units.size());
   return good;

@@ -211,9 +211,7 @@ EnergyWindow::Operation PowerGovernor::operation(const Die& die, const GovernedD
   return {microwatts(energy_.watts(command, time)), time};
 }
 
-void PowerGovernor::order_tokens() {
-  std::make_heap(tokens_.begin(), tokens_.end(), kFreeLater);
-}
+void PowerGovernor::order_tokens() { std::make_heap(tokens_.begin(), tokens_.end(), kFreeLater); }
 
 PowerGovernor::Token* PowerGovernor::token_of(const Die& die, Picoseconds now) {
   if (die.grants.empty()) return nullptr;  // and most dies have one command at a time
@@ -245,9 +243,9 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
     Picoseconds end = first.ended;
     for (const Grant& grant : die.grants) {
       known = known && !grant.open;
-      end = std::max(end, grant.open ? std::max(first.at, now + lead(*grant.command, grant.resumed) +
-                                                             grant.operation.time)
-                                     : grant.end);
+      end = std::max(end, grant.open
+                              ? std::max(first.at, now + lead(*grant.command, grant.resumed) + grant.operation.time)
+                              : grant.end);
     }
     const Picoseconds was = first.at;
     std::pop_heap(tokens_.begin(), tokens_.end(), kFreeLater);

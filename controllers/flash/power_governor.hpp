@@ -113,9 +113,9 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
     Channel channel;
     FlashWires* wires = nullptr;
     bool waiting = false;
-    std::uint32_t lane = 0;     // of its list
-    std::vector<Grant> grants;  // few
-    std::uint32_t open = 0;     // number of open grants
+    std::uint32_t lane = 0;        // of its list
+    std::vector<Grant> grants;     // few
+    std::uint32_t open = 0;        // number of open grants
     EnergyWindow::Operation held;  // the rest of the suspended operation
   };
   /// The right to one busy array: free from `at` on or, while the end of the arrays of its die is not known, not before

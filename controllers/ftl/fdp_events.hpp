@@ -37,9 +37,7 @@ struct FdpEvent {
   Picoseconds time = 0;           ///< simulated; 0 on the instant clock
   std::uint64_t timestamp = 0;    ///< host time (FdpEvents::HostClock)
 
-  void state(StateArchive& archive) {
-    archive(type, stream, located, identifier, unit, units_moved, time, timestamp);
-  }
+  void state(StateArchive& archive) { archive(type, stream, located, identifier, unit, units_moved, time, timestamp); }
 };
 
 class FdpEvents {

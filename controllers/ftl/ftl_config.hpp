@@ -24,18 +24,18 @@ struct FtlConfig {
   PolicyChoice streams{"origin", {}};
   PolicyChoice recovery{"oob_scan", {}};
   PolicyChoice arbitration{"read_first", {}};
-  std::uint32_t queue_limit = 0;      ///< most flash commands queued or executing at a die; 0 = any number
-  std::string gc_unit = "block";      ///< "block" or "superblock": what is opened, collected and erased together
-  std::uint32_t superblock_dies = 0;  ///< consecutive dies of a superblock; 0 = all
+  std::uint32_t queue_limit = 0;           ///< most flash commands queued or executing at a die; 0 = any number
+  std::string gc_unit = "block";           ///< "block" or "superblock": what is opened, collected and erased together
+  std::uint32_t superblock_dies = 0;       ///< consecutive dies of a superblock; 0 = all
   std::string superblock_by = "position";  ///< or "speed": members have the same number, or the same rank by speed
   std::uint32_t rain = 0;  ///< program units of parity in each stripe of a superblock: 0, 1 (P) or 2 (P and Q)
   std::string rain_memory = "dram";  ///< or "sram": holds the parity of stripes being filled
-  std::string gc_mode = "paced";      ///< "paced" with the host's writes, or "blocking": the host waits
-  std::uint32_t gc_low = 2;           ///< free erase units of a die (superblocks of a group) at which GC starts
-  std::uint32_t gc_high = 3;          ///< and up to which it continues
+  std::string gc_mode = "paced";     ///< "paced" with the host's writes, or "blocking": the host waits
+  std::uint32_t gc_low = 2;          ///< free erase units of a die (superblocks of a group) at which GC starts
+  std::uint32_t gc_high = 3;         ///< and up to which it continues
   std::uint32_t gc_pause = 0;  ///< most mapping units that GC copies before a program unit of host data, while the die
                                ///< has more than its last free block; 0 = as many as free space needs
-  std::uint32_t gc_background = 0;  ///< free erase units of a die up to which GC runs in idle time; 0 = never
+  std::uint32_t gc_background = 0;          ///< free erase units of a die up to which GC runs in idle time; 0 = never
   Picoseconds gc_idle_time = kMillisecond;  ///< without host commands before GC runs in idle time
   std::uint64_t scrub_reads = 0;  ///< reads of a block since its erase after which its data are moved; 0 = never
   std::uint32_t scrub_level = 0;  ///< read-retry level at which a block's data are moved; 0 = never

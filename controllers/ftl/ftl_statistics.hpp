@@ -56,9 +56,9 @@ struct FtlStatistics {
   SlcCache slc;
   /// Parity over dies.
   struct Rain {
-    std::uint64_t reconstructed_reads = 0;  ///< read commands whose data were rebuilt from the stripe
-    std::uint64_t reconstruction_reads = 0;  ///< read commands that this took
-    std::uint64_t unrecoverable_reads = 0;   ///< read commands with too much of the stripe missing
+    std::uint64_t reconstructed_reads = 0;     ///< read commands whose data were rebuilt from the stripe
+    std::uint64_t reconstruction_reads = 0;    ///< read commands that this took
+    std::uint64_t unrecoverable_reads = 0;     ///< read commands with too much of the stripe missing
     std::uint64_t failed_parity_programs = 0;  ///< the rest of these superblocks has no such parity
     std::uint64_t rebuilt_superblocks = 0;     ///< superblocks emptied because of a member on a failed die
     std::uint64_t rebuilds = 0;                ///< completed rebuilds of a die: no data are left on it

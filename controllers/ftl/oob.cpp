@@ -9,7 +9,8 @@ namespace flashloom {
 
 OobLayout oob_layout(const FtlContext& context) {
   const Compressor* const compressor = context.hardware.compressor();
-  return OobLayout(context.logical_units, compressor == nullptr ? 1 : compressor->whole(), !context.media.low_bits_only());
+  return OobLayout(context.logical_units, compressor == nullptr ? 1 : compressor->whole(),
+                   !context.media.low_bits_only());
 }
 
 }  // namespace flashloom

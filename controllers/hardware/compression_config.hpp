@@ -11,10 +11,10 @@ namespace flashloom {
 /// by the host, as drives of ScaleFlux do with zlib (T. Zhang, The True Value of Storage Drives with Built-in
 /// Transparent Compression, SNIA SDC 2020).
 struct CompressionConfig {
-  std::uint32_t granule = 0;   ///< bytes that the size of a compressed unit is rounded up to; 0: no compression
-  std::uint32_t density = 4;   ///< most compressed units in a page, as a multiple of whole ones
-  double saved = 0.5;          ///< share of the data that compression saves, unless a job sets it
-  double spread = 0.2;         ///< sizes of units lie evenly within this share around their mean
+  std::uint32_t granule = 0;  ///< bytes that the size of a compressed unit is rounded up to; 0: no compression
+  std::uint32_t density = 4;  ///< most compressed units in a page, as a multiple of whole ones
+  double saved = 0.5;         ///< share of the data that compression saves, unless a job sets it
+  double spread = 0.2;        ///< sizes of units lie evenly within this share around their mean
   /// Of the engine in each direction, whole units a second in bytes; 0: any. DPZip, 8 bytes a cycle at 1 GHz
   /// (arXiv:2509.23693, 2025).
   std::uint64_t rate = 8'000'000'000;

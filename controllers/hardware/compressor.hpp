@@ -62,7 +62,7 @@ class Compressor {
   std::uint32_t whole_;
   std::uint64_t seed_;
   const Hardware& hardware_;
-  std::vector<double> saved_;         // by stream
+  std::vector<double> saved_;          // by stream
   std::array<Picoseconds, 2> free_{};  // by direction: when the engine takes the next unit
   CompressionStatistics statistics_;
   EnergyMeter* meter_ = nullptr;

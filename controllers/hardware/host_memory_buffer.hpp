@@ -27,11 +27,11 @@ class HostMemoryBuffer {
   static constexpr std::uint32_t kLine = 64;
 
   struct Counters {
-    std::uint64_t hits = 0;         ///< look-ups of map entries that missed in the faster memory and hit here
-    std::uint64_t misses = 0;       ///< look-ups that missed in both
-    std::uint64_t reads = 0;        ///< round trips
-    std::uint64_t writes = 0;       ///< posted
-    std::uint64_t read_bytes = 0;   ///< without packet overhead
+    std::uint64_t hits = 0;        ///< look-ups of map entries that missed in the faster memory and hit here
+    std::uint64_t misses = 0;      ///< look-ups that missed in both
+    std::uint64_t reads = 0;       ///< round trips
+    std::uint64_t writes = 0;      ///< posted
+    std::uint64_t read_bytes = 0;  ///< without packet overhead
     std::uint64_t write_bytes = 0;
     std::uint64_t fills = 0;        ///< translation pages put into it
     std::uint64_t write_backs = 0;  ///< dirty pages written to flash when they were evicted

@@ -19,7 +19,9 @@ std::uint64_t lines(std::uint64_t words) {
 }  // namespace
 
 const char* to_string(HeapStatus status) {
-  constexpr const char* kNames[] = {"ok", "the object exists already", "there is no such object",
+  constexpr const char* kNames[] = {"ok",
+                                    "the object exists already",
+                                    "there is no such object",
                                     "no free range of the heap is so long",
                                     "an update of so many pages is not kept whole: it needs as many free frames",
                                     "a page of the object is lost: the swap device could not read it"};

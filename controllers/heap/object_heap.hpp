@@ -44,8 +44,8 @@ const char* to_string(HeapStatus status);
 struct HeapAccess {
   std::uint32_t object = 0;
   bool update = false;
-  std::uint64_t offset = 0;       ///< bytes, whole sectors
-  std::uint64_t length = 0;       ///< bytes, whole sectors
+  std::uint64_t offset = 0;  ///< bytes, whole sectors
+  std::uint64_t length = 0;  ///< bytes, whole sectors
   /// One a sector: input of an update, output of a read (except lost pages); null: no contents are kept.
   SectorToken* tokens = nullptr;
 };

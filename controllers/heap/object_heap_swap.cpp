@@ -57,9 +57,8 @@ Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access a
     }
     const PagePlace entry = entry_of(part.page);
     const bool lost = entry.kind == PagePlace::Kind::Lost;
-    const bool overwritten =
-        access == Access::Write &&
-        (lost ? all(part, object) || fault(Fault::LostMadeGood) : whole(part) && !config_.fetch_overwritten);
+    const bool overwritten = access == Access::Write && (lost ? all(part, object) || fault(Fault::LostMadeGood)
+                                                              : whole(part) && !config_.fetch_overwritten);
     if (lost && !overwritten) [[unlikely]]
       co_return kNoSlot;
     if (access == Access::Write && (entry.kind == PagePlace::Kind::Nowhere || overwritten)) {

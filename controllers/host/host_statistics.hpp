@@ -76,8 +76,8 @@ struct HostStatistics {
   void state(Archive& archive) {
     for (Operation& operation : operations)
       archive(operation.ios, operation.bytes, operation.latency, operation.slat, operation.clat, operation.breakdown);
-    archive(requests, completions, unmeasured, power_lost, media_errors, write_protected, zone_errors, late, max_lateness.value,
-            begin.value, end.value);
+    archive(requests, completions, unmeasured, power_lost, media_errors, write_protected, zone_errors, late,
+            max_lateness.value, begin.value, end.value);
   }
   /// Behind the operations.
   template <class F>

@@ -17,7 +17,8 @@ namespace flashloom {
 class JobMix final : public RequestSource {
  public:
   /// The jobs, whose sources it takes requests from, outlive it.
-  explicit JobMix(std::vector<HostJob>& jobs) : jobs_(jobs), taken_(jobs.size()), due_(jobs.size()), shares_(jobs.size()) {}
+  explicit JobMix(std::vector<HostJob>& jobs)
+      : jobs_(jobs), taken_(jobs.size()), due_(jobs.size()), shares_(jobs.size()) {}
 
   /// Requests of each job over those of all, from now on.
   void set_shares(const std::vector<double>& shares);

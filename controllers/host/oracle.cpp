@@ -191,8 +191,7 @@ bool Oracle::settled_durable(const Version& version) const {
 }
 
 void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
-  const bool durable =
-      is_write(command.operation) ? command.fua || shape_.durable_writes : shape_.durable_trims;
+  const bool durable = is_write(command.operation) ? command.fua || shape_.durable_writes : shape_.durable_trims;
   std::deque<Left>& left = shape_.power_cuts && !durable ? for_flushes_ : for_reads_;
   bool follows = false;
   each_sector(command, [&](std::uint64_t sector) {

@@ -37,12 +37,12 @@ class Oracle {
   struct Shape {
     std::uint64_t capacity_bytes;
     std::uint32_t sector_bytes;
-    std::uint32_t unit_bytes;    ///< granularity of trim; partly covered units are unchanged; 0: trims change nothing
-    bool durable_writes;         ///< acknowledged writes are durable (write-through)
-    bool power_cuts;             ///< remember versions until a durable one replaces them
-    bool durable_trims = false;  ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
+    std::uint32_t unit_bytes;      ///< granularity of trim; partly covered units are unchanged; 0: trims change nothing
+    bool durable_writes;           ///< acknowledged writes are durable (write-through)
+    bool power_cuts;               ///< remember versions until a durable one replaces them
+    bool durable_trims = false;    ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
     std::uint64_t zone_bytes = 0;  ///< from the start of a zone to that of the next; 0: there are no zones
-    bool atomic_units = false;   ///< also check that no cut tears a write within a unit; needs one request at a time
+    bool atomic_units = false;     ///< also check that no cut tears a write within a unit; needs one request at a time
   };
   explicit Oracle(const Shape& shape);
   ~Oracle();
@@ -148,10 +148,10 @@ class Oracle {
   std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
-  std::set<std::uint64_t> open_submits_;  // of reads in flight, and of zone writes, which are placed at completion
-  std::deque<Left> for_reads_;    // until the reads that were in flight are complete
-  std::deque<Left> for_flushes_;  // until a flush makes them durable
-  std::vector<std::uint64_t> touched_;  // one bit for each group of sectors
+  std::set<std::uint64_t> open_submits_;     // of reads in flight, and of zone writes, which are placed at completion
+  std::deque<Left> for_reads_;               // until the reads that were in flight are complete
+  std::deque<Left> for_flushes_;             // until a flush makes them durable
+  std::vector<std::uint64_t> touched_;       // one bit for each group of sectors
   std::vector<std::uint64_t> zone_written_;  // by zone: bytes from its start in which there may be data
   std::uint64_t reads_checked_ = 0;
   std::uint64_t mismatches_ = 0;

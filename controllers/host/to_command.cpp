@@ -3,8 +3,8 @@
 namespace flashloom {
 
 void to_command(const Request& request, IoCommand& command) {
-  static_assert(kRequestKinds == kIoOperations && static_cast<std::size_t>(RequestKind::ZoneReport) ==
-                                                      static_cast<std::size_t>(IoOperation::ZoneReport));
+  static_assert(kRequestKinds == kIoOperations &&
+                static_cast<std::size_t>(RequestKind::ZoneReport) == static_cast<std::size_t>(IoOperation::ZoneReport));
   command.operation = static_cast<IoOperation>(request.kind);  // the same commands in the same order
   command.status = IoStatus::Ok;
   command.offset = request.kind == RequestKind::Flush ? 0 : request.offset;

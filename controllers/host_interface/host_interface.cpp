@@ -146,8 +146,8 @@ Picoseconds HostInterface::wake(IoCommand& command) {
 // reserved in the order of these instants.
 Picoseconds HostInterface::pass_pipeline(IoCommand& command, Picoseconds fetched) const {
   const Picoseconds latency = command.operation == IoOperation::Read ? read_latency_
-                              : is_write(command.operation)         ? write_latency_
-                                                                    : 0;
+                              : is_write(command.operation)          ? write_latency_
+                                                                     : 0;
   if (latency == 0) return fetched;
   const Picoseconds passed = std::max(fetched, hardware_.now()) + latency;
   command.breakdown.attribute(LatencyPart::Controller, passed);

@@ -22,7 +22,7 @@ namespace flashloom {
 /// What a protocol sends apart from data and the two entries of each command; interrupts are counted where completions
 /// are aggregated.
 struct HostInterfaceStatistics {
-  std::uint64_t lists = 0;       ///< pieces of lists (PRP lists, ranges of trims) read from the host
+  std::uint64_t lists = 0;  ///< pieces of lists (PRP lists, ranges of trims) read from the host
   std::uint64_t list_bytes = 0;
   std::uint64_t interrupts = 0;
   std::uint64_t reported = 0;  ///< completions reported by interrupts

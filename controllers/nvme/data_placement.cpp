@@ -17,7 +17,7 @@ constexpr std::uint8_t kInitiallyIsolated = 1;
 constexpr std::uint8_t kPersistentlyIsolated = 2;
 constexpr std::uint8_t kHostSpecified = 1;  // attributes of a handle: placement identifiers of the host use it
 constexpr std::uint32_t kEnduranceGroup = 1;
-constexpr std::size_t kEventBytes = 64;  // and those of the head before the events
+constexpr std::size_t kEventBytes = 64;          // and those of the head before the events
 constexpr std::uint32_t kHostEvents = 1U << 8U;  // FDPET of Get Log Page
 // Flags of an event.
 constexpr std::uint8_t kIdentifierValid = 1;
@@ -138,7 +138,7 @@ Status write_io_management(const ControllerParts& parts, const Entry& entry, std
     std::byte* const one = into + kStatusHead + kStatusEntry * i;
     put(one, 0, placement.handles[i].identifier);
     put(one, 2, static_cast<std::uint16_t>(i % placement.persistent.size()));
-    put(one, 4, placement.handles[i].seconds_left);  // EARUTR
+    put(one, 4, placement.handles[i].seconds_left);                                   // EARUTR
     put(one, 8, placement.handles[i].available_bytes / parts.device.sector_bytes());  // RUAMW
   }
   return Status::Success;

@@ -8,10 +8,10 @@
 namespace flashloom::nvme {
 namespace {
 
-constexpr std::uint32_t kPointer = 8;         // bytes of a PRP entry
-constexpr std::uint32_t kDescriptor = 16;     // and of an SGL descriptor
+constexpr std::uint32_t kPointer = 8;               // bytes of a PRP entry
+constexpr std::uint32_t kDescriptor = 16;           // and of an SGL descriptor
 constexpr std::uint32_t kDescriptorsAtMost = 8192;  // of one command at most: a chain that bites its tail has an end
-constexpr std::uint32_t kSegmentPart = 256;   // descriptors read together
+constexpr std::uint32_t kSegmentPart = 256;         // descriptors read together
 
 enum DescriptorType : std::uint8_t { kDataBlock = 0, kBitBucket = 1, kSegment = 2, kLastSegment = 3 };
 

@@ -48,8 +48,7 @@ Task<Status> HostMemory::enable(NvmeCommand& command) {
     pages += get_field<std::uint32_t>(bytes.data(), at + 8);
   }
   const std::uint64_t lent = entry.dword12 * std::uint64_t{parts_.page_bytes};
-  if (pages != entry.dword12 || lent == 0 || lent < parts_.device.host_memory().minimum)
-    co_return Status::InvalidField;
+  if (pages != entry.dword12 || lent == 0 || lent < parts_.device.host_memory().minimum) co_return Status::InvalidField;
   enabled_ = true;
   size_ = entry.dword12;
   list_ = list;

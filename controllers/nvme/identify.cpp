@@ -87,10 +87,10 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
     put<std::uint32_t>(into, 96, 1U << 4U | 1U << 19U);  // CTRATT: endurance groups, flexible data placement
     put<std::uint16_t>(into, 340, 1);                    // ENDGIDMAX
   }
-  put<std::uint8_t>(into, 111, 1);                                // an I/O controller
+  put<std::uint8_t>(into, 111, 1);  // an I/O controller
   // OACS: Format, self-test, namespace management where namespaces are no zones
   put<std::uint16_t>(into, 256, 1U << 1U | 1U << 4U | (zones.present() ? 0U : 1U << 3U));
-  put<std::uint8_t>(into, 258, 3);                                // ACL
+  put<std::uint8_t>(into, 258, 3);  // ACL
   put<std::uint8_t>(into, 259, EventQueue::kMostRequests - 1);
   put<std::uint8_t>(into, 260, 1U | 1U << 1U);        // FRMW: one slot, which is read-only
   put<std::uint8_t>(into, 261, 1U << 1U | 1U << 2U);  // LPA: commands supported, offsets
@@ -100,12 +100,12 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   put(into, 268, kCriticalTemperature);
   if (const HostMemoryWish wish = device.host_memory(); wish.preferred != 0) {
     const auto units = [](std::uint64_t bytes) {
-      return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + HostMemory::kUnit - 1) / HostMemory::kUnit,
-                                                                UINT32_MAX));
+      return static_cast<std::uint32_t>(
+          std::min<std::uint64_t>((bytes + HostMemory::kUnit - 1) / HostMemory::kUnit, UINT32_MAX));
     };
-    put(into, 272, units(wish.preferred));                                       // HMPRE
-    put(into, 276, units(wish.minimum));                                         // HMMIN
-    put(into, 336, static_cast<std::uint16_t>(HostMemory::kMostDescriptors));    // HMMAXD
+    put(into, 272, units(wish.preferred));                                     // HMPRE
+    put(into, 276, units(wish.minimum));                                       // HMMIN
+    put(into, 336, static_cast<std::uint16_t>(HostMemory::kMostDescriptors));  // HMMAXD
   }
   put(into, 280, zones.present() ? zones.written_at_most() : parts.namespaces.capacity());
   put(into, 296, parts.namespaces.unallocated());
@@ -118,10 +118,11 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   const bool bytes = device.keeps_bytes();
   // ONCS: compare, save and select, timestamp, verify; where sectors are written in any order write uncorrectable,
   // dataset management, write zeroes
-  put<std::uint16_t>(into, 520, (bytes ? 1U : 0U) | 1U << 4U | 1U << 6U | 1U << 7U |
-                                    (zones.present() ? 0U : 1U << 1U | 1U << 2U | 1U << 3U));
+  put<std::uint16_t>(
+      into, 520,
+      (bytes ? 1U : 0U) | 1U << 4U | 1U << 6U | 1U << 7U | (zones.present() ? 0U : 1U << 1U | 1U << 2U | 1U << 3U));
   put<std::uint16_t>(into, 522, bytes && !zones.present() ? 1 : 0);  // FUSES: compare and write
-  put<std::uint8_t>(into, 524, 0);               // FNA: a format is of the namespaces that it names
+  put<std::uint8_t>(into, 524, 0);                                   // FNA: a format is of the namespaces that it names
   put(into, 525, static_cast<std::uint8_t>((device.volatile_cache() ? 1U : 0U) | 3U << 1U));
   const auto atomic = static_cast<std::uint16_t>(device.atomic_bytes() / device.sector_bytes() - 1);
   put(into, 526, atomic);  // AWUN
@@ -141,7 +142,7 @@ void put_namespace(const ControllerParts& parts, const Namespace& space, std::ui
   const NvmeZones zones = device.zones();
   const bool zoned = zones.present() && space.exists();
   const std::uint64_t capacity = zoned ? zones.written_at_most() : space.bytes;
-  put(into, 0, sectors);                                                                       // NSZE
+  put(into, 0, sectors);                                                                         // NSZE
   for (const std::size_t offset : {8, 16}) put(into, offset, capacity / device.sector_bytes());  // NCAP, NUSE
   put<std::uint8_t>(into, 24, 1U << 1U | 1U << 4U);  // NSFEAT: NAWUN and the like, NPWG and the like say something
   put(into, 32, static_cast<std::uint8_t>(0x80U | space.formatting));  // FPI
@@ -163,7 +164,7 @@ void put_namespace(const ControllerParts& parts, const Namespace& space, std::ui
   put(into, 68, granule);                                                                         // NPDG
   put(into, 70, granule);                                                                         // NPDA
   put(into, 72, static_cast<std::uint16_t>(device.program_bytes() / device.sector_bytes() - 1));  // NOWS
-  if (device.placement().groups != 0) put<std::uint16_t>(into, 102, 1);  // ENDGID
+  if (device.placement().groups != 0) put<std::uint16_t>(into, 102, 1);                           // ENDGID
   const std::array<std::byte, 16> name = guid(parts, number);
   std::memcpy(into + 104, name.data(), name.size());
   put<std::uint32_t>(into, 128, static_cast<std::uint32_t>(std::countr_zero(device.sector_bytes())) << 16U);  // LBAF0

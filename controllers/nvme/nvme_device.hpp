@@ -47,10 +47,10 @@ struct NvmePlacement {
     std::uint64_t available_bytes = 0;  ///< free space of its reclaim unit
     std::uint32_t seconds_left = 0;     ///< until it moves to another reclaim unit; 0: not known
   };
-  bool streams = false;          ///< it supports the streams directive
-  std::uint32_t groups = 0;      ///< reclaim groups; 0: no flexible data placement
-  std::uint32_t group_bits = 0;  ///< of a placement identifier (RGIF)
-  std::uint64_t unit_bytes = 0;  ///< of a reclaim unit
+  bool streams = false;            ///< it supports the streams directive
+  std::uint32_t groups = 0;        ///< reclaim groups; 0: no flexible data placement
+  std::uint32_t group_bits = 0;    ///< of a placement identifier (RGIF)
+  std::uint64_t unit_bytes = 0;    ///< of a reclaim unit
   std::uint32_t unit_seconds = 0;  ///< longest time that a handle uses a reclaim unit; 0: not known
   std::vector<bool> persistent{};  ///< by reclaim unit handle: persistently isolated
   std::vector<Handle> handles{};   ///< of all groups, group by group
@@ -61,11 +61,11 @@ struct NvmePlacement {
 
 /// Zones of a device, whose only namespace is zoned.
 struct NvmeZones {
-  std::uint32_t count = 0;             ///< 0: the device has none
-  std::uint64_t zone_bytes = 0;        ///< from the start of one to that of the next
-  std::uint64_t capacity_bytes = 0;    ///< of a zone that can be written
-  std::uint32_t max_open = 0;          ///< zones
-  std::uint32_t max_active = 0;        ///< zones
+  std::uint32_t count = 0;                 ///< 0: the device has none
+  std::uint64_t zone_bytes = 0;            ///< from the start of one to that of the next
+  std::uint64_t capacity_bytes = 0;        ///< of a zone that can be written
+  std::uint32_t max_open = 0;              ///< zones
+  std::uint32_t max_active = 0;            ///< zones
   std::uint64_t random_area_bytes = 0;     ///< of a random write area; 0: there are none
   std::uint64_t random_granule_bytes = 0;  ///< granularity of commits of such an area
   std::uint32_t max_random_areas = 0;      ///< most zones that have one at a time

@@ -24,18 +24,19 @@ enum CommandSetCns : std::uint8_t {
 
 constexpr std::uint16_t kAnyController = 0xffff;
 constexpr std::size_t kLbaFormatExtensions = 2816;
-constexpr std::uint16_t kReadsAcrossBoundaries = 1;   // of OZCS
+constexpr std::uint16_t kReadsAcrossBoundaries = 1;    // of OZCS
 constexpr std::uint16_t kRandomWriteAreas = 1U << 1U;  // of OZCS
-constexpr std::uint8_t kExplicitCommits = 1;          // of ZRWACAP
-constexpr std::uint8_t kSequentialWriteRequired = 2;  // zone type
-constexpr std::uint32_t kSupported = 1;               // of a command's effects
-constexpr std::uint32_t kContent = 1U << 1U;          // changes what logical blocks hold
+constexpr std::uint8_t kExplicitCommits = 1;           // of ZRWACAP
+constexpr std::uint8_t kSequentialWriteRequired = 2;   // zone type
+constexpr std::uint32_t kSupported = 1;                // of a command's effects
+constexpr std::uint32_t kContent = 1U << 1U;           // changes what logical blocks hold
 constexpr std::size_t kIoEffects = 1024;
 constexpr std::size_t kMostChangedZones = 511;
 constexpr std::uint16_t kTooManyChangedZones = 0xffff;
 
-constexpr std::array kFilters = {ZoneState::Empty, ZoneState::ImplicitlyOpened, ZoneState::ExplicitlyOpened,
-                                 ZoneState::Closed, ZoneState::Full, ZoneState::ReadOnly, ZoneState::Offline};
+constexpr std::array kFilters = {
+    ZoneState::Empty, ZoneState::ImplicitlyOpened, ZoneState::ExplicitlyOpened, ZoneState::Closed,
+    ZoneState::Full,  ZoneState::ReadOnly,         ZoneState::Offline};
 
 bool known(std::uint8_t command_set) { return command_set == kNvmCommandSet || command_set == kZonedCommandSet; }
 
@@ -48,10 +49,10 @@ void put_zoned_namespace(const NvmeDevice& device, std::byte* into) {
   put(into, 4, zones.max_active - 1);  // MAR
   put(into, 8, zones.max_open - 1);    // MOR
   if (random) {
-    put(into, 44, zones.max_random_areas - 1);                                         // NUMZRWA
-    put(into, 48, static_cast<std::uint16_t>(zones.random_granule_bytes / sector));    // ZRWAFG
-    put(into, 50, static_cast<std::uint16_t>(zones.random_area_bytes / sector));       // ZRWAS
-    put(into, 52, kExplicitCommits);                                                   // ZRWACAP
+    put(into, 44, zones.max_random_areas - 1);                                       // NUMZRWA
+    put(into, 48, static_cast<std::uint16_t>(zones.random_granule_bytes / sector));  // ZRWAFG
+    put(into, 50, static_cast<std::uint16_t>(zones.random_area_bytes / sector));     // ZRWAS
+    put(into, 52, kExplicitCommits);                                                 // ZRWACAP
   }
   put(into, kLbaFormatExtensions, zones.zone_bytes / sector);  // ZSZE; ZDES: descriptors have no extension
 }
@@ -68,7 +69,7 @@ Status identify_namespace(ControllerParts& parts, const Entry& entry, bool activ
 
 // Whatever its I/O command set.
 void put_any_namespace(const Namespace& space, std::byte* into) {
-  constexpr std::uint8_t kReady = 1;  // of NSTAT
+  constexpr std::uint8_t kReady = 1;                                  // of NSTAT
   put(into, 3, static_cast<std::uint8_t>(0x80U | space.formatting));  // FPI
   put(into, 14, kReady);
 }

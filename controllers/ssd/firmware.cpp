@@ -21,8 +21,7 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
-  const std::uint32_t slots =
-      buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
+  const std::uint32_t slots = buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
   const std::uint32_t table = std::clamp(destage, waiting, std::max(units / 2, waiting));
   const bool padding =
       config.buffer.evict == "blocks" &&
@@ -129,7 +128,8 @@ std::vector<CacheTurnover> Firmware::caches_of_reads() const {
   if (verify_) return caches;
   if (buffer_->reads().remembers()) caches.push_back(buffer_->reads().turnover());
   if (ftl_->reads_leave_traces()) caches.push_back(ftl_->map_turnover());
-  if (std::any_of(caches.begin(), caches.end(), [](const CacheTurnover& cache) { return cache.room == 0; })) caches.clear();
+  if (std::any_of(caches.begin(), caches.end(), [](const CacheTurnover& cache) { return cache.room == 0; }))
+    caches.clear();
   return caches;
 }
 

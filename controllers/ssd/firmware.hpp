@@ -47,9 +47,7 @@ class Firmware final : private ZoneListener {
   }
 
   /// Whether a read can change the state that later results depend on: see Ftl.
-  bool reads_leave_traces() const {
-    return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces();
-  }
+  bool reads_leave_traces() const { return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces(); }
   /// The caches whose contents reads change; empty if reads change nothing, or other state too.
   std::vector<CacheTurnover> caches_of_reads() const;
 

@@ -187,8 +187,7 @@ Task<void> Firmware::report_zones(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t first = table.zone_of(command.offset / unit_bytes_);
   if (ZoneReportBuffer* const report = command.report) {
     report->count = std::min(report->room, table.shape().zones - first);
-    for (std::uint32_t i = 0; i < report->count; ++i)
-      report->descriptors[i] = table.describe(first + i, unit_bytes_);
+    for (std::uint32_t i = 0; i < report->count; ++i) report->descriptors[i] = table.describe(first + i, unit_bytes_);
   }
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());

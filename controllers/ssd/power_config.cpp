@@ -9,9 +9,9 @@ namespace flashloom {
 void check_config(const PowerConfig& power) {
   require(power.cut_count() == (power.cut_at != 0 ? 1U : 0U) || power.cut_spacing != 0, "power.cut_spacing",
           power.cut_count(), " power cuts come at random, after what mean time; valid: above 0 s");
-  for (const auto& [key, said] : {std::pair{"power.plp_energy", power.plp_energy != 0},
-                                  std::pair{"power.plp_leakage", power.plp_leakage != 0},
-                                  std::pair{"power.plp_charge_efficiency", power.plp_charge_efficiency != 1}})
+  for (const auto& [key, said] :
+       {std::pair{"power.plp_energy", power.plp_energy != 0}, std::pair{"power.plp_leakage", power.plp_leakage != 0},
+        std::pair{"power.plp_charge_efficiency", power.plp_charge_efficiency != 1}})
     require(power.plp || !said, key, "is of capacitors: needs power.plp = true");
   require(power.states.empty() ? power.state == 0
                                : power.state < power.states.size() && power.states[power.state].operational,

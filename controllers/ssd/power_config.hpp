@@ -36,7 +36,7 @@ struct PowerConfig {
   double cap = 0;                             ///< W that the flash arrays draw at most, mean over each window; 0 = any
   Picoseconds cap_window = kMillisecond;      ///< length of the window
   Picoseconds peak_window = kMillisecond;     ///< width of the window of the reported peak power
-  double supply_voltage = 3.3;                 ///< V: of currents in reports, nothing else
+  double supply_voltage = 3.3;                ///< V: of currents in reports, nothing else
   std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
   double regulator_efficiency = 1;            ///< of the device's regulators: output / input power
   std::vector<PowerStateConfig> states;

@@ -200,9 +200,8 @@ Task<IoStatus> TierMetadata::load() {
 Task<TierMetadata::Found> TierMetadata::read_block(std::uint32_t copy, const TierJournalBlock** block) {
   const std::uint64_t sectors = layout_.block_bytes / layout_.sector_bytes;
   TransferGroup group;
-  const BlockTransfer& read =
-      group.read(cache_, journal_of(image_.version, copy) + next_block_ * layout_.block_bytes, layout_.block_bytes,
-                 sectors);
+  const BlockTransfer& read = group.read(cache_, journal_of(image_.version, copy) + next_block_ * layout_.block_bytes,
+                                         layout_.block_bytes, sectors);
   co_await group;
   statistics_.bytes_read += layout_.block_bytes;
   if (group.status() != IoStatus::Ok) {

@@ -125,8 +125,8 @@ struct ZoneDescriptor {
   std::uint64_t write_pointer = 0;  ///< bytes from the start of the device; of a full, read-only or
                                     ///< offline zone, start + zone size
   ZoneState state = ZoneState::Empty;
-  bool random_write_area = false;     ///< ZRWA Valid: the zone has one
-  bool finish_recommended = false;    ///< Zone Descriptor attributes
+  bool random_write_area = false;   ///< ZRWA Valid: the zone has one
+  bool finish_recommended = false;  ///< Zone Descriptor attributes
   bool reset_recommended = false;
 };
 
@@ -142,22 +142,22 @@ inline constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 struct IoCommand {
   IoOperation operation = IoOperation::Read;
   IoStatus status = IoStatus::Ok;
-  bool fua = false;                 ///< write: complete only when durable
-  ReadUse use = ReadUse::Host;      ///< read; a device that supports only Host (a tier) treats all as Host
-  std::uint8_t stream = 0;          ///< job or trace device
-  std::uint16_t queue = 0;          ///< submission queue
-  PlacementId placement{};  ///< write; flush: the reclaim unit handle that then advances to its next reclaim unit
-  std::uint64_t number = 0;         ///< of the run's requests, counted from 1; 0: not numbered
-  std::uint64_t offset = 0;         ///< bytes, a multiple of the sector size; on the device, whatever the namespace
-  std::uint64_t length = 0;         ///< bytes, a multiple of the sector size; 0 for a flush; of all ranges together
-  std::uint32_t name_space = 0;     ///< number, counted from 1, of the namespace that it must lie in; 0: any
-  std::uint32_t range_count = 0;    ///< trim: number of `ranges`
-  const IoRange* ranges = nullptr;  ///< trim: ranges that replace offset and length; null: none
-  bool all_zones = false;           ///< zone open, close, finish, reset, offline: Select All, whatever the offset
-  bool random_write_area = false;   ///< zone open: Zone Random Write Area Allocation
-  std::uint64_t placed = kNowhere;  ///< out: where a zone append (whose offset is the zone's start) put its data
+  bool fua = false;               ///< write: complete only when durable
+  ReadUse use = ReadUse::Host;    ///< read; a device that supports only Host (a tier) treats all as Host
+  std::uint8_t stream = 0;        ///< job or trace device
+  std::uint16_t queue = 0;        ///< submission queue
+  PlacementId placement{};        ///< write; flush: the reclaim unit handle that then advances to its next reclaim unit
+  std::uint64_t number = 0;       ///< of the run's requests, counted from 1; 0: not numbered
+  std::uint64_t offset = 0;       ///< bytes, a multiple of the sector size; on the device, whatever the namespace
+  std::uint64_t length = 0;       ///< bytes, a multiple of the sector size; 0 for a flush; of all ranges together
+  std::uint32_t name_space = 0;   ///< number, counted from 1, of the namespace that it must lie in; 0: any
+  std::uint32_t range_count = 0;  ///< trim: number of `ranges`
+  const IoRange* ranges = nullptr;     ///< trim: ranges that replace offset and length; null: none
+  bool all_zones = false;              ///< zone open, close, finish, reset, offline: Select All, whatever the offset
+  bool random_write_area = false;      ///< zone open: Zone Random Write Area Allocation
+  std::uint64_t placed = kNowhere;     ///< out: where a zone append (whose offset is the zone's start) put its data
   ZoneReportBuffer* report = nullptr;  ///< of a ZoneReport, whose length goes to the host; null: not filled in
-  SectorToken* tokens = nullptr;    ///< one a sector, or null when verify is off. Write: in. Read: out
+  SectorToken* tokens = nullptr;       ///< one a sector, or null when verify is off. Write: in. Read: out
   struct {
     Picoseconds arrival = 0;   ///< when the workload issues it
     Picoseconds submit = 0;    ///< BEGIN_REQ

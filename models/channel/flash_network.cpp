@@ -65,8 +65,8 @@ FlashNetwork::FlashNetwork(const sc_core::sc_module_name& name, const NandConfig
   for (std::uint32_t p = 0; ledger != nullptr && p < ports_.size(); ++p) {
     const bool across = p >= geometry.channels;
     const std::uint32_t number = across ? p - geometry.channels : p;
-    ports_[p].meter = &ledger->add((across ? "vertical" : "channel") + std::to_string(number), "channel",
-                                   power_figures(config));
+    ports_[p].meter =
+        &ledger->add((across ? "vertical" : "channel") + std::to_string(number), "channel", power_figures(config));
   }
   use_.links = finder_->links();
 }

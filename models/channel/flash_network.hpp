@@ -135,8 +135,8 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   Picoseconds alarm_at_ = kNever;
   bool waking_ = false;
   std::uint64_t wakes_ = 0;
-  NetworkUse use_;       // link times, without transfers under way
-  NetworkUse use_told_;  // as of the last use()
+  NetworkUse use_;                                 // link times, without transfers under way
+  NetworkUse use_told_;                            // as of the last use()
   std::vector<std::unique_ptr<PhaseFeed>> feeds_;  // by channel
 };
 

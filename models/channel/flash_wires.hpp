@@ -19,18 +19,18 @@ namespace flashloom {
 /// path: command cycles (of a program with its data), the data of a page, or a status read.
 struct NetworkUse {
   std::uint64_t transfers = 0;
-  std::uint64_t conflicts = 0;     ///< transfers that had to wait for a path
-  Picoseconds waited = 0;          ///< total wait
+  std::uint64_t conflicts = 0;  ///< transfers that had to wait for a path
+  Picoseconds waited = 0;       ///< total wait
   Highest<Picoseconds> longest_wait;
-  std::uint64_t hops = 0;          ///< total length of the paths
-  std::uint64_t minimal = 0;       ///< transfers whose path is a shortest one from its port
-  std::uint64_t own_port = 0;      ///< transfers through the port of their die's channel
-  std::uint64_t scout_steps = 0;   ///< forward and back
-  std::uint64_t bytes = 0;         ///< data, in and out
-  std::uint64_t byte_hops = 0;     ///< bytes times links crossed
-  std::uint32_t links = 0;         ///< number of links
-  Picoseconds link_time = 0;       ///< total time that links were in use
-  Picoseconds busiest_link = 0;    ///< longest time in use of any link
+  std::uint64_t hops = 0;         ///< total length of the paths
+  std::uint64_t minimal = 0;      ///< transfers whose path is a shortest one from its port
+  std::uint64_t own_port = 0;     ///< transfers through the port of their die's channel
+  std::uint64_t scout_steps = 0;  ///< forward and back
+  std::uint64_t bytes = 0;        ///< data, in and out
+  std::uint64_t byte_hops = 0;    ///< bytes times links crossed
+  std::uint32_t links = 0;        ///< number of links
+  Picoseconds link_time = 0;      ///< total time that links were in use
+  Picoseconds busiest_link = 0;   ///< longest time in use of any link
 };
 
 /// One binding a die on either side. Models on either side need not know the topology: one bus a channel (BusWires), or

@@ -41,10 +41,10 @@ class AlarmClock : public sc_core::sc_module, private TimedProcess {
   std::vector<Picoseconds> due_;
   std::vector<Alarm*> alarms_;
   Picoseconds notified_ = kNever;  // when the event is due
-  std::uint32_t woken_ = 0;  // the last one woken
+  std::uint32_t woken_ = 0;        // the last one woken
   bool waking_ = false;
   bool others_moved_ = false;  // an alarm was set while another was woken
-  bool more_ = false;  // an alarm was set for now while others were woken
+  bool more_ = false;          // an alarm was set for now while others were woken
 };
 
 }  // namespace flashloom

@@ -21,8 +21,7 @@ TimeLoop& TimeLoop::instance() {
   return loop;
 }
 
-TimeLoop::TimeLoop(const sc_core::sc_module_name& name)
-    : sc_core::sc_module(name), event_("next"), queue_(room_) {
+TimeLoop::TimeLoop(const sc_core::sc_module_name& name) : sc_core::sc_module(name), event_("next"), queue_(room_) {
   SC_HAS_PROCESS(TimeLoop);
   SC_METHOD(wake);
   sensitive << event_;

@@ -118,9 +118,9 @@ class TimeLoop final : public sc_core::sc_module {
   void follow_kernel();
 
   sc_core::sc_event event_;
-  std::size_t room_ = 64;     // entries that fit in the queue
+  std::size_t room_ = 64;  // entries that fit in the queue
   std::vector<Entry> queue_;
-  std::size_t queued_ = 0;    // entries in use
+  std::size_t queued_ = 0;     // entries in use
   std::uint64_t entries_ = 0;  // entries made so far
   std::vector<TimedProcess*> delta_;
   std::vector<TimedProcess*> runnable_;

@@ -306,7 +306,9 @@ void EnergyMeter::record_kind(PowerOfKind& record) {
 }
 
 EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, PowerRecord::Clock clock, double efficiency)
-    : enabled_(enabled), record_(peak_window, clock != nullptr ? clock : +[] { return kernel_now(); }, enabled) {
+    : enabled_(enabled),
+      record_(
+          peak_window, clock != nullptr ? clock : +[] { return kernel_now(); }, enabled) {
   PowerFigures regulator = regulator_figures(efficiency);
   if (efficiency == 1) return;
   regulator_ = &add("regulator", "regulator", std::move(regulator));

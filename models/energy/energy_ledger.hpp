@@ -169,8 +169,8 @@ class EnergyMeter {
   bool enabled_;
   std::uint32_t state_count_ = 0;
   std::uint32_t operation_count_ = 0;
-  Interval* newest_ = nullptr;      // in recent_
-  Interval* last_place_ = nullptr;  // of recent_
+  Interval* newest_ = nullptr;       // in recent_
+  Interval* last_place_ = nullptr;   // of recent_
   Picoseconds plain_from_ = kNever;  // intervals that begin then or later go to the record only
   Picoseconds begin_ = 0;
   PowerRecord* record_;

@@ -47,8 +47,7 @@ PowerSeries PowerTrace::series(Picoseconds run_end) const {
     const Picoseconds width = std::min(window_.step, end - window_.from - i * window_.step);
     result.watts[result.bins.bin_of(i)] += watts * static_cast<double>(width) + step.correction;
   }
-  for (std::size_t i = 0; i < result.watts.size(); ++i)
-    result.watts[i] /= static_cast<double>(result.bins.width_of(i));
+  for (std::size_t i = 0; i < result.watts.size(); ++i) result.watts[i] /= static_cast<double>(result.bins.width_of(i));
   return result;
 }
 

@@ -145,7 +145,7 @@ class PowerRecord {
   void slide_to(std::uint64_t first);
   void retire(std::uint64_t end);
 
-  unsigned shift_;  // log2 of the step width
+  unsigned shift_;      // log2 of the step width
   Picoseconds within_;  // mask: the offset of an instant within its step
   std::uint64_t mask_ = 0;
   std::uint64_t first_ = 0;      // number of the first step of the ring

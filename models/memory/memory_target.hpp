@@ -65,9 +65,7 @@ class MemoryTarget : public sc_core::sc_module, public PromptMemory {
     report_(write ? 1 : 0, bytes, from, to);
   }
 
-
  private:
-
   std::uint64_t size_;
   std::uint64_t endurance_;
   Counters counters_;

@@ -153,8 +153,7 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   }
   const BinomialQuantile quantile(bits_, rate_here);
   const std::uint64_t of_block = split_mix(seed_ + block, erases);
-  const std::uint64_t first =
-      std::uint64_t{page} * codewords_per_page_ + command.from / codeword_;
+  const std::uint64_t first = std::uint64_t{page} * codewords_per_page_ + command.from / codeword_;
   std::uint32_t most = 0;
   for (std::uint32_t codeword = 0; codeword < codewords; ++codeword) {
     const std::uint32_t errors = quantile(uniform(of_block, first + codeword));

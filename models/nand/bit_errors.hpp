@@ -78,8 +78,8 @@ class BitErrors {
   double open_factor(std::uint32_t page, bool slc, std::uint32_t programmed) const;
 
   BitErrorConfig config_;
-  std::vector<double> shares_;        // rate left by each retry level, by level - 1
-  std::vector<double> page_factors_;  // by page of an erase unit
+  std::vector<double> shares_;             // rate left by each retry level, by level - 1
+  std::vector<double> page_factors_;       // by page of an erase unit
   std::vector<std::uint32_t> word_lines_;  // by page, if open_word_lines is set; then of SLC mode
   std::uint32_t pages_;
   std::uint32_t slc_pages_;

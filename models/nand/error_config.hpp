@@ -31,11 +31,11 @@ struct BitErrorConfig {
   /// number of word lines programmed last; 0: to all.
   double open_block_factor = 1;
   std::uint32_t open_word_lines = 0;
-  std::uint32_t pe_cycles = 0;               ///< P/E cycles of every block before the run
-  std::uint64_t retention_age = 0;           ///< s: age at the start of the timed run of data written before it
-  double retention_temperature = 40;         ///< C, during that time
-  double reference_temperature = 40;         ///< C, for retention_factor and retention_exponent
-  double activation_energy = 1.1;            ///< eV, of the loss of charge (JEDEC JESD218, JESD22-A117)
+  std::uint32_t pe_cycles = 0;        ///< P/E cycles of every block before the run
+  std::uint64_t retention_age = 0;    ///< s: age at the start of the timed run of data written before it
+  double retention_temperature = 40;  ///< C, during that time
+  double reference_temperature = 40;  ///< C, for retention_factor and retention_exponent
+  double activation_energy = 1.1;     ///< eV, of the loss of charge (JEDEC JESD218, JESD22-A117)
   /// Read retry: share of the rate that remains at each level of read voltages, in the order of the levels.
   std::vector<double> retry_rates = {0.6, 0.4, 0.3, 0.25};
   Picoseconds retry_time = 0;  ///< added to tR of each read with other than the default voltages (Set Features)

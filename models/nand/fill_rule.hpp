@@ -66,9 +66,9 @@ class FillRule {
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   ZeroedMemory memory_;
-  std::uint32_t* numbers_;           // number in the fill, by program unit of the flash
-  std::vector<std::uint8_t> held_;   // by erase unit
-  std::uint32_t blocks_ = 0;         // erase units held
+  std::uint32_t* numbers_;          // number in the fill, by program unit of the flash
+  std::vector<std::uint8_t> held_;  // by erase unit
+  std::uint32_t blocks_ = 0;        // erase units held
 };
 
 }  // namespace flashloom

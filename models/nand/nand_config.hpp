@@ -17,20 +17,20 @@ namespace flashloom {
 struct NandConfig {
   // Geometry.
   std::uint32_t channels = 8;
-  std::uint32_t ways = 2;                ///< packages (chip enables) a channel
-  std::uint32_t dies = 1;                ///< dies (LUNs) a way
-  std::uint32_t planes = 1;              ///< planes a die
-  std::uint32_t blocks = 256;            ///< blocks a plane
-  std::uint32_t pages = 256;             ///< pages a block
-  std::uint32_t page_size = 4096;        ///< bytes of data a page
-  std::uint32_t spare_size = 128;        ///< out-of-band bytes a page
-  bool multi_plane_program = false;      ///< program and erase all planes of a die together
-  std::uint32_t pages_per_program = 1;   ///< pages of a plane programmed together (TLC one-shot: 3)
+  std::uint32_t ways = 2;                   ///< packages (chip enables) a channel
+  std::uint32_t dies = 1;                   ///< dies (LUNs) a way
+  std::uint32_t planes = 1;                 ///< planes a die
+  std::uint32_t blocks = 256;               ///< blocks a plane
+  std::uint32_t pages = 256;                ///< pages a block
+  std::uint32_t page_size = 4096;           ///< bytes of data a page
+  std::uint32_t spare_size = 128;           ///< out-of-band bytes a page
+  bool multi_plane_program = false;         ///< program and erase all planes of a die together
+  std::uint32_t pages_per_program = 1;      ///< pages of a plane programmed together (TLC one-shot: 3)
   std::string unit_layout = "plane_first";  ///< or "page_first": how units fill a program unit (NandGeometry)
-  std::uint32_t partial_programs = 1;    ///< NOP: programs that a page takes, an equal part of it each
-  bool in_order_program = true;          ///< pages of a block must be programmed in order
-  bool multi_plane_read = false;         ///< pages of several planes may be read together
-  std::uint32_t independent_planes = 1;  ///< groups of a die's planes that read independently (AIPR); 1: none do
+  std::uint32_t partial_programs = 1;       ///< NOP: programs that a page takes, an equal part of it each
+  bool in_order_program = true;             ///< pages of a block must be programmed in order
+  bool multi_plane_read = false;            ///< pages of several planes may be read together
+  std::uint32_t independent_planes = 1;     ///< groups of a die's planes that read independently (AIPR); 1: none do
   bool copyback = false;                 ///< a page may be programmed from the page register that holds the page read
   std::string page_order = "word_line";  ///< "word_line" or "shadow": maps page numbers to page types (PageOrder)
   // Blocks in pseudo-SLC mode: one bit a cell. Source of the times: HP, "Solid State Drive Technology: differences
@@ -49,13 +49,13 @@ struct NandConfig {
   double erase_failure_rate = 0;    ///< probability that an erase fails for good, regardless of wear
   double program_failure_rate = 0;  ///< same for a program
   std::string program_failure_at = "program";  ///< where a failure shows: "program", or "cycle" (its first program)
-  std::uint32_t failure_growth = 0;  ///< P/E cycles in which both rates double; 0: they are constant
-  std::uint64_t failed_program = 0;  ///< number of the program that fails, for experiments; 0: none
-  std::uint64_t die_failure_at = 0;  ///< number of the program at which failed_die dies; 0: never
+  std::uint32_t failure_growth = 0;            ///< P/E cycles in which both rates double; 0: they are constant
+  std::uint64_t failed_program = 0;            ///< number of the program that fails, for experiments; 0: none
+  std::uint64_t die_failure_at = 0;            ///< number of the program at which failed_die dies; 0: never
   std::uint32_t failed_die = 0;
-  bool paired_pages = false;        ///< a power cut in a program may destroy older pages of its word line
+  bool paired_pages = false;  ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
-  std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR; with `senses`: times_by_senses()
+  std::vector<Picoseconds> read_time = {50 * kMicrosecond};  ///< tR; with `senses`: times_by_senses()
   /// Number of senses to read a page of each type: one for each boundary between levels at which its bit changes (Gray
   /// code; 2^n levels have 2^n - 1 boundaries). Empty: read_time gives the times. sense_time: precharge, evaluation and
   /// discharge of bit lines, 24 + 5 + 10 us (Park et al., "Reducing solid-state drive read latency by optimizing
@@ -69,9 +69,9 @@ struct NandConfig {
   /// block's next program unit, which disturbs the cells; until then the unit cannot be read. Foggy-fine programming
   /// of QLC: US patent 11,837,277 B2; fewer pages in the first pass: 11,437,104 B2 (two), 11,269,725 B2 (three).
   std::uint32_t program_passes = 1;
-  Picoseconds first_pass_time = 0;    ///< with two passes; 0: half of program_time (an assumption)
-  std::uint32_t first_pass_pages = 0; ///< pages of a plane that the first pass takes (the second: the rest); 0: all
-  Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
+  Picoseconds first_pass_time = 0;     ///< with two passes; 0: half of program_time (an assumption)
+  std::uint32_t first_pass_pages = 0;  ///< pages of a plane that the first pass takes (the second: the rest); 0: all
+  Picoseconds erase_time = 3 * kMillisecond;  ///< tBERS
   /// Share of a block's pages that must be programmed before its erase, to avoid over-erasing erased cells; firmware
   /// programs padding. Blocks without any programmed page are exempt. 0: no such limit.
   double partial_erase_limit = 0;
@@ -120,8 +120,8 @@ struct NandConfig {
   double standby_current = 10e-6;  ///< each die, whenever its array is idle
   double idle_power = 0;           ///< W; replaces array_voltage x standby_current unless 0
   // Energy of array operations (NandEnergy). Joules a byte, one value a page type or one for all, lower page first.
-  std::string energy_model = "current";  ///< "current" (and time) or "bits"
-  double plane_current_share = 0;        ///< "current": share of it that each further plane of an operation adds
+  std::string energy_model = "current";        ///< "current" (and time) or "bits"
+  double plane_current_share = 0;              ///< "current": share of it that each further plane of an operation adds
   std::vector<double> read_energy = {1.2e-9};  ///< of pages sensed
   std::vector<double> program_energy = {26.48e-9};
   double erase_energy = 0.56e-9;  ///< of a block's pages
@@ -155,9 +155,7 @@ struct NandConfig {
     return times;
   }
   /// The longest tR of a read: outside of pseudo-SLC mode, before nand.variation.
-  Picoseconds longest_read() const {
-    return open_time(*std::max_element(read_time.begin(), read_time.end()));
-  }
+  Picoseconds longest_read() const { return open_time(*std::max_element(read_time.begin(), read_time.end())); }
   /// tR of a block with unprogrammed pages.
   Picoseconds open_time(Picoseconds time) const {
     if (open_read_factor == 1) return time;

@@ -67,7 +67,7 @@ std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
       joules += page_bytes * config.program_energy[(type + i) % types % config.program_energy.size()];
     const Picoseconds time = config.program_passes == 2 ? config.first_pass()  // of a block's first unit
                              : unit > 1                 ? config.program_time.back()
-                                        : config.program_time[type % config.program_time.size()];
+                                                        : config.program_time[type % config.program_time.size()];
     add(FlashOperation::Program, joules, shortest_program(config, time));
   }
   const double block = static_cast<double>(config.page_size) * config.pages * planes_programmed(config);

@@ -84,11 +84,11 @@ class NandGeometry {
   std::uint32_t page_bytes;
   std::uint32_t whole_units_per_page;  ///< mapping units that fill a page if they are not compressed
   std::uint32_t units_per_page;        ///< places for mapping units a page
-  std::uint32_t unit_bytes;      ///< bytes a mapping unit
-  std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
-  std::uint32_t slc_dynamic;     ///< other erase units a die that firmware may use in that mode at a time
-  std::uint32_t slc_pages;       ///< pages that an erase unit in that mode has
-  std::uint32_t read_frame;      ///< bytes of a mapping unit that are read and decoded together; at most all of them
+  std::uint32_t unit_bytes;            ///< bytes a mapping unit
+  std::uint32_t slc_blocks;            ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
+  std::uint32_t slc_dynamic;           ///< other erase units a die that firmware may use in that mode at a time
+  std::uint32_t slc_pages;             ///< pages that an erase unit in that mode has
+  std::uint32_t read_frame;  ///< bytes of a mapping unit that are read and decoded together; at most all of them
   /// A program unit takes two passes: its command performs its first pass and the second pass of the unit before it;
   /// the command of the block's last unit also performs its own second pass. Not in pseudo-SLC mode.
   bool two_passes;

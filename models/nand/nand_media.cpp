@@ -186,8 +186,8 @@ void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
   const FlashAddress& address = command.address;
   const std::uint32_t index = block_index(address);
   const BlockState& block = blocks_[index];
-  if (block.next != kTornErase && (planted(page_index(address)) ||
-                                   endurance_.program_fails(index, block.erases, address.page.value())))
+  if (block.next != kTornErase &&
+      (planted(page_index(address)) || endurance_.program_fails(index, block.erases, address.page.value())))
     fail_program(command);
 }
 

@@ -316,7 +316,7 @@ class NandMedia {
   static constexpr std::uint32_t kTornErase = ~std::uint32_t{0};  // as write pointer: no page number equals it
   static constexpr std::uint8_t kProgrammed = 0x80;
   static constexpr std::uint8_t kTorn = 0x40;
-  static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn: reads return garbage
+  static constexpr std::uint8_t kGarbage = 0x20;    // with kTorn: reads return garbage
   static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: first of two passes
   static constexpr std::uint8_t kOriginMask = 0x0f;
   static constexpr std::uint8_t kTold = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages in a rule
@@ -472,7 +472,7 @@ class NandMedia {
   std::uint64_t erase_failures_ = 0;
   BlockModes modes_;
   std::vector<std::uint8_t> marks_;  // by block; empty: firmware keeps none
-  std::uint32_t slc_end_;  // one past the last block that can be in SLC mode
+  std::uint32_t slc_end_;            // one past the last block that can be in SLC mode
   std::uint32_t units_per_page_;
   Divisor page_of_unit_;  // by units_per_page_
   std::uint32_t sectors_per_unit_;
@@ -480,10 +480,10 @@ class NandMedia {
   std::uint64_t page_count_;
   std::uint64_t unit_count_;
   std::unique_ptr<ZeroedMemory> memory_;
-  OobTable oob_;         // by unit
-  BlockState* blocks_;   // by erase unit
-  SectorToken* tokens_;  // by unit and sector; null without verify
-  std::uint8_t* pages_;  // by page: flags and origin
+  OobTable oob_;                    // by unit
+  BlockState* blocks_;              // by erase unit
+  SectorToken* tokens_;             // by unit and sector; null without verify
+  std::uint8_t* pages_;             // by page: flags and origin
   std::unique_ptr<FillRule> rule_;  // null: the tables hold everything
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results

@@ -45,7 +45,8 @@ void NandMedia::end_fill() {
 }
 
 void NandMedia::write_told_words(std::uint64_t first_page, std::uint64_t pages) {
-  told_words(first_page, pages, [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
+  told_words(first_page, pages,
+             [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
 }
 
 void NandMedia::read_told(OnfiCommand& command) const {

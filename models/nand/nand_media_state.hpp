@@ -48,8 +48,7 @@ void NandMedia::pages_state(Archive& archive) {
     archive.differences(
         units, [&](std::uint64_t i) { return oob_.get(first_unit + i); },
         [&](std::uint64_t i, OobWord word) { oob_.set(first_unit + i, word); });
-    if (tokens_ != nullptr)
-      archive.differences(tokens_ + first_unit * sectors_per_unit_, units * sectors_per_unit_);
+    if (tokens_ != nullptr) archive.differences(tokens_ + first_unit * sectors_per_unit_, units * sectors_per_unit_);
   }
 }
 

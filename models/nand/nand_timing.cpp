@@ -79,8 +79,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
     const std::uint32_t type = order.of(geometry.page_in_block(Page{page})).type;
     read_time_.push_back(config.read_time[type % config.read_time.size()]);
-    Picoseconds time =
-        one_shot ? config.program_time.back() : config.program_time[type % config.program_time.size()];
+    Picoseconds time = one_shot ? config.program_time.back() : config.program_time[type % config.program_time.size()];
     if (geometry.two_passes) {
       const Picoseconds second = time;
       time = config.first_pass();

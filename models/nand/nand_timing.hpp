@@ -172,9 +172,9 @@ class NandTiming {
   Divisor page_bytes_;
   std::uint32_t spare_bytes_;  // transferred with a page
   std::uint32_t program_bytes_;
-  std::vector<Picoseconds> data_time_;     // by number of mapping units
-  std::vector<Picoseconds> read_time_;     // by page of an erase unit
-  std::vector<Picoseconds> program_time_;  // by page of an erase unit
+  std::vector<Picoseconds> data_time_;           // by number of mapping units
+  std::vector<Picoseconds> read_time_;           // by page of an erase unit
+  std::vector<Picoseconds> program_time_;        // by page of an erase unit
   std::vector<std::uint32_t> program_bytes_of_;  // transferred, by page of an erase unit
 };
 

@@ -43,9 +43,7 @@ std::uint32_t layers_of(const NandConfig& config) {
 
 VariationFactor::VariationFactor(const Deviations& deviations, std::uint64_t stream, const NandConfig& config,
                                  const NandGeometry& geometry)
-    : on_(deviations.any()),
-      planes_(geometry.planes_together),
-      blocks_per_die_(geometry.blocks) {
+    : on_(deviations.any()), planes_(geometry.planes_together), blocks_per_die_(geometry.blocks) {
   if (!on_) return;
   const std::uint64_t seed = split_mix(split_mix(config.variation.seed, 0x766172696174696f), stream);
   dies_ = draw(deviations.die, split_mix(seed, kOfDies), geometry.dies);
@@ -108,9 +106,9 @@ std::vector<Picoseconds> tested_block_times(const NandConfig& config, const Nand
     fill += one * variation.program.layer(Page{page}, false);
   for (std::uint32_t die = 0; die < geometry.dies; ++die)
     for (std::uint32_t block = 0; block < geometry.blocks; ++block)
-      times.push_back(static_cast<Picoseconds>(
-          fill * variation.program.slowest_block(Die{die}, Block{block}) +
-          static_cast<double>(config.erase_time) * variation.erase.slowest_block(Die{die}, Block{block})));
+      times.push_back(static_cast<Picoseconds>(fill * variation.program.slowest_block(Die{die}, Block{block}) +
+                                               static_cast<double>(config.erase_time) *
+                                                   variation.erase.slowest_block(Die{die}, Block{block})));
   return times;
 }
 

@@ -68,9 +68,9 @@ class VariationFactor {
   std::uint32_t planes_ = 1;  // of an erase unit
   std::uint32_t blocks_per_die_ = 0;
   std::vector<double> dies_;
-  std::vector<double> blocks_;      // by erase unit of the device and plane of it; empty: 1
-  std::vector<double> layers_;      // by page of an erase unit; empty: 1
-  std::vector<double> slc_layers_;  // the same in pseudo-SLC mode
+  std::vector<double> blocks_;           // by erase unit of the device and plane of it; empty: 1
+  std::vector<double> layers_;           // by page of an erase unit; empty: 1
+  std::vector<double> slc_layers_;       // the same in pseudo-SLC mode
   std::vector<std::uint16_t> plane_of_;  // by page of an erase unit
 };
 

@@ -14,7 +14,7 @@ namespace flashloom {
 struct OnfiInterface {
   const char* name;
   std::vector<double> cycle_ps;  ///< by timing mode: one data cycle (tRC, tCK, tDSC)
-  std::uint32_t transfers;              ///< in a cycle: 1, or 2 (DDR)
+  std::uint32_t transfers;       ///< in a cycle: 1, or 2 (DDR)
   /// By timing mode (the last value also for higher ones): a command or address cycle (tWC, tCAD).
   std::vector<std::uint32_t> command_ps;
   Picoseconds data_in_setup;   ///< tADL, with the write preamble where there is one

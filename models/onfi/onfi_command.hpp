@@ -64,8 +64,8 @@ struct OnfiCommand {
   FlashStatus status = FlashStatus::Good;
   std::uint8_t urgency = 0;  ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
   std::uint8_t retry = 0;    ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
-  bool spare_only = false;  ///< read: transfers only out-of-band words, which have a strong code of their own
-  bool slc = false;  ///< the block is in pseudo-SLC mode, but not always; set where firmware may choose the mode
+  bool spare_only = false;   ///< read: transfers only out-of-band words, which have a strong code of their own
+  bool slc = false;   ///< the block is in pseudo-SLC mode, but not always; set where firmware may choose the mode
   bool open = false;  ///< read: the block is not full; set where that takes longer (nand.open_read_factor)
   std::uint16_t bit_errors = 0;  ///< read, out: of the worst codeword; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit of the page to read
@@ -75,9 +75,9 @@ struct OnfiCommand {
   std::uint32_t copied_units = 0;   ///< program of host data: those of them copied from old data; counted for Merge
   /// Stream of the host's job (IoCommand::stream) that the command works for, if known.
   std::uint32_t flow = kNoFlow;
-  std::uint32_t from = 0;  ///< read: byte of the page where the transfer begins; whole codewords
+  std::uint32_t from = 0;          ///< read: byte of the page where the transfer begins; whole codewords
   std::uint32_t unused_units = 0;  ///< program: places beyond those that fill it (NandGeometry::compresses)
-  std::uint64_t tag = 0;  ///< for an arbitration that counts the service of each flow
+  std::uint64_t tag = 0;           ///< for an arbitration that counts the service of each flow
   /// Program: in, the firmware's count of programs, which the first page of each block keeps. Read: out.
   std::uint64_t sequence = 0;
   OobWord* oob = nullptr;              ///< `units` words. Program: in. Read: out

@@ -2,13 +2,14 @@
 // together. A detector of the family "correlation" examines a window of the pages written last, as it does with the
 // dirty pages of a device buffer. A write that joins a set gets the set's identifier; a new set gets the next
 // identifier in turn; pages in no set get identifier 0.
+#include "policies/correlation/correlation.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "policies/correlation/correlation.hpp"
 #include "policies/host_placement/host_placement.hpp"
 #include "policies/registry.hpp"
 

@@ -8,9 +8,9 @@
 namespace flashloom {
 
 struct HostPlacementContext {
-  std::uint32_t identifiers = 1;   ///< number of available identifiers
-  std::uint64_t capacity = 1;      ///< bytes of the device
-  std::uint32_t page_bytes = 4096; ///< mapping unit of the device
+  std::uint32_t identifiers = 1;    ///< number of available identifiers
+  std::uint64_t capacity = 1;       ///< bytes of the device
+  std::uint32_t page_bytes = 4096;  ///< mapping unit of the device
 };
 
 /// A write of the host, or a trim.

@@ -44,7 +44,8 @@ class Sieve final : public PolicyCore<PageEntry, 1, 1> {
 const ReplacementRegistration<Sieve> registration{
     {.name = "sieve",
      .summary = "first in, first out, but a hand passes over pages referenced since it came by, and stays where it was",
-     .source = "Zhang et al., SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024",
+     .source =
+         "Zhang et al., SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction Algorithm for Web Caches, NSDI 2024",
      .parameters = {}}};
 
 }  // namespace

@@ -219,7 +219,8 @@ int list_command(const ListOptions& options, std::ostream& out) {
   for (const auto& [family, items] : families) {
     text << styled(out, TextStyle::Heading, family) << '\n';
     for (const ListedItem& item : items) print(item, text);
-    if (items.empty() && family == "preset") text << "  none were found; looked in " << preset_folders_searched() << '\n';
+    if (items.empty() && family == "preset")
+      text << "  none were found; looked in " << preset_folders_searched() << '\n';
     text << '\n';
   }
   if (options.family.empty()) text << "More: `flashloom list config`, `flashloom list fio_option`.\n";

@@ -35,7 +35,8 @@ void describe_array(std::vector<ConfigKey>& keys) {
             "parity that a cut may have left wrong is used when a drive is away (md_mod.start_dirty_degraded); false: "
             "what it would give reads as a media error")
       .choice("gc", FLASHLOOM_MEMBER(array.gc), {"independent", "at_once", "staggered"},
-              "when drives collect in the background: each when it idles; or in turns alone, all drives in the same, or one "
+              "when drives collect in the background: each when it idles; or in turns alone, all drives in the same, "
+              "or one "
               "after the other, and read around meanwhile")
       .time("gc_window", FLASHLOOM_MEMBER(array.gc_window), 1,
             "a turn, of which each drive has one in as many as there are drives");

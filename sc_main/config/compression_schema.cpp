@@ -32,10 +32,11 @@ void check_compression(const DeviceConfig& config) {
   if (!compression.on()) return;
   const FtlConfig& ftl = config.ftl;
   check_config(compression, ftl.mapping_unit);
-  require(maps_pages(ftl), "compression.granule",
-          fmt::format("packs units of any size, and ftl.kind \"{}\" places a unit by its number in a block; valid: 0 B, "
-                      "or an FTL that maps pages",
-                      ftl.kind.name));
+  require(
+      maps_pages(ftl), "compression.granule",
+      fmt::format("packs units of any size, and ftl.kind \"{}\" places a unit by its number in a block; valid: 0 B, "
+                  "or an FTL that maps pages",
+                  ftl.kind.name));
   require(!config.nand.copyback, "nand.copyback",
           "copies whole pages inside a die, and compressed units are packed anew; valid with compression.granule: "
           "false");

@@ -28,8 +28,8 @@ void check_reclaim_unit(const DeviceConfig& config, const NandGeometry& geometry
   const std::uint32_t dies = geometry.dies / groups;
   if (collects_superblocks(ftl)) {
     require(superblock_dies(ftl, geometry) == dies, "ftl.superblock_dies",
-            fmt::format("a reclaim unit is a superblock of all dies of its group, {}, and these have {}; valid: {}", dies,
-                        superblock_dies(ftl, geometry), dies));
+            fmt::format("a reclaim unit is a superblock of all dies of its group, {}, and these have {}; valid: {}",
+                        dies, superblock_dies(ftl, geometry), dies));
     return;
   }
   require(dies == 1, "ftl.gc_unit",
@@ -49,25 +49,27 @@ void check_unit_superblocks(const FtlConfig& ftl, const NandGeometry& geometry) 
   const std::uint32_t of_group = geometry.blocks / planes;
   const std::uint32_t reserved = (reserved_blocks(ftl, geometry, false) + planes - 1) / planes;
   const std::uint32_t most = std::max((of_group - std::min(reserved, of_group)) / fdp.handles, 1U);
-  require(fdp.unit_superblocks <= most, "fdp.unit_superblocks",
-          fmt::format("{} superblocks for each of {} handles are {}, and a reclaim group has {}, {} of them for garbage "
-                      "collection and open blocks; valid: 1 to {}",
-                      fdp.unit_superblocks, fdp.handles, std::uint64_t{fdp.unit_superblocks} * fdp.handles, of_group,
-                      reserved, most));
+  require(
+      fdp.unit_superblocks <= most, "fdp.unit_superblocks",
+      fmt::format("{} superblocks for each of {} handles are {}, and a reclaim group has {}, {} of them for garbage "
+                  "collection and open blocks; valid: 1 to {}",
+                  fdp.unit_superblocks, fdp.handles, std::uint64_t{fdp.unit_superblocks} * fdp.handles, of_group,
+                  reserved, most));
 }
 
 void check_handles(const FtlConfig& ftl) {
   const FdpConfig& fdp = ftl.fdp;
   require(fdp.groups * fdp.handles <= kMaxStreams, "fdp.handles",
-          fmt::format("{} in each of {} reclaim groups are {} open reclaim units; valid: at most {} in all", fdp.handles,
-                      fdp.groups, fdp.groups * fdp.handles, kMaxStreams));
+          fmt::format("{} in each of {} reclaim groups are {} open reclaim units; valid: at most {} in all",
+                      fdp.handles, fdp.groups, fdp.groups * fdp.handles, kMaxStreams));
   require(fdp.default_handle < fdp.handles, "fdp.default_handle",
           fmt::format("{} is none of fdp.handles; valid: 0 to {}", fdp.default_handle, fdp.handles - 1));
   for (std::size_t i = 0; i < fdp.persistent.size(); ++i) {
     require(fdp.persistent[i] < fdp.handles, "fdp.persistent",
             fmt::format("{} is none of fdp.handles; valid: 0 to {}", fdp.persistent[i], fdp.handles - 1));
     require(i == 0 || fdp.persistent[i - 1] < fdp.persistent[i], "fdp.persistent",
-            fmt::format("{} behind {}; valid: in rising order, each once", fdp.persistent[i], i == 0 ? 0 : fdp.persistent[i - 1]));
+            fmt::format("{} behind {}; valid: in rising order, each once", fdp.persistent[i],
+                        i == 0 ? 0 : fdp.persistent[i - 1]));
   }
   const bool moves = Family<WearLevelingPolicy>::make(ftl.wear_leveling, {.blocks = 1})->moves();
   require(fdp.persistent.empty() || (!moves && !ftl.scrubs()), "fdp.persistent",
@@ -98,8 +100,9 @@ void describe_fdp(std::vector<ConfigKey>& keys) {
 void check_host_placement(const DeviceConfig& config) {
   if (!Family<HostPlacementPolicy>::make(config.host.placement, {})->active()) return;
   const auto needs = [&](bool is, const char* what) {
-    require(is, "host.placement",
-            fmt::format("\"{}\" gives writes placement identifiers, {}; valid: none", config.host.placement.name, what));
+    require(
+        is, "host.placement",
+        fmt::format("\"{}\" gives writes placement identifiers, {}; valid: none", config.host.placement.name, what));
   };
   needs(config.ftl.fdp.on() || config.ftl.streams.name == "host",
         "and the device has neither fdp.groups nor ftl.streams = \"host\"");
@@ -118,10 +121,11 @@ void check_fdp(const DeviceConfig& config) {
   alone(config.host.cache.size == 0, "the host's page cache (host.cache.size) stands before the device");
   alone(config.hdd.capacity == 0, "the device caches a disk (hdd.capacity)");
   alone(!config.array.present(), "the device is one of an array (array.level)");
-  require(maps_pages(ftl), "fdp.groups",
-          fmt::format("ftl.kind \"{}\" maps no pages: which data share a block follows from their addresses; valid: 0, or "
-                      "an FTL that maps pages",
-                      ftl.kind.name));
+  require(
+      maps_pages(ftl), "fdp.groups",
+      fmt::format("ftl.kind \"{}\" maps no pages: which data share a block follows from their addresses; valid: 0, or "
+                  "an FTL that maps pages",
+                  ftl.kind.name));
   require(ftl.streams.name == FtlConfig{}.streams.name, "ftl.streams",
           fmt::format("reclaim unit handles say which data share blocks; valid with fdp.groups: {}",
                       FtlConfig{}.streams.name));

@@ -37,8 +37,8 @@ double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geome
   if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // transfers over all possible hops
   const std::uint32_t ports =
       config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
-  double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts +
-                 ports * most_of(wires) + config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
+  double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts + ports * most_of(wires) +
+                 config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
   if (config.link.kind != "ideal") watts += most_of(HostLink::power_figures(config.link));
   if (config.dram.size != 0)
     watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)
@@ -96,8 +96,8 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   }
   if (nand.any_slc()) need.programs *= 2;  // data in the SLC write cache is folded, too
   // Failed programs are repeated.
-  need.programs = static_cast<std::uint64_t>(
-      std::ceil(static_cast<double>(need.programs) / (1 - nand.program_failure_rate)));
+  need.programs =
+      static_cast<std::uint64_t>(std::ceil(static_cast<double>(need.programs) / (1 - nand.program_failure_rate)));
   // A victim holds at most as much valid data as the mean block: each program needs logical / (raw - logical) copies.
   const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.whole_units_per_block();
   const double spare = raw - static_cast<double>(logical);
@@ -109,9 +109,8 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const VariationConfig& varied = nand.variation;
   const ArrayCost read =
       cost_of(nand, FlashOperation::Read, VariationFactor::longest(nand.longest_read(), varied.read));
-  const double longest_program =
-      (1 + nand.program_time_spread) *
-      static_cast<double>(VariationFactor::longest(longest_program_time(nand), varied.program));
+  const double longest_program = (1 + nand.program_time_spread) * static_cast<double>(VariationFactor::longest(
+                                                                      longest_program_time(nand), varied.program));
   const ArrayCost program = cost_of(nand, FlashOperation::Program, static_cast<Picoseconds>(longest_program));
   const ArrayCost erase = cost_of(nand, FlashOperation::Erase, VariationFactor::longest(nand.erase_time, varied.erase));
   const Page last{geometry.pages - geometry.program_pages};
@@ -136,8 +135,7 @@ void check_room(const DeviceConfig& config) {
   const NandGeometry geometry = geometry_of(config);
   const bool map = ftl_map_units(config.ftl, geometry, logical_units(config.ftl, geometry)) != 0;
   const std::uint32_t waiting = waiting_units(config.ftl, geometry, host_streams(config.ftl) + (map ? 1 : 0));
-  const std::uint64_t units =
-      buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
+  const std::uint64_t units = buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
   const std::uint64_t room = room_when_worn_out(config.ftl, geometry, config.nand.die_failure_at != 0);
   const bool superblocks = collects_superblocks(config.ftl);
   require(units <= room, "buffer.size",
@@ -171,8 +169,7 @@ void check_hold_up(const DeviceConfig& config) {
                       "and {}; valid: at least that, 0 J (as much as it takes), a smaller buffer.size, or "
                       "power.plp_flush = \"flash\"",
                       format_real(Quantity::Energy, power.plp_energy), bytes(config.buffer.size), need.programs,
-                      need.copies, need.seconds, geometry_of(config).dies,
-                      format_real(Quantity::Energy, need.joules)));
+                      need.copies, need.seconds, geometry_of(config).dies, format_real(Quantity::Energy, need.joules)));
 }
 
 }  // namespace flashloom

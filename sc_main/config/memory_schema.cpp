@@ -94,8 +94,7 @@ void describe_sram(std::vector<ConfigKey>& keys) {
       .time("latency", FLASHLOOM_MEMBER(sram.read_latency), 0, "each transaction: interconnect and array")
       .key("read_energy", FLASHLOOM_MEMBER(sram.read_energy), Quantity::EnergyPerByte, {0, 1}, "each byte read")
       .key("write_energy", FLASHLOOM_MEMBER(sram.write_energy), Quantity::EnergyPerByte, {0, 1}, "each byte written")
-      .key("background_power", FLASHLOOM_MEMBER(sram.background_power), Quantity::Power, {0, 1000},
-           "leakage, always");
+      .key("background_power", FLASHLOOM_MEMBER(sram.background_power), Quantity::Power, {0, 1000}, "leakage, always");
 }
 
 void describe_hmb(std::vector<ConfigKey>& keys) {

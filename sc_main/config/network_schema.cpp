@@ -5,10 +5,11 @@ namespace flashloom {
 
 void describe_network(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand.network")
-      .choice("topology", FLASHLOOM_MEMBER(nand.network.topology), {"bus", "crossbar", "mesh", "vertical"},
-              "between controllers and chips (ways): bus, one a channel; crossbar, each port reaches each chip; mesh, a "
-              "router beside each chip (Nadig et al., Venice, ISCA 2023); vertical, a second bus for each way (Kim et "
-              "al., Networked SSD, MICRO 2022)")
+      .choice(
+          "topology", FLASHLOOM_MEMBER(nand.network.topology), {"bus", "crossbar", "mesh", "vertical"},
+          "between controllers and chips (ways): bus, one a channel; crossbar, each port reaches each chip; mesh, a "
+          "router beside each chip (Nadig et al., Venice, ISCA 2023); vertical, a second bus for each way (Kim et "
+          "al., Networked SSD, MICRO 2022)")
       .choice("routing", FLASHLOOM_MEMBER(nand.network.routing), {"minimal", "adaptive"},
               "of a mesh: along the row and then the column; or by whatever links are free")
       .count("detour", FLASHLOOM_MEMBER(nand.network.detour), 0, 64,

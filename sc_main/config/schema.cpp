@@ -354,9 +354,10 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .key("plp_energy", FLASHLOOM_MEMBER(power.plp_energy), Quantity::Energy, {0, 1000},
            "what the capacitors give; 0 J: as much as it takes")
       .draws_only(false)
-      .choice("plp_flush", FLASHLOOM_MEMBER(power.plp_flush), {"buffer", "flash"},
-              "what a flush and FUA wait for with plp: the buffer, which the capacitors hold up (plp_energy must do), or "
-              "flash")
+      .choice(
+          "plp_flush", FLASHLOOM_MEMBER(power.plp_flush), {"buffer", "flash"},
+          "what a flush and FUA wait for with plp: the buffer, which the capacitors hold up (plp_energy must do), or "
+          "flash")
       .key("plp_leakage", FLASHLOOM_MEMBER(power.plp_leakage), Quantity::Power, {0, 100},
            "what keeps the capacitors charged, before the regulators")
       .draws_only(true)
@@ -414,18 +415,21 @@ std::vector<ConfigKey> describe_power_state() {
   return keys;
 }
 
+using DescribeTable = void (*)(std::vector<ConfigKey>&);
+constexpr DescribeTable kDescriptions[] = {
+    describe_top,         describe_host,        describe_host_cache, describe_link,          describe_host_interface,
+    describe_nvme,        describe_cpu,         describe_controller, describe_memories,      describe_compression,
+    describe_firmware,    describe_fdp,         describe_nand,       describe_nand_commands, describe_slc,
+    describe_cells,       describe_nand_energy, describe_errors,     describe_variation,     describe_network,
+    describe_run,         describe_thermal,     describe_hdd,        describe_tier,          describe_array,
+    describe_array_nvram, describe_heap,        describe_heap_nvram};
+
 }  // namespace
 
 const std::vector<ConfigKey>& config_schema() {
   static const std::vector<ConfigKey> schema = [] {
     std::vector<ConfigKey> keys;
-    for (void (*const describe)(std::vector<ConfigKey>&) :
-         {describe_top, describe_host, describe_host_cache, describe_link, describe_host_interface, describe_nvme,
-          describe_cpu, describe_controller, describe_memories, describe_compression, describe_firmware,
-          describe_fdp, describe_nand, describe_nand_commands, describe_slc, describe_cells, describe_nand_energy,
-          describe_errors, describe_variation, describe_network, describe_run, describe_thermal, describe_hdd,
-          describe_tier, describe_array, describe_array_nvram, describe_heap, describe_heap_nvram})
-      describe(keys);
+    for (const DescribeTable describe : kDescriptions) describe(keys);
     return keys;
   }();
   return schema;

@@ -213,9 +213,10 @@ class Validator {
             fmt::format("leaves {} die of {} for data, and with it none in a superblock with a block that has failed; "
                         "valid with blocks, programs or dies that fail: a superblock of at least {} dies",
                         dies - rain, dies, rain + 2));
-    require(!config_.nand.paired_pages, "nand.paired_pages",
-            "a power cut destroys pages whose parity has been programmed, which then fits nothing; valid with ftl.rain: "
-            "false");
+    require(
+        !config_.nand.paired_pages, "nand.paired_pages",
+        "a power cut destroys pages whose parity has been programmed, which then fits nothing; valid with ftl.rain: "
+        "false");
     require(config_.nand.program_passes == 1, "nand.program_passes",
             "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
   }

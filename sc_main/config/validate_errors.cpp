@@ -39,18 +39,19 @@ class ErrorValidator {
   void check_failures(bool maps_pages) const {
     const NandConfig& nand = config_.nand;
     const bool replaces = maps_pages || is_zoned(config_.ftl);
-    require(replaces || nand.program_failure_rate == 0 || nand.program_failure_at == "cycle",
-            "nand.program_failure_at",
+    require(replaces || nand.program_failure_rate == 0 || nand.program_failure_at == "cycle", "nand.program_failure_at",
             fmt::format("in the midst of a block is for FTLs that map pages or zones, and ftl.kind is \"{}\", where a "
                         "unit has its place in the block; valid: \"cycle\"",
                         config_.ftl.kind.name));
-    require(replaces || nand.failed_program == 0, "nand.failed_program",
-            fmt::format("is for FTLs that map pages or zones, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
+    require(
+        replaces || nand.failed_program == 0, "nand.failed_program",
+        fmt::format("is for FTLs that map pages or zones, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
     require(maps_pages || nand.die_failure_at == 0, "nand.die_failure_at",
             fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
-    require(nand.program_passes == 1 || !nand.programs_fail(), "nand.program_passes",
-            "a program of two passes that fails would leave the unit before it half-programmed, whose data are not kept "
-            "for that; valid with programs that fail in the midst of a block, or a die that does: 1");
+    require(
+        nand.program_passes == 1 || !nand.programs_fail(), "nand.program_passes",
+        "a program of two passes that fails would leave the unit before it half-programmed, whose data are not kept "
+        "for that; valid with programs that fail in the midst of a block, or a die that does: 1");
     if (nand.die_failure_at == 0) return;
     const std::uint32_t dies = nand.channels * nand.ways * nand.dies;
     require(nand.failed_die < dies, "nand.failed_die",

@@ -182,7 +182,8 @@ class NandValidator {
             "for its second pass in any case; valid: false");
     require(maps_pages(config_.ftl), "nand.program_passes",
             "2 keeps data of open blocks in memory, and an FTL that maps blocks merges out of these; valid with "
-            "ftl.kind = " + config_.ftl.kind.name + ": 1");
+            "ftl.kind = " +
+                config_.ftl.kind.name + ": 1");
   }
 
   void check_erase_limit() const {

@@ -25,8 +25,8 @@ std::uint64_t log_superblocks(const FtlConfig& ftl, const NandGeometry& geometry
 }
 
 // Text about the blocks that a die must keep free. `apart`: blocks reserved for the log, if any.
-std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve, std::uint64_t log,
-                      std::uint64_t apart) {
+std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve,
+                      std::uint64_t log, std::uint64_t apart) {
   const FtlConfig& ftl = config.ftl;
   if (apart != 0) return fmt::format("1 free, and a page that is not valid, the device {} for metadata", apart);
   const std::uint64_t free = reserve - geometry.slc_blocks;
@@ -35,8 +35,7 @@ std::string kept_free(const DeviceConfig& config, const NandGeometry& geometry, 
   const bool tight = one_open_block(ftl, geometry);
   const std::uint32_t second = blocks_for_second_passes(ftl, geometry);
   return fmt::format("{} free ({} {}, {} open{}{}, {} for metadata)", free, tight ? "gc_low" : "gc_high",
-                     tight ? ftl.gc_low : ftl.gc_high, open_blocks(ftl, geometry),
-                     tight ? "" : ", 1 to collect from",
+                     tight ? ftl.gc_low : ftl.gc_high, open_blocks(ftl, geometry), tight ? "" : ", 1 to collect from",
                      second == 0 ? "" : fmt::format(", {} for padding behind second passes", second), log);
 }
 
@@ -60,8 +59,8 @@ void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry)
   const bool apart = may_keep_log_apart(ftl, geometry, fails);
   const std::uint64_t dies = superblock_dies(ftl, geometry);
   const std::uint64_t with_parity = usable_blocks(config, geometry, reserve) * geometry.whole_units_per_block();
-  const std::uint64_t usable = std::max(with_parity * (dies - ftl.rain) / dies,
-                                        apart ? most_units_beside(geometry, most) : 0);
+  const std::uint64_t usable =
+      std::max(with_parity * (dies - ftl.rain) / dies, apart ? most_units_beside(geometry, most) : 0);
   const std::uint64_t host = logical_units(config.ftl, geometry);
   const std::uint64_t logical = host + ftl_map_units(ftl, geometry, host);
   if (logical > usable) {
@@ -71,14 +70,14 @@ void check_room_for_gc(const DeviceConfig& config, const NandGeometry& geometry)
     // Rounded up, so that the advised value suffices.
     const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                           : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
-    require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
-            fmt::format(
-                "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}{}; "
-                "valid: {}",
-                bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
-                kept_free(config, geometry, reserve, log, apart ? most : 0),
-                ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
-                sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+    require(
+        false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
+        fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}{}; "
+                    "valid: {}",
+                    bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()),
+                    geometry.blocks - geometry.slc_blocks, kept_free(config, geometry, reserve, log, apart ? most : 0),
+                    ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
+                    sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
   }
 }
 

@@ -19,7 +19,8 @@ void check_zones(const DeviceConfig& config) {
         fmt::format("{} B is not ftl.mapping_unit, {} B: of a zone whole units are written alone; valid: {} B",
                     config.host_interface.sector_size, config.ftl.mapping_unit, config.ftl.mapping_unit));
   plain(config.host_interface.kind.name == "nvme", "host_interface.kind", "zones are of NVMe; valid: nvme");
-  plain(config.host_interface.namespaces.empty(), "host_interface.namespaces", "the zones are one namespace; valid: []");
+  plain(config.host_interface.namespaces.empty(), "host_interface.namespaces",
+        "the zones are one namespace; valid: []");
   plain(config.host.cache.size == 0, "host.cache.size", "a page cache writes pages in any order; valid: 0 B");
   plain(!config.heap.present(), "heap.nvram.kind", "a heap swaps pages to any place; valid: none");
   plain(config.hdd.capacity == 0, "hdd.capacity", "a tier writes segments to any place; valid: 0 B");
@@ -35,11 +36,13 @@ void check_zones(const DeviceConfig& config) {
         "programs of a zone end in any order, and NVRAM forgets each unit with its program: a power cut that tears one "
         "would leave a gap before units that were acknowledged; valid: dram, with power.plp where a flush is to cost "
         "nothing");
-  plain(buffer.evict == "pages", "buffer.evict", "the units of a zone leave in the order in which they came; valid: pages");
-  plain(buffer.replacement.name == "fifo", "buffer.replacement",
-        fmt::format("\"{}\" lets units leave in another order than that in which they came, and zones are programmed in "
-                    "it; valid: fifo",
-                    buffer.replacement.name));
+  plain(buffer.evict == "pages", "buffer.evict",
+        "the units of a zone leave in the order in which they came; valid: pages");
+  plain(
+      buffer.replacement.name == "fifo", "buffer.replacement",
+      fmt::format("\"{}\" lets units leave in another order than that in which they came, and zones are programmed in "
+                  "it; valid: fifo",
+                  buffer.replacement.name));
   plain(buffer.correlation.name == "none", "buffer.correlation",
         "the units of a zone leave in the order in which they came; valid: none");
   plain(buffer.split == 1, "buffer.split", "the units of a zone leave in the order in which they came; valid: 1");

@@ -41,10 +41,10 @@ constinit const CommandEntry kProgram{.name = "",
 
 const std::vector<const CommandEntry*>& command_table() {
   static const std::vector<const CommandEntry*> table = {
-      &kRunCommand,    &kPreconditionCommand, &kEnduranceCommand,  &kTortureCommand,      &kListCommand,
-      &kConfigCommand, &kTraceCommand,        &kTraceInfoCommand,  &kTraceConvertCommand, &kWorkloadCommand,
-      &kCacheCommand,  &kColdCommand,         &kCompareCommand,    &kFitCommand,          &kLinuxCommand,        &kNbdCommand,
-      &kHelpCommand,   &kVersionCommand,      &kCompletionCommand,
+      &kRunCommand,    &kPreconditionCommand, &kEnduranceCommand, &kTortureCommand,      &kListCommand,
+      &kConfigCommand, &kTraceCommand,        &kTraceInfoCommand, &kTraceConvertCommand, &kWorkloadCommand,
+      &kCacheCommand,  &kColdCommand,         &kCompareCommand,   &kFitCommand,          &kLinuxCommand,
+      &kNbdCommand,    &kHelpCommand,         &kVersionCommand,   &kCompletionCommand,
   };
   return table;
 }

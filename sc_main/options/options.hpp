@@ -24,9 +24,8 @@ namespace flashloom {
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
                                     ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
-                                    ColdOptions, CompareOptions, FitOptions, LinuxOptions, NbdOptions,
-                                    InformationText, VersionOptions, CompletionOptions, CompleteOptions,
-                                    CheckDevicesOptions>;
+                                    ColdOptions, CompareOptions, FitOptions, LinuxOptions, NbdOptions, InformationText,
+                                    VersionOptions, CompletionOptions, CompleteOptions, CheckDevicesOptions>;
 
 /// Parses the arguments (without the program's name). Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

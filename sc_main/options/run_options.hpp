@@ -31,13 +31,13 @@ struct RunOptions {
   std::string workload{};                ///< workload file
   std::string generate{};                ///< generator with parameters
   AddressFit address_fit = AddressFit::Error;
-  std::optional<std::uint64_t> seed{};  ///< replaces the configuration's
-  std::string out{};                    ///< directory for results; empty: not given
-  std::uint64_t max_requests = 0;       ///< stop issuing after so many; 0: all
-  std::string state{};                  ///< initial saved state; empty: the device is preconditioned
-  bool alone = false;                   ///< also run each job alone, and report the slowdowns
-  std::string io_log{};                 ///< "binary", "csv", "both"; empty: none
-  bool data = false;                    ///< store real bytes, and carry out fio's verify=
+  std::optional<std::uint64_t> seed{};                   ///< replaces the configuration's
+  std::string out{};                                     ///< directory for results; empty: not given
+  std::uint64_t max_requests = 0;                        ///< stop issuing after so many; 0: all
+  std::string state{};                                   ///< initial saved state; empty: the device is preconditioned
+  bool alone = false;                                    ///< also run each job alone, and report the slowdowns
+  std::string io_log{};                                  ///< "binary", "csv", "both"; empty: none
+  bool data = false;                                     ///< store real bytes, and carry out fio's verify=
   std::uint64_t data_memory = std::uint64_t{512} << 20;  ///< bytes of data kept in memory
   bool untimed = false;                                  ///< run on the instant clock: counts, but no times
   bool quiet = false;                                    ///< no progress, no summary

@@ -50,16 +50,23 @@ void add_sample_options(CLI::App& command, RawSampleOptions& raw) {
       ->type_name("DIR")
       ->check(named_path);
   command
-      .add_option("--segments-only", raw.only,
-                  "of this: the pass on the instant clock, segment K (from 1), or put the pieces together; for jobs of a "
-                  "cluster")
+      .add_option(
+          "--segments-only", raw.only,
+          "of this: the pass on the instant clock, segment K (from 1), or put the pieces together; for jobs of a "
+          "cluster")
       ->type_name("pass|K|merge");
   command.add_flag("--sample", raw.on,
                    "simulate windows of the run in time and the rest on the instant clock; results have intervals");
-  command.add_option("--sample-windows", raw.windows, "how many; default: 20 to 50, by the length of the run, more if it varies")->type_name("N");
-  command.add_option("--sample-requests", raw.requests, "of each window, its warm-up included; default: by device and run")
+  command
+      .add_option("--sample-windows", raw.windows,
+                  "how many; default: 20 to 50, by the length of the run, more if it varies")
       ->type_name("N");
-  command.add_option("--sample-warm-up", raw.warm_up, "of them, requests that are not measured; default: found by the first windows")
+  command
+      .add_option("--sample-requests", raw.requests, "of each window, its warm-up included; default: by device and run")
+      ->type_name("N");
+  command
+      .add_option("--sample-warm-up", raw.warm_up,
+                  "of them, requests that are not measured; default: found by the first windows")
       ->type_name("N");
   command
       .add_option("--sample-placement", raw.placement, "of the windows in their strata: random (default), systematic")
@@ -92,8 +99,7 @@ SampleOptions checked_sample(const RawSampleOptions& raw) {
     if (!sample.on && !value->empty()) throw UsageError(std::string(option) + ": is of --sample, which is not given");
   if (!sample.on) return sample;
   if (!raw.windows.empty()) sample.windows = parse_count("--sample-windows", raw.windows, kFewest);
-  if (sample.windows > kMost)
-    throw UsageError("--sample-windows: " + raw.windows + " is too many; valid: 5 .. 100000");
+  if (sample.windows > kMost) throw UsageError("--sample-windows: " + raw.windows + " is too many; valid: 5 .. 100000");
   if (!raw.requests.empty()) sample.requests = parse_count("--sample-requests", raw.requests, 1);
   if (!raw.warm_up.empty()) sample.warm_up = parse_count("--sample-warm-up", raw.warm_up, 0);
   if (sample.warm_up && sample.requests != 0 && *sample.warm_up >= sample.requests)

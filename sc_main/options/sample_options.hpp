@@ -22,11 +22,11 @@ struct SampleOptions {
   std::optional<std::uint64_t> warm_up{};  ///< requests of a warm-up; none: found by pilot windows
   bool systematic = false;                 ///< windows in the middle of their strata; else at random places
   std::optional<std::uint64_t> seed{};     ///< of the random places; none: the run's
-  double error = 0;            ///< target for the relative error of time and mean latencies; 0: none
-  std::uint64_t segments = 0;  ///< number of segments of a run in segments; 0: not in segments
-  std::string folder{};        ///< folder through which the segments' processes exchange files; empty: they are forked
+  double error = 0;                        ///< target for the relative error of time and mean latencies; 0: none
+  std::uint64_t segments = 0;              ///< number of segments of a run in segments; 0: not in segments
+  std::string folder{};  ///< folder through which the segments' processes exchange files; empty: they are forked
   SegmentStep step = SegmentStep::All;
-  std::uint64_t segment = 0;   ///< number of the segment for SegmentStep::One, from 0
+  std::uint64_t segment = 0;  ///< number of the segment for SegmentStep::One, from 0
 
   /// Whether the run is sampled or in segments.
   bool splits() const { return on || segments != 0; }

@@ -33,7 +33,9 @@ void add_workload(CLI::App& command, RawWorkloadOptions& raw) {
   command.add_option("--seed", raw.seed, "seed of every random choice; default: 1")->type_name("N");
   command.add_option("--name", raw.workload.name, "the job of this name only")->type_name("NAME");
   command.add_option("--max-requests", raw.max_requests, "so many requests of each job")->type_name("N");
-  command.add_option("--out", raw.workload.out, "file, compressed if it ends in .gz, .zst, .bz2 or .xz; default: print them")
+  command
+      .add_option("--out", raw.workload.out,
+                  "file, compressed if it ends in .gz, .zst, .bz2 or .xz; default: print them")
       ->type_name("FILE")
       ->check(named_path);
 }

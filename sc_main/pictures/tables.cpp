@@ -85,8 +85,7 @@ std::string power_by_kind_csv(const PowerByKind& power, double volts, bool close
   text += '\n';
   const auto out = std::back_inserter(text);
   const auto line = [&](Picoseconds at, Picoseconds duration, std::size_t bin) {
-    fmt::format_to(out, "{},{},{},{}", seconds(at), seconds(duration), power.total[bin],
-                   power.total[bin] / volts);
+    fmt::format_to(out, "{},{},{},{}", seconds(at), seconds(duration), power.total[bin], power.total[bin] / volts);
     for (const std::vector<double>& watts : power.watts) fmt::format_to(out, ",{}", watts[bin]);
     text += '\n';
   };

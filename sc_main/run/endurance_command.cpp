@@ -128,8 +128,7 @@ class Life {
 
   // Does background work in the idle time before an arrival.
   void rest_until(Picoseconds arrival) {
-    if (arrival > last_arrival_)
-      background_steps_ += rest_instantly(host_, config_.device, arrival - last_arrival_);
+    if (arrival > last_arrival_) background_steps_ += rest_instantly(host_, config_.device, arrival - last_arrival_);
     last_arrival_ = std::max(last_arrival_, arrival);
   }
 

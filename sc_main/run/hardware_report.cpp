@@ -92,10 +92,10 @@ std::string hardware_summary(const Json& result) {
     const Json& hmb = result["hmb"];
     const std::uint64_t hits = hmb["hits"].get<std::uint64_t>();
     const std::uint64_t looked_up = hits + hmb["misses"].get<std::uint64_t>();
-    text += fmt::format("  hmb    {} look-ups, {:.2f} % found; {} round trips, {} pages put there, {} written to flash\n",
-                        looked_up, 100 * static_cast<double>(hits) / std::max(1.0, static_cast<double>(looked_up)),
-                        hmb["reads"].get<std::uint64_t>(), hmb["fills"].get<std::uint64_t>(),
-                        hmb["write_backs"].get<std::uint64_t>());
+    text += fmt::format(
+        "  hmb    {} look-ups, {:.2f} % found; {} round trips, {} pages put there, {} written to flash\n", looked_up,
+        100 * static_cast<double>(hits) / std::max(1.0, static_cast<double>(looked_up)),
+        hmb["reads"].get<std::uint64_t>(), hmb["fills"].get<std::uint64_t>(), hmb["write_backs"].get<std::uint64_t>());
   }
   return text;
 }

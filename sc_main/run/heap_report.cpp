@@ -69,9 +69,10 @@ void print_heap(std::ostream& out, const nlohmann::ordered_json& heap) {
   out << fmt::format("  swap   {} pages out ({} in the setup), {} in; {} left clean\n", number("swapped_out"),
                      number("setup_swapped_out"), number("swapped_in"), number("clean_evictions"));
   if (const auto lost = heap.find("unreadable"); lost != heap.end())
-    out << fmt::format("  lost   {} pages that could not be read, {} of them at the end; {} reads and {} updates failed\n",
-                       (*lost)["lost_pages"].get<std::uint64_t>(), (*lost)["lost_pages_at_end"].get<std::uint64_t>(),
-                       (*lost)["failed_reads"].get<std::uint64_t>(), (*lost)["failed_updates"].get<std::uint64_t>());
+    out << fmt::format(
+        "  lost   {} pages that could not be read, {} of them at the end; {} reads and {} updates failed\n",
+        (*lost)["lost_pages"].get<std::uint64_t>(), (*lost)["lost_pages_at_end"].get<std::uint64_t>(),
+        (*lost)["failed_reads"].get<std::uint64_t>(), (*lost)["failed_updates"].get<std::uint64_t>());
 }
 
 }  // namespace flashloom

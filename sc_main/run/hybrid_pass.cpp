@@ -62,7 +62,8 @@ void HybridPass::prepare() { learn(RunPass::take(fork_window({.length = std::max
 
 std::string HybridPass::simulate(const WindowShape& shape) {
   pause_at_ = 0;
-  if (!started_) return simulate_window(config_, simulation_, shape, [this] { simulation_.run_window(std::move(jobs_)); });
+  if (!started_)
+    return simulate_window(config_, simulation_, shape, [this] { simulation_.run_window(std::move(jobs_)); });
   return simulate_window(config_, simulation_, shape, [this, &shape] {
     simulation_.go_on_timed();
     if (shape.warm_up == 0) simulation_.begin_window();

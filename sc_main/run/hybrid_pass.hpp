@@ -41,7 +41,7 @@ class HybridPass final : public RunPass, private HostObserver {
   bool started_ = false;
   ServiceTimes times_;  // of commands to the SSD
   std::uint64_t completed_ = 0;
-  std::uint64_t pause_at_ = 0;  // completed requests; 0: never
+  std::uint64_t pause_at_ = 0;    // completed requests; 0: never
   Picoseconds reads_waited_ = 0;  // sums of latencies
   Picoseconds others_waited_ = 0;
   std::uint64_t ssd_read_ = 0;  // bytes

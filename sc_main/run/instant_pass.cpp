@@ -22,9 +22,10 @@ InstantPass::InstantPass(const LoadedConfig& config, Simulation& simulation, Wor
       reads_leave_traces_(simulation.ssd().firmware().reads_leave_traces()),
       mix_(jobs_),
       foreseen_(mix_, simulation.ssd().firmware()),
-      waiting_(foreseen_, [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
-        return buffer.dirty_from(offset, length);
-      }),
+      waiting_(foreseen_,
+               [&buffer = simulation.ssd().firmware().buffer()](std::uint64_t offset, std::uint64_t length) {
+                 return buffer.dirty_from(offset, length);
+               }),
       memory_(simulation.ssd().firmware().caches_of_reads()) {
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
   simulation.tell_savings(jobs_);
@@ -182,9 +183,7 @@ void InstantPass::carry_out_open_loop(std::uint64_t requests) {
 }
 
 // Uses the later part of the window: at its begin, writes go to the empty buffer.
-void InstantPass::share_as_in(const WindowAnswer& answer) {
-  mix_.set_shares(job_shares(answer.later, depths()));
-}
+void InstantPass::share_as_in(const WindowAnswer& answer) { mix_.set_shares(job_shares(answer.later, depths())); }
 
 // By Little's law: the mean number of writes in flight when a write arrives, itself excluded; nearly all of them wait.
 void InstantPass::learn(const WindowAnswer& answer) {

@@ -90,10 +90,10 @@ class InstantPass final : public RunPass {
   bool leaves_out_reads_ = false;  // reads are left out except in a stretch before each window
   bool writes_wait_ = false;
   // Sums over the measured windows, closed loop.
-  double written_ = 0;  // write requests
-  double waited_ = 0;   // write requests, times the mean number of them in flight
-  double units_ = 0;    // units written
-  double absorbed_ = 0;  // units that hit dirty data in the buffer
+  double written_ = 0;       // write requests
+  double waited_ = 0;        // write requests, times the mean number of them in flight
+  double units_ = 0;         // units written
+  double absorbed_ = 0;      // units that hit dirty data in the buffer
   BacklogEstimate backlog_;  // open loop: of the requests carried out
   bool rested_ = false;      // idle time before the next request was used
   double pace_ = 1;

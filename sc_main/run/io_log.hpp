@@ -19,8 +19,7 @@ class IoLog final : public HostObserver {
   static std::filesystem::path file_name(Form form) { return form == Form::Binary ? "io_log.bin" : "io_log.csv"; }
 
   /// Throws std::runtime_error if it cannot write into `directory`. `jobs`: their names, in order.
-  IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs,
-        bool zoned = false);
+  IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs, bool zoned = false);
   ~IoLog() = default;
   IoLog(const IoLog&) = delete;
   IoLog& operator=(const IoLog&) = delete;

@@ -168,7 +168,8 @@ void Pictures::add_power_trace(Picoseconds end) {
   notes_.push_back("power " + cut_note(path, limited ? cut : kNever, "--power-limit"));
   power_traced_ = trace.bins.count != 0;
   if (options_.plots && power_traced_)
-    files_.emplace_back(fs::path(out_) / kFigures / kPowerTrace, power_by_kind_csv(trace.coarser(kStacks), volts, true));
+    files_.emplace_back(fs::path(out_) / kFigures / kPowerTrace,
+                        power_by_kind_csv(trace.coarser(kStacks), volts, true));
 }
 
 void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end) {

@@ -53,7 +53,7 @@ class Pictures {
   std::vector<std::pair<std::string, std::string>> files_;
   std::vector<std::string> notes_;
   std::vector<std::string> operations_;  // those that the host completed
-  std::string power_kinds_;  // kinds of components, separated by spaces
+  std::string power_kinds_;              // kinds of components, separated by spaces
   bool pages_shown_ = false;
   bool power_traced_ = false;
 };

@@ -170,7 +170,8 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   result["dram"] = memory_json(ssd.dram());
   if (ssd.sram() != nullptr) result["sram"] = memory_json(ssd.sram());
   if (ssd.host_memory() != nullptr) result["hmb"] = counters_json(ssd.host_memory()->counters());
-  if (ssd.compressor() != nullptr) result["compression"] = compression_json(*ssd.compressor(), ssd.geometry().unit_bytes);
+  if (ssd.compressor() != nullptr)
+    result["compression"] = compression_json(*ssd.compressor(), ssd.geometry().unit_bytes);
   result["nvram"] = memory_json(ssd.nvram());
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy_json(books, in_window);
@@ -216,8 +217,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"settled", precondition.settled},
                             {"seed", precondition.seed}};
   result["simulated_s"] = nullptr;  // keeps its place before the host's part
-  result["host"] =
-      host_json(simulation.host(), simulation.host_statistics(), config.device.host.latency_breakdown);
+  result["host"] = host_json(simulation.host(), simulation.host_statistics(), config.device.host.latency_breakdown);
   result.update(make_measured(config, simulation));
   result["verify"] = nullptr;
   result["tenants"] = nullptr;

@@ -16,18 +16,16 @@ namespace {
 
 // All files that a command can write into its folder. They are removed before a run, so that no old answers remain
 // beside new ones or after a failure. Other files in the folder are not touched.
-constexpr const char* kAnswers[] = {"result.json",     "run.json",          "endurance.json",  "io_log.bin",
-                                    "io_log.csv",      "power.csv",         "utilization.csv", "latency.csv",
-                                    "breakdown.csv",   "tier_passes.csv",   "series.csv",      "latency_cdf.csv",
-                                    "uncertainty.csv", "wear.csv",          "waveform.vcd",    "waveform.gtkw",
-                                    "power_trace.csv", "power_by_kind.csv", "timeline.json",   "console.log",
-                                    "thermal.csv",     "output.log",        "guest/answers.json"};
+constexpr const char* kAnswers[] = {
+    "result.json",     "run.json",    "endurance.json", "io_log.bin",      "io_log.csv",        "power.csv",
+    "utilization.csv", "latency.csv", "breakdown.csv",  "tier_passes.csv", "series.csv",        "latency_cdf.csv",
+    "uncertainty.csv", "wear.csv",    "waveform.vcd",   "waveform.gtkw",   "power_trace.csv",   "power_by_kind.csv",
+    "timeline.json",   "console.log", "thermal.csv",    "output.log",      "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv",      "occupancy.csv",     "channel_shares.csv",
                                          "die_shares.csv", "power_by_kind.csv", "power_trace.csv"};
-constexpr const char* kDrawnFigures[] = {"latency", "throughput", "occupancy", "shares", "gc",
-                                         "wear",    "pages",      "breakdown", "power",  "power_trace",
-                                         "thermal"};
+constexpr const char* kDrawnFigures[] = {"latency", "throughput", "occupancy", "shares",      "gc",     "wear",
+                                         "pages",   "breakdown",  "power",     "power_trace", "thermal"};
 constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
 
 std::vector<fs::path> answers_in(const fs::path& folder) {

@@ -75,7 +75,8 @@ void RunAnswers::record(Simulation& simulation, const std::vector<std::string>& 
   pictures_ = std::make_unique<Pictures>(options_.pictures, options_.out, simulation);
   for (const auto& [name, form] : {std::pair{"binary", IoLog::Form::Binary}, {"csv", IoLog::Form::Csv}})
     if (options_.io_log == name || options_.io_log == "both")
-      io_logs_.push_back(std::make_unique<IoLog>(options_.out, form, jobs, simulation.ssd().firmware().zones() != nullptr));
+      io_logs_.push_back(
+          std::make_unique<IoLog>(options_.out, form, jobs, simulation.ssd().firmware().zones() != nullptr));
   for (const auto& log : io_logs_) simulation.host().attach(*log);
 }
 

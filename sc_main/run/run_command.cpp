@@ -60,7 +60,9 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
   std::vector<RerunOutcome> reruns;
   if (uncertainty) reruns = run_again(options, config, *uncertainty);
-  Simulation simulation(config.device, {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = options.pictures.plots});
+  Simulation simulation(
+      config.device,
+      {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = options.pictures.plots});
   answers.record(simulation, job_names(workload.jobs));
   before = CostMeter::cpu_seconds();
   const PreconditionResult precondition =

@@ -73,9 +73,9 @@ RunPass::RunPass(const LoadedConfig& config, Simulation& simulation, Workload& w
       jobs_(workload.jobs),
       progress_(std::move(progress)),
       read_time_(mean_seconds(config.device.nand.read_time)),
-      program_time_(mean_seconds(config.device.nand.program_time) +
-                    seconds(config.device.nand.erase_time) * simulation.ssd().geometry().program_pages /
-                        simulation.ssd().geometry().pages),
+      program_time_(mean_seconds(config.device.nand.program_time) + seconds(config.device.nand.erase_time) *
+                                                                        simulation.ssd().geometry().program_pages /
+                                                                        simulation.ssd().geometry().pages),
       reads_traces_(reads_traces(workload)),
       pool_(std::thread::hardware_concurrency(), ChildPool::Ends::AtOnce) {
   for (HostJob& job : jobs_) {
@@ -101,9 +101,7 @@ double RunPass::work_of(const FlashCommands& commands) const {
          static_cast<double>(commands.programs) * program_time_;
 }
 
-double RunPass::flash_work() const {
-  return work_of(flash_commands(simulation_.ssd().instant_flash().counters()));
-}
+double RunPass::flash_work() const { return work_of(flash_commands(simulation_.ssd().instant_flash().counters())); }
 
 double RunPass::time_of(const KnownWork& known) const { return known.work / simulation_.ssd().geometry().dies; }
 

@@ -122,8 +122,8 @@ class RunPass {
   RunPass(const LoadedConfig& config, Simulation& simulation, Workload& workload, Progress progress);
 
   struct MeanRequest {
-    double units = 0;    ///< mapping units of the SSD
-    double written = 0;  ///< mapping units that it writes
+    double units = 0;        ///< mapping units of the SSD
+    double written = 0;      ///< mapping units that it writes
     double carried_out = 1;  ///< share of requests that are not left out
   };
   /// Mean over the next requests of each job, weighted by the jobs' shares.
@@ -160,8 +160,8 @@ class RunPass {
   Simulation& simulation_;
   std::vector<HostJob>& jobs_;  // moved away when they begin
   Progress progress_;
-  double read_time_;  // of a flash read, in seconds: mean over page types
-  double program_time_;  // of a program and its share of an erase
+  double read_time_;                 // of a flash read, in seconds: mean over page types
+  double program_time_;              // of a program and its share of an erase
   std::vector<LookAhead*> sources_;  // of the jobs
   const bool reads_traces_;
 

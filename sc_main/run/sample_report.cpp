@@ -20,9 +20,7 @@ double requests_of(const WindowAnswer& window) { return static_cast<double>(wind
 double seconds_of(const WindowAnswer& window) { return seconds(window.time); }
 double joules_of(const WindowAnswer& window) { return window.result["energy"]["total_j"].get<double>(); }
 double written_by(const WindowAnswer& window) { return ssd_written_bytes(window.result); }
-double moved_by(const WindowAnswer& window) {
-  return moved_bytes(window.result["window"]) / 1e9;
-}
+double moved_by(const WindowAnswer& window) { return moved_bytes(window.result["window"]) / 1e9; }
 double joules_of_kind(const WindowAnswer& window, const std::string& kind) {
   double joules = 0;
   for (const Json& component : window.result["energy"]["components"])
@@ -151,8 +149,8 @@ void SampleReport::complete(Json& result) const {
   Json& sample = result["sample"] = Json::object();
   sample["intervals"] = intervals(result);
   // Extremes of the windows: those of the run may lie beyond.
-  sample["not_sampled"] = {"host.*.*_ns.min", "host.*.*_ns.max",   "host.max_lateness_ns", "flash_queues.longest",
-                           "flash_queues.*.*.max_ns", "energy.peak_w", "ftl.free_blocks_min"};
+  sample["not_sampled"] = {"host.*.*_ns.min",         "host.*.*_ns.max", "host.max_lateness_ns", "flash_queues.longest",
+                           "flash_queues.*.*.max_ns", "energy.peak_w",   "ftl.free_blocks_min"};
 }
 
 }  // namespace flashloom

@@ -43,14 +43,14 @@ struct WindowAnswer {
 
 /// Lengths of a window.
 struct WindowShape {
-  std::uint64_t warm_up = 0;  ///< requests that are simulated, but not measured
-  std::uint64_t length = 0;   ///< requests, those of the warm-up included
-  PartEnds parts{};           ///< the last part ends with the window
+  std::uint64_t warm_up = 0;     ///< requests that are simulated, but not measured
+  std::uint64_t length = 0;      ///< requests, those of the warm-up included
+  PartEnds parts{};              ///< the last part ends with the window
   std::uint64_t until_warm = 0;  ///< run's begin: it ends after so many requests (or 2, 4, ... times as many) if a
                                  ///< tier's cache is warm then, or an SSD alone has written what was dirty before the
                                  ///< run, else after `length`; 0: always after `length`
-  bool until_steady = false;  ///< with `until_warm`: an SSD alone has to program at a steady rate instead
-  Picoseconds behind = 0;     ///< open loop: the device's backlog at the first request
+  bool until_steady = false;     ///< with `until_warm`: an SSD alone has to program at a steady rate instead
+  Picoseconds behind = 0;        ///< open loop: the device's backlog at the first request
 };
 
 /// Simulates the jobs' next requests by `run` (Simulation::run_window), in a forked process: the simulation cannot go

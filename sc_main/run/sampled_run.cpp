@@ -11,23 +11,23 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kPilots = 8;  // pilot windows of one length, from which decide() tells whether they settle
-constexpr std::uint64_t kLag = 2;   // latest windows, whose answers are not yet waited for
-constexpr double kUsualError = 0.02;        // target for the relative error, without --sample-error
-constexpr std::uint64_t kUsualShare = 10;   // at most one of so many requests is on the timed clock for that target
+constexpr std::size_t kPilots = 8;         // pilot windows of one length, from which decide() tells whether they settle
+constexpr std::uint64_t kLag = 2;          // latest windows, whose answers are not yet waited for
+constexpr double kUsualError = 0.02;       // target for the relative error, without --sample-error
+constexpr std::uint64_t kUsualShare = 10;  // at most one of so many requests is on the timed clock for that target
 constexpr std::uint64_t kMostReadAhead = 1 << 21;  // requests of a trace, some 150 MB
 constexpr std::uint64_t kMostBegin = 10;     // a begin lengthened for shares or caches: 1 of so many requests at most
 constexpr std::uint64_t kMostLonger = 16;    // or is at most so many times longer, if the run's requests are not known
-constexpr double kNotKeptUp = 1.5;          // the device was busy if a window took so many times the trace's time
+constexpr double kNotKeptUp = 1.5;           // the device was busy if a window took so many times the trace's time
 constexpr double kLeastReachesFlash = 0.25;  // lower bound of a share, so that windows do not become too long
-constexpr double kAlmostAll = 0.95;         // a larger share counts as 1
-constexpr double kAlike = 0.0001;           // relative half-width of an interval below which windows did not differ
-constexpr double kUnseen = 0.005;           // relative half-width in that case, for stretches that no window has met
+constexpr double kAlmostAll = 0.95;          // a larger share counts as 1
+constexpr double kAlike = 0.0001;            // relative half-width of an interval below which windows did not differ
+constexpr double kUnseen = 0.005;            // relative half-width in that case, for stretches that no window has met
 // Relative bias of runs that write, by transients too slow for any window (docs/sampling.md; measured: 0.2 and 0.3 %).
 constexpr double kSlow = 0.0025;
-constexpr double kDirtyTells = 0.1;         // share of the buffer: dirty data beyond the write part that matters
-constexpr double kManyCopies = 1e6;         // units programmed per unit written: no bound
-constexpr double kRests = 2;                // a device is at rest after idling for so many times an erase and a program
+constexpr double kDirtyTells = 0.1;  // share of the buffer: dirty data beyond the write part that matters
+constexpr double kManyCopies = 1e6;  // units programmed per unit written: no bound
+constexpr double kRests = 2;         // a device is at rest after idling for so many times an erase and a program
 
 // Shares of the host's units in these windows that the buffer passed on to the flash. If almost all were passed on, the
 // share is 1: occasional buffer hits of uniformly random requests do not count.
@@ -101,7 +101,8 @@ bool SampledRun::begin() {
   shape.parts = window_parts(shape.length);
   begin_ = pass_->take(pass_->fork_window(shape));
   if (dirty_stays()) {
-    refused_ = "what was written before the run stays in the read cache, and on the instant clock reads would get more of it";
+    refused_ =
+        "what was written before the run stays in the read cache, and on the instant clock reads would get more of it";
     return false;
   }
   pass_->share_as_in(begin_);
@@ -126,7 +127,8 @@ bool SampledRun::begin() {
 // it is evicted depends on the number of reads in flight, which is 1 on the instant clock.
 bool SampledRun::dirty_stays() const {
   const BufferConfig& buffer = config_.device.buffer;
-  if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr || begin_.requests == 0) return false;
+  if (buffer.read_cache == 0 || !pass_->warms_up() || simulation_.tier() != nullptr || begin_.requests == 0)
+    return false;
   const double dirty = begin_.result["buffer"]["dirty_bytes_at_end"].get<double>() / static_cast<double>(buffer.size);
   return dirty > 1 - buffer.read_cache + kDirtyTells;
 }
@@ -167,7 +169,8 @@ SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_
   const RunPass::Preview preview = pass_->preview(requests);
   if (preview.costs.size() < warm_up + measured) return place;
   if (!options_.systematic) {
-    const std::vector<float> could_be(preview.costs.begin() + static_cast<std::ptrdiff_t>(warm_up), preview.costs.end());
+    const std::vector<float> could_be(preview.costs.begin() + static_cast<std::ptrdiff_t>(warm_up),
+                                      preview.costs.end());
     const WindowChoice choice = choose_window(could_be, measured, requests, plan_->draw(windows_.size()));
     place.begin = begin + choice.place;
     place.stands_for = choice.stands_for;
@@ -195,7 +198,8 @@ void SampledRun::learn_pace() {
 // there is none, to the request with the most slack.
 void SampledRun::begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const {
   const NandConfig& nand = config_.device.nand;
-  const double rest = kRests * seconds(nand.erase_time + *std::max_element(nand.program_time.begin(), nand.program_time.end()));
+  const double rest =
+      kRests * seconds(nand.erase_time + *std::max_element(nand.program_time.begin(), nand.program_time.end()));
   const std::uint64_t last = place.begin - stratum;
   const std::uint64_t first = last - std::min(last, plan_->length());
   std::uint64_t best = last;
@@ -297,8 +301,7 @@ std::uint64_t SampledRun::requests_left() {
 double SampledRun::runtime_scale() const {
   double time = 0;
   for (const Window& window : windows_)
-    time += static_cast<double>(window.answer->time) / static_cast<double>(window.answer->requests) *
-            window.stands_for;
+    time += static_cast<double>(window.answer->time) / static_cast<double>(window.answer->requests) * window.stands_for;
   const double begin = static_cast<double>(ramp_ != 0 ? ramp_ : begin_.time);
   return (static_cast<double>(runtime_) - begin) / time;
 }
@@ -357,8 +360,9 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : least_relaxation();
   writes_ = pass_->writes();
   if (pass_->too_small() && !options_.warm_up) {
-    refused_ = "chance leaves the dies of so small a device unequal shares of data, which windows do not show "
-               "(--sample-warm-up samples it all the same)";
+    refused_ =
+        "chance leaves the dies of so small a device unequal shares of data, which windows do not show "
+        "(--sample-warm-up samples it all the same)";
     return false;
   }
   if ((requests == 0 && runtime_ == 0) || !begin()) {
@@ -445,7 +449,8 @@ void SampledRun::widen(nlohmann::ordered_json& sample) const {
     // an open loop need no such margin: they are known for the whole run.
     const double middle = (low + high) / 2;
     const double half = (high - low) / 2 + wider;
-    if (path != "ftl.waf" && (path != "simulated_s" || clock_ == 0) && half < kAlike * middle) wider += kUnseen * middle - half;
+    if (path != "ftl.waf" && (path != "simulated_s" || clock_ == 0) && half < kAlike * middle)
+      wider += kUnseen * middle - half;
     interval = {{"low", std::max(0.0, low - wider)}, {"high", high + wider}};
   }
 }
@@ -469,7 +474,8 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
       {"calibrated", calibration_->calibrated()},
-      {"bias", {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
+      {"bias",
+       {{"begin", left_.pace}, {"work", calibration_->missing_work()}, {"buffer", absorbed_}, {"slow", slow()}}},
       {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
   if (stretch_ != 0) sample["stretch"] = {{"requests", stretch_}, {"too_short", cold_windows_}};

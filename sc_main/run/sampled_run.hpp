@@ -71,7 +71,7 @@ class SampledRun final : public SplitRun {
   std::uint64_t requests_ = 0;  // of the run; 0: limited by runtime_
   Picoseconds runtime_ = 0;     // of the jobs, ramp included; 0: they end with their requests
   Picoseconds ramp_ = 0;
-  WindowAnswer begin_;       // of the run's begin
+  WindowAnswer begin_;  // of the run's begin
   std::vector<Window> windows_;
   KnownWork before_{};                      // up to the first stratum
   std::size_t pilots_ = 0;                  // first of the windows that decide() examines next
@@ -81,11 +81,11 @@ class SampledRun final : public SplitRun {
   std::uint64_t stretch_ = 0;     // requests carried out before a window, if others of the stratum are left out
   std::size_t cold_windows_ = 0;  // windows for which stretch_ was too short
   std::optional<Calibration> calibration_;
-  LeftOfBegin left_;   // of the initial transient, in what is measured
+  LeftOfBegin left_;     // of the initial transient, in what is measured
   double absorbed_ = 0;  // bound on the bias by what the buffer absorbs on one clock only, relative to the work
   bool writes_ = false;  // some of the jobs' first requests write
   std::string refused_;  // why the run was not sampled
-  double clock_ = 0;  // duration of the strata in the pass, in seconds
+  double clock_ = 0;     // duration of the strata in the pass, in seconds
 };
 
 }  // namespace flashloom

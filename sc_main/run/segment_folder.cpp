@@ -169,7 +169,8 @@ void SegmentFolder::begin(const SegmentPlan& plan) {
   if (is_there(path)) return;
   Json run = Json::object();
   for (const auto& [key, value] : run_) run[key] = value;
-  const Json json = {{"schema", kFolderSchema}, {"warm_up", plan.warm_up()}, {"requests", plan.lengths()}, {"run", run}};
+  const Json json = {
+      {"schema", kFolderSchema}, {"warm_up", plan.warm_up()}, {"requests", plan.lengths()}, {"run", run}};
   write_whole(path, json.dump(1) + "\n");
 }
 

@@ -114,9 +114,8 @@ void Steps::segment(std::size_t number) const {
   begin_state(simulation, &state);
   if (simulation.ssd().faults() != nullptr) simulation.ssd().faults()->begin();
   const WindowShape shape = segment_shape(*folder_.plan(), number, folder_.plan()->begin(number));
-  folder_.write_answer(number, simulate_window(config_, simulation, shape, [&] {
-                         simulation.run_window(std::move(workload.jobs));
-                       }));
+  folder_.write_answer(
+      number, simulate_window(config_, simulation, shape, [&] { simulation.run_window(std::move(workload.jobs)); }));
 }
 
 // Runs the pass and the segments in parallel, as many as there are cores; each segment starts when its state exists.
@@ -197,7 +196,8 @@ bool simulate_segments(SegmentFolder& folder, const RunOptions& options, const L
         throw UsageError("--segments-only merge: " + folder.path() + " has no answer of segment " + missing + " of " +
                          std::to_string(steps.segments()));
       if (!folder.complete())
-        throw UsageError("--segments-only merge: " + folder.path() + " has no end.state; --segments-only pass makes it");
+        throw UsageError("--segments-only merge: " + folder.path() +
+                         " has no end.state; --segments-only pass makes it");
       return true;
     }
     case SegmentStep::All:

@@ -34,8 +34,7 @@ double bound(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const boost::math::students_t distribution(n - 1);
-  return std::abs(mean) +
-         boost::math::quantile(distribution, 0.5 + kConfidence / 2) * std::sqrt(squares / (n - 1) / n);
+  return std::abs(mean) + boost::math::quantile(distribution, 0.5 + kConfidence / 2) * std::sqrt(squares / (n - 1) / n);
 }
 
 }  // namespace

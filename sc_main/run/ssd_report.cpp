@@ -55,17 +55,17 @@ Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t writt
   for (std::uint32_t stream = 0; stream < fdp.groups * fdp.handles; ++stream) {
     const FtlStatistics::Stream& of = statistics.streams[stream];
     const std::uint32_t handle = reclaim_handle(fdp, stream);
-    handles.push_back({{"placement_identifier", placement_identifier(fdp, stream)},
-                       {"group", reclaim_group(fdp, stream)},
-                       {"handle", handle},
-                       {"isolation", fdp.isolates(handle) ? "persistent" : "initial"},
-                       {"bytes_written", of.units_written * unit},
-                       {"bytes_padded", of.units_padded * unit},
-                       {"bytes_reallocated", of.units_moved * unit},
-                       {"reclaim_units", of.reclaim_units},
-                       {"available_bytes", stream < room.size() ? room[stream].units * unit : 0},
-                       {"waf", ratio(count(of.units_written + of.units_padded + of.units_moved),
-                                     count(of.units_written))}});
+    handles.push_back(
+        {{"placement_identifier", placement_identifier(fdp, stream)},
+         {"group", reclaim_group(fdp, stream)},
+         {"handle", handle},
+         {"isolation", fdp.isolates(handle) ? "persistent" : "initial"},
+         {"bytes_written", of.units_written * unit},
+         {"bytes_padded", of.units_padded * unit},
+         {"bytes_reallocated", of.units_moved * unit},
+         {"reclaim_units", of.reclaim_units},
+         {"available_bytes", stream < room.size() ? room[stream].units * unit : 0},
+         {"waf", ratio(count(of.units_written + of.units_padded + of.units_moved), count(of.units_written))}});
   }
   return json;
 }
@@ -93,9 +93,9 @@ nlohmann::ordered_json flash_queues_json(const TimedFlash& flash, const FlashQue
       wait.power -= before[operation][i].power;
       if (wait.commands == 0) continue;
       table[to_string(static_cast<Origin>(i))] = {{"commands", wait.commands},
-                                  {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
-                                  {"max_ns", nanoseconds(wait.longest.value)},
-                                  {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};
+                                                  {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
+                                                  {"max_ns", nanoseconds(wait.longest.value)},
+                                                  {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};
     }
   }
   return json;
@@ -165,32 +165,32 @@ nlohmann::ordered_json zones_json(const Zones& zones) {
   for (std::size_t status = 0; status < kIoStatuses; ++status)
     if (counts.refused[status] != 0) errors[kIoStatusNames[status]] = counts.refused[status];
   Json json = {{"count", table.shape().zones},
-          {"size_bytes", table.shape().zone_size * unit},
-          {"capacity_bytes", table.shape().capacity * unit},
-          {"blocks", zones.blocks_per_zone()},
-          {"max_open", table.shape().max_open},
-          {"max_active", table.shape().max_active},
-          {"map_bytes", zones.map_bytes()},
-          {"states", std::move(states)},
-          {"writes", counts.writes},
-          {"appends", counts.appends},
-          {"opens", counts.opens},
-          {"closes", counts.closes},
-          {"finishes", counts.finishes},
-          {"resets", counts.resets},
-          {"commits", counts.commits},
-          {"implicit_opens", counts.implicit_opens},
-          {"implicit_closes", counts.implicit_closes},
-          {"implicit_commits", counts.implicit_commits},
-          {"filled", counts.filled},
-          {"errors", std::move(errors)},
-          {"erased_blocks", costs.blocks_erased},
-          {"finish_padding_units", costs.finish_padding},
-          {"hole_units", costs.holes},
-          {"spilled_units", costs.spilled_units},
-          {"unspilled_units", costs.unspilled_units},
-          {"rehomed_blocks", costs.rehomed_blocks},
-          {"replaced_blocks", costs.replaced_blocks}};
+               {"size_bytes", table.shape().zone_size * unit},
+               {"capacity_bytes", table.shape().capacity * unit},
+               {"blocks", zones.blocks_per_zone()},
+               {"max_open", table.shape().max_open},
+               {"max_active", table.shape().max_active},
+               {"map_bytes", zones.map_bytes()},
+               {"states", std::move(states)},
+               {"writes", counts.writes},
+               {"appends", counts.appends},
+               {"opens", counts.opens},
+               {"closes", counts.closes},
+               {"finishes", counts.finishes},
+               {"resets", counts.resets},
+               {"commits", counts.commits},
+               {"implicit_opens", counts.implicit_opens},
+               {"implicit_closes", counts.implicit_closes},
+               {"implicit_commits", counts.implicit_commits},
+               {"filled", counts.filled},
+               {"errors", std::move(errors)},
+               {"erased_blocks", costs.blocks_erased},
+               {"finish_padding_units", costs.finish_padding},
+               {"hole_units", costs.holes},
+               {"spilled_units", costs.spilled_units},
+               {"unspilled_units", costs.unspilled_units},
+               {"rehomed_blocks", costs.rehomed_blocks},
+               {"replaced_blocks", costs.replaced_blocks}};
   if (table.shape().random_area == 0) return json;
   json["random_write_areas"] = {{"size_bytes", table.shape().random_area * unit},
                                 {"granularity_bytes", table.shape().random_granule * unit},

@@ -173,14 +173,16 @@ void print_sample(std::ostream& out, const Json& result) {
                      interval_text(intervals["energy.j_per_gb"], plain));
   const Json& error = sample["error"];
   if (!error["aim"].is_null() && error["reached"].get<double>() > error["aim"].get<double>())
-    out << styled(out, TextStyle::Warning,
-                  fmt::format("warning: intervals are within +- {:.2g} % where --sample-error asks for {:.2g} %: the run "
-                              "has no room for more windows",
-                              100 * error["reached"].get<double>(), 100 * error["aim"].get<double>()))
+    out << styled(
+               out, TextStyle::Warning,
+               fmt::format("warning: intervals are within +- {:.2g} % where --sample-error asks for {:.2g} %: the run "
+                           "has no room for more windows",
+                           100 * error["reached"].get<double>(), 100 * error["aim"].get<double>()))
         << '\n';
   if (const Json& stretch = sample["stretch"]; !stretch.is_null() && stretch["too_short"] != 0)
     out << styled(out, TextStyle::Warning,
-                  fmt::format("warning: before {} of the windows too few requests were carried out for caches to be as they would be",
+                  fmt::format("warning: before {} of the windows too few requests were carried out for caches to be as "
+                              "they would be",
                               stretch["too_short"].get<std::uint64_t>()))
         << '\n';
   if (!warm_up["settled"].get<bool>())
@@ -196,11 +198,12 @@ void print_segments(std::ostream& out, const Json& segments) {
   }
   const Json& error = segments["error"];
   out << fmt::format(
-      "  segments {} of {} to {} requests, and {} to warm up; their seams leave an error of at most {:.2g} % of the time, "
+      "  segments {} of {} to {} requests, and {} to warm up; their seams leave an error of at most {:.2g} % of the "
+      "time, "
       "{:.2g} % of the mean latency\n",
       segments["segments"].get<std::uint64_t>(), segments["requests"].back().get<std::uint64_t>(),
-      segments["requests"].front().get<std::uint64_t>(), segments["warm_up"].get<std::uint64_t>(), 100 * error["simulated_s"].get<double>(),
-      100 * error["latency_mean"].get<double>());
+      segments["requests"].front().get<std::uint64_t>(), segments["warm_up"].get<std::uint64_t>(),
+      100 * error["simulated_s"].get<double>(), 100 * error["latency_mean"].get<double>());
 }
 
 // A line for each operation of each job, if there are several jobs.

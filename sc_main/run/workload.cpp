@@ -7,16 +7,16 @@
 #include "controllers/host/placing_source.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
-#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/verbose.hpp"
 #include "sc_main/run/fio_jobs.hpp"
 #include "sc_main/run/trace_jobs.hpp"
 #include "sc_main/run/workload_file.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/first_requests.hpp"
-#include "workloads/reads_of_zones.hpp"
 #include "workloads/interruption.hpp"
+#include "workloads/reads_of_zones.hpp"
 
 namespace flashloom {
 namespace {
@@ -90,8 +90,8 @@ void tell_workload(const Workload& workload) {
 // Bytes written in each zone by Preconditioner, which fills the first zones.
 std::vector<std::uint64_t> filled_zones(const DeviceConfig& config, const DeviceSpace& space) {
   if (config.precondition.fill == 0) return {};
-  const std::uint64_t filled = filled_units(config.precondition, space.capacity / config.ftl.mapping_unit) *
-                               config.ftl.mapping_unit;
+  const std::uint64_t filled =
+      filled_units(config.precondition, space.capacity / config.ftl.mapping_unit) * config.ftl.mapping_unit;
   std::vector<std::uint64_t> written;
   for (std::uint64_t start = 0; start < space.capacity; start += space.zones.bytes)
     written.push_back(std::min(std::max(filled, start) - start, space.zones.capacity));

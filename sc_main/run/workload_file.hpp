@@ -48,8 +48,8 @@ struct WorkloadJob {
   std::string replay_where;
   double speedup = 1;
   std::optional<double> saved;  ///< share of its data that compression saves; none: as in its file, or in the device's
-  Picoseconds start = 0;  ///< since the run's begin, or the end of `after`
-  std::string after;      ///< an earlier job's name; empty: waits for none
+  Picoseconds start = 0;        ///< since the run's begin, or the end of `after`
+  std::string after;            ///< an earlier job's name; empty: waits for none
   std::string after_where;
   std::uint64_t skip = 0;             ///< trace: requests left out at its begin
   std::optional<std::uint64_t> seed;  ///< none: by its number in the file

@@ -27,7 +27,9 @@ class JobSource final : public RequestSource {
       request.arrival_ps = static_cast<std::uint64_t>(static_cast<double>(request.arrival_ps) / speedup_);
     return true;
   }
-  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override { return source_->pass_reads(most, bytes); }
+  std::uint64_t pass_reads(std::uint64_t most, std::uint64_t& bytes) override {
+    return source_->pass_reads(most, bytes);
+  }
   std::uint64_t expected_requests() const override { return source_->expected_requests(); }
   SourcePosition position() const override { return source_->position(); }
   std::uint64_t clamped_times() const override { return source_->clamped_times(); }

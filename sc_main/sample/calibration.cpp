@@ -170,8 +170,7 @@ Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole)
 }
 
 std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogram>& windows,
-                                               const LatencyHistogram& whole,
-                                               const std::vector<double>& shares) const {
+                                               const LatencyHistogram& whole, const std::vector<double>& shares) const {
   LatencyHistogram all = whole;
   double seen = static_cast<double>(whole.count());
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -187,8 +186,9 @@ std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogra
     const Above above = this->above(windows, all, seen, share);
     // The few latencies above a high percentile give a poor estimate of the design effect: it is taken to be at least
     // that of the percentile before.
-    intervals.push_back(above.enough ? percentile(all, seen, share, std::max(clustered, above.clustered))
-                                     : Interval{.estimate = static_cast<double>(all.percentile(share)), .bounded = false});
+    intervals.push_back(above.enough
+                            ? percentile(all, seen, share, std::max(clustered, above.clustered))
+                            : Interval{.estimate = static_cast<double>(all.percentile(share)), .bounded = false});
     clustered = std::max(1.0, above.clustered);
   }
   return intervals;

@@ -21,7 +21,7 @@ struct Interval {
 /// Auxiliary variables of a stretch of the run: what is known of it without simulating it on the timed clock.
 struct KnownWork {
   double requests = 0;
-  double work = 0;  ///< seconds that flash operations keep dies busy, from the instant clock's counts
+  double work = 0;   ///< seconds that flash operations keep dies busy, from the instant clock's counts
   double read = 0;   ///< bytes that the host reads; with a tier: that are read from the SSD
   double clock = 0;  ///< seconds, open loop: between first and last arrival; closed loop: 0; tier: of its hybrid pass
   double reads = 0;  ///< read requests; 0 with a tier

@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 // Fields that identify the entries of a list; entries of other lists are matched by index.
 constexpr std::string_view kIdentities[] = {"name", "errors", "level", "namespace"};
 // Fields with the same value in each window: sizes, limits and names.
-constexpr std::string_view kFixed[] = {"name",  "kind",   "errors",         "level",       "namespace",
-                                       "links", "blocks", "dynamic_blocks", "block_bytes", "clock_hz",
-                                       "peak_window_s", "window_s", "w", "read_only"};
+constexpr std::string_view kFixed[] = {
+    "name",           "kind",        "errors",   "level",         "namespace", "links", "blocks",
+    "dynamic_blocks", "block_bytes", "clock_hz", "peak_window_s", "window_s",  "w",     "read_only"};
 
 bool any_of(const auto& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
@@ -132,7 +132,8 @@ class Merger {
       sum += times * value->get<double>();
       weight += times;
       const bool take = chosen.is_null() || rule == MergeRule::Last ||
-                        (rule == MergeRule::Highest && *value > chosen) || (rule == MergeRule::Lowest && *value < chosen);
+                        (rule == MergeRule::Highest && *value > chosen) ||
+                        (rule == MergeRule::Lowest && *value < chosen);
       if (take) chosen = *value;
     }
     switch (rule) {
@@ -168,7 +169,9 @@ double operation_bytes(const Json& requests, const char* operation) {
   return found == requests.end() ? 0.0 : (*found)["bytes"].get<double>();
 }
 
-double written_bytes(const Json& requests) { return operation_bytes(requests, "write") + operation_bytes(requests, "zone_append"); }
+double written_bytes(const Json& requests) {
+  return operation_bytes(requests, "write") + operation_bytes(requests, "zone_append");
+}
 
 void add_ratios(Json& merged, const std::vector<WindowResult>& windows) {
   Json& energy = merged["energy"];

@@ -9,8 +9,8 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kEndOf = 8;       // an "end" is as long as a warm-up divided by this
-constexpr double kLeastOfFirst = 0.25;    // length of the last segment, relative to the first, at least
+constexpr std::uint64_t kEndOf = 8;     // an "end" is as long as a warm-up divided by this
+constexpr double kLeastOfFirst = 0.25;  // length of the last segment, relative to the first, at least
 
 }  // namespace
 
@@ -19,8 +19,8 @@ constexpr double kLeastOfFirst = 0.25;    // length of the last segment, relativ
 // quarter.
 SegmentPlan::SegmentPlan(std::uint64_t requests, std::uint64_t segments, std::uint64_t warm_up, double pass_share)
     : lengths_(segments), warm_up_(std::max(warm_up, kLeastWarmUp)) {
-  const double ratio =
-      std::max(1 - pass_share, std::pow(kLeastOfFirst, 1 / static_cast<double>(std::max<std::uint64_t>(segments, 2) - 1)));
+  const double ratio = std::max(
+      1 - pass_share, std::pow(kLeastOfFirst, 1 / static_cast<double>(std::max<std::uint64_t>(segments, 2) - 1)));
   double sum = 0;
   double weight = 1;
   std::vector<double> until;
@@ -41,9 +41,7 @@ SegmentPlan::SegmentPlan(std::vector<std::uint64_t> lengths, std::uint64_t warm_
     throw std::invalid_argument("segments that cannot be");
 }
 
-bool SegmentPlan::worth_while() const {
-  return *std::min_element(lengths_.begin(), lengths_.end()) >= 2 * warm_up_;
-}
+bool SegmentPlan::worth_while() const { return *std::min_element(lengths_.begin(), lengths_.end()) >= 2 * warm_up_; }
 
 std::uint64_t SegmentPlan::requests() const {
   return std::accumulate(lengths_.begin(), lengths_.end(), std::uint64_t{0});

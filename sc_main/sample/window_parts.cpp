@@ -8,8 +8,8 @@ namespace flashloom {
 namespace {
 
 constexpr std::size_t kLast = kWindowParts - 1;
-constexpr double kErrors = 3;        // standard errors, for a difference
-constexpr double kLeft = 2;          // standard errors, for what is left of the transient
+constexpr double kErrors = 3;       // standard errors, for a difference
+constexpr double kLeft = 2;         // standard errors, for what is left of the transient
 constexpr double kMatters = 0.002;  // smallest difference that counts, relative to the value
 constexpr double kShares[] = {0.5, 0.95};
 

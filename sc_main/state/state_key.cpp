@@ -15,10 +15,10 @@ namespace {
 
 /// False for the tables and keys that do not affect preconditioning on the instant clock.
 bool is_state_key(const ConfigKey& key) {
-  static const std::set<std::string> kTables = {
-      "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "sram", "nvram",  "precondition",
-      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal", "array.nvram",
-      "nand.network"};
+  static const std::set<std::string> kTables = {"host",   "host.cache",  "link",    "cpu",         "cpu.cycles",
+                                                "dram",   "dram.timing", "sram",    "nvram",       "precondition",
+                                                "power",  "hdd",         "tier",    "heap",        "heap.nvram",
+                                                "faults", "controller",  "thermal", "array.nvram", "nand.network"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",

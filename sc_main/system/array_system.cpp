@@ -52,8 +52,8 @@ ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versi
                   config.array.gc == "independent" ? nullptr : this),
       latencies_(configs_.size() + 1) {
   for (std::size_t i = 0; i < configs_.size(); ++i) {
-    others_.push_back(std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i], nullptr,
-                                            keep_versions));
+    others_.push_back(
+        std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i], nullptr, keep_versions));
     drives_.push_back(others_.back().get());
   }
   for (Ssd* const drive : drives_)

@@ -16,10 +16,8 @@ class ReadAll final : public ObjectSource {
       at_ = 0;
     }
     if (next_ == heap_.layout().objects) return false;
-    request = {.operation = ObjectOperation::Read,
-               .object = next_,
-               .offset = at_,
-               .length = std::min(most_, bytes() - at_)};
+    request = {
+        .operation = ObjectOperation::Read, .object = next_, .offset = at_, .length = std::min(most_, bytes() - at_)};
     at_ += request.length;
     return true;
   }

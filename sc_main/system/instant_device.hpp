@@ -82,9 +82,7 @@ class InstantDevice {
     return done;
   }
   /// Like run(); false if `cuts` struck meanwhile: then call boot().
-  bool try_run(const Request& request) {
-    return host().try_run(request).has_value();
-  }
+  bool try_run(const Request& request) { return host().try_run(request).has_value(); }
 
   void come_to_rest() { host().come_to_rest(); }
 
@@ -123,7 +121,7 @@ class InstantDevice {
   NvramContents nvram;
   CutFlash cuts;
   Hardware hardware;
-  std::unique_ptr<DriveFaults> faults;  ///< with [faults]: active from the beginning
+  std::unique_ptr<DriveFaults> faults;            ///< with [faults]: active from the beginning
   std::unique_ptr<FdpEvents> fdp_events;          ///< with [fdp]
   std::unique_ptr<HostMemoryBuffer> host_memory;  ///< with [hmb]
   std::unique_ptr<Compressor> compressor;         ///< with [compression]

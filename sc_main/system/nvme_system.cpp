@@ -154,10 +154,10 @@ NvmePlacement NvmeSystem::placement() const {
   if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
   room.resize(std::size_t{fdp.groups} * fdp.handles);
   for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full reclaim unit counts as a new, empty one
-    placement.handles.push_back({.identifier = placement_identifier(fdp, stream),
-                                 .available_bytes =
-                                     room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
-                                 .seconds_left = whole_seconds(room[stream].time)});
+    placement.handles.push_back(
+        {.identifier = placement_identifier(fdp, stream),
+         .available_bytes = room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
+         .seconds_left = whole_seconds(room[stream].time)});
   const FlashCounters& counters = simulation_.ssd().flash().counters();
   placement.host_bytes = simulation_.host().totals().bytes_of(IoOperation::Write);
   placement.media_bytes = bytes_of(counters, FlashOperation::Program, geometry);

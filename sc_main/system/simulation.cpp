@@ -1,10 +1,10 @@
-#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/system/simulation.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "controllers/hardware/drive_faults.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/system/supply.hpp"
 #include "workloads/interruption.hpp"
 
@@ -253,7 +253,8 @@ void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
 
 void Simulation::tell_savings(const std::vector<HostJob>& jobs) {
   for (const HostJob& job : jobs)
-    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr) ssd_.compressor()->set_saved(job.stream, *job.saved);
+    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr)
+      ssd_.compressor()->set_saved(job.stream, *job.saved);
 }
 
 void Simulation::measure_front(std::uint32_t job) {

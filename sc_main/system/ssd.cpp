@@ -37,7 +37,8 @@ DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry)
 
 }  // namespace
 
-Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram, bool keep_versions)
+Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram,
+         bool keep_versions)
     : sc_module(name),
       config_(config),
       geometry_(geometry_of(config)),
@@ -171,8 +172,9 @@ void Ssd::state(StateArchive& archive) {
   archive.part("flash");
   media_.state(archive);
   if (media_.high_bits_missing())
-    throw StateError("the state is of a run without power cuts, which keeps no versions of data; `flashloom precondition` "
-                     "saves states for all runs");
+    throw StateError(
+        "the state is of a run without power cuts, which keeps no versions of data; `flashloom precondition` "
+        "saves states for all runs");
   archive.part("nvram");
   nvram_contents_.state(archive);
   if (fdp_events_ != nullptr) archive(*fdp_events_);

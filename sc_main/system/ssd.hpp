@@ -156,8 +156,8 @@ class Ssd : public sc_core::sc_module {
   MemoryPort link_port_;
   NvramContents nvram_contents_;
   Hardware hardware_;
-  std::unique_ptr<DriveFaults> faults_;  // with [faults]
-  std::unique_ptr<FdpEvents> fdp_events_;  // with [fdp]
+  std::unique_ptr<DriveFaults> faults_;            // with [faults]
+  std::unique_ptr<FdpEvents> fdp_events_;          // with [fdp]
   std::unique_ptr<HostMemoryBuffer> host_memory_;  // with [hmb]
   std::unique_ptr<HostMemoryEvents> host_memory_events_;
   std::unique_ptr<Compressor> compressor_;  // with [compression]
@@ -166,8 +166,8 @@ class Ssd : public sc_core::sc_module {
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;
-  std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
-  std::unique_ptr<ThermalControl> thermal_;    // with thermal.model
+  std::unique_ptr<PowerStates> power_states_;    // with [[power.states]]
+  std::unique_ptr<ThermalControl> thermal_;      // with thermal.model
   std::unique_ptr<ControllerLogic> controller_;  // with [controller]
   std::unique_ptr<Capacitors> capacitors_;       // with power.plp, if they draw power
   IoCommand emergency_;                          // the flush of hold_up()

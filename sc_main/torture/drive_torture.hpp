@@ -40,7 +40,7 @@ struct TortureCounts {
   std::uint64_t bad_blocks = 0;  ///< at the end
   std::uint64_t program_failures = 0;
   std::uint64_t erase_failures = 0;
-  FaultStatistics faults;        ///< injected by [faults]
+  FaultStatistics faults;  ///< injected by [faults]
   /// Cuts that struck commands of an origin.
   std::uint64_t of(Origin origin) const {
     std::uint64_t sum = 0;

@@ -33,7 +33,7 @@ struct HeapTortureCounts {
   std::uint64_t lost_pages = 0;         ///< pages that the device could not read, with nand.errors
   std::uint64_t failed_operations = 0;  ///< operations that met a lost page
   std::uint64_t recovered_pages = 0;    ///< lost pages that were overwritten
-  bool worn_out = false;  ///< the swap area's device wore out before all cuts were made
+  bool worn_out = false;                ///< the swap area's device wore out before all cuts were made
 };
 
 class HeapTorture {

@@ -19,7 +19,7 @@ struct InterfaceTortureCounts {
   std::uint64_t cuts = 0;
   std::uint64_t in_mount = 0;  ///< cuts that struck a mount
   std::uint64_t requests = 0;
-  std::uint64_t lost = 0;  ///< requests that were in the device at a cut
+  std::uint64_t lost = 0;                                   ///< requests that were in the device at a cut
   std::array<std::uint64_t, kPlainOperations> completed{};  ///< by operation, without those for zones
   std::uint64_t sectors_checked = 0;
   OverlapCounts overlap;           ///< cache commands and suspensions
@@ -31,7 +31,7 @@ struct InterfaceTortureCounts {
   std::uint64_t bad_blocks = 0;     ///< at the end
   std::uint64_t program_failures = 0;
   std::uint64_t erase_failures = 0;
-  FaultStatistics faults;           ///< injected by [faults]
+  FaultStatistics faults;  ///< injected by [faults]
 };
 
 class InterfaceTorture {

@@ -345,8 +345,9 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
   out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
                      counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
   if (counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests != 0)
-    out << fmt::format("  {} reads and {} blocks of the journal that the SSD could not read; {} requests to what is lost\n",
-                       counts.unreadable_requests, counts.unreadable_blocks, counts.lost_requests);
+    out << fmt::format(
+        "  {} reads and {} blocks of the journal that the SSD could not read; {} requests to what is lost\n",
+        counts.unreadable_requests, counts.unreadable_blocks, counts.lost_requests);
   if (counts.retired) out << "  the SSD is not used any more\n";
   return 0;
 }

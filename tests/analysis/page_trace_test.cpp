@@ -24,8 +24,8 @@ TEST(PageNumbers, AreDense) {
   PageNumbers numbers;
   std::map<std::uint64_t, std::uint32_t> expected;
   std::mt19937_64 random(1);
-  const std::uint64_t bases[] = {0, 1000000, (KeyIndex::kDirect - 1) * PageNumbers::kChunkPages,
-                                 std::uint64_t{1} << 40, ~std::uint64_t{0} - 50000};
+  const std::uint64_t bases[] = {0, 1000000, (KeyIndex::kDirect - 1) * PageNumbers::kChunkPages, std::uint64_t{1} << 40,
+                                 ~std::uint64_t{0} - 50000};
   EXPECT_EQ(numbers.find(0), PageNumbers::kNone);
   for (int i = 0; i < 60000; ++i) {
     const std::uint64_t address = bases[random() % 5] + random() % 5000;

@@ -1,10 +1,10 @@
 // The routines from which [cpu.cycles] is counted work like firmware: hand-worked values for the geometry of
 // firmware.h: 32 dies, program units of 24 mapping units, blocks of 192 units, places with 8 bits within a block and 5
 // for the die.
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <memory>
-
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/firmware_steps/stream.h"
@@ -243,8 +243,8 @@ TEST_F(FirmwareSteps, SaysWhatCannotBeRead) {
 
 // Every read of the stream returns the last write; and this is the stream whose cycles were counted.
 TEST_F(FirmwareSteps, TheStreamReadsWhatItWrote) {
-  const Steps steps = {command_parse,   command_complete, buffer_read,   buffer_write,     map_lookup,
-                       map_update,      map_update_copy,  collect_next,  victim_select,    block_erased,
+  const Steps steps = {command_parse,    command_complete,    buffer_read,    buffer_write,  map_lookup,
+                       map_update,       map_update_copy,     collect_next,   victim_select, block_erased,
                        flash_issue_read, flash_issue_program, flash_complete, set_detect};
   const nlohmann::json counted = nlohmann::json::parse(
       std::ifstream(source_dir() + "/bench/firmware_steps/results.json"))["cores"]["cortex-r5"]["stream"];

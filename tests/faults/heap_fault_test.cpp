@@ -12,9 +12,9 @@ namespace {
 
 /// The failure that torture found; empty: none.
 std::string verdict(Fault fault, const char* atomic, std::vector<std::string> more = {}, std::uint64_t cuts = 300) {
-  more.insert(more.begin(), {"heap.nvram.kind=stt_mram", "heap.nvram.size=512 KiB", "heap.objects=64",
-                             "heap.in_flight=64", "nand.blocks=32", "heap.nvram.write_latency=20 us",
-                             std::string("heap.atomic=") + atomic});
+  more.insert(more.begin(),
+              {"heap.nvram.kind=stt_mram", "heap.nvram.size=512 KiB", "heap.objects=64", "heap.in_flight=64",
+               "nand.blocks=32", "heap.nvram.write_latency=20 us", std::string("heap.atomic=") + atomic});
   const DeviceConfig config = small_preset("tiny", more);
   return in_child([&]() -> Json {
     selected_fault = fault;

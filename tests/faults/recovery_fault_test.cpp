@@ -85,11 +85,19 @@ std::vector<Case> cases() {
                  "WordLineForgotten_two_passes",
                  {"nand.pages=16", "nand.pages_per_program=4", "nand.program_passes=2", "nand.first_pass_time=200 us",
                   "buffer.size=1 MiB"}});
-  const std::vector<std::string> lost_die = {
-      "nand.blocks=32",         "nand.spare_size=2208 B",         "nand.errors.model=power_law",    "nand.errors.base=0",
-      "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0", "ftl.gc_unit=superblock",
-      "ftl.rain=1",             "buffer.size=128 KiB",            "ftl.over_provisioning=4",        "nand.die_failure_at=900",
-      "nand.failed_die=2"};
+  const std::vector<std::string> lost_die = {"nand.blocks=32",
+                                             "nand.spare_size=2208 B",
+                                             "nand.errors.model=power_law",
+                                             "nand.errors.base=0",
+                                             "nand.errors.wear_factor=0",
+                                             "nand.errors.retention_factor=0",
+                                             "nand.errors.disturb_factor=0",
+                                             "ftl.gc_unit=superblock",
+                                             "ftl.rain=1",
+                                             "buffer.size=128 KiB",
+                                             "ftl.over_provisioning=4",
+                                             "nand.die_failure_at=900",
+                                             "nand.failed_die=2"};
   all.push_back({Fault::ParityForgotten, "ParityForgotten", lost_die});
   all.push_back({Fault::StripeMixedUp, "StripeMixedUp", lost_die});
   return all;

@@ -97,8 +97,9 @@ inline DeviceConfig any_device() {
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the smallest buffer that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
-  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.recovery.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", "
-           << config.ftl.placement.name << ", " << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
+  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.recovery.name << ", " << config.ftl.gc_unit << " by "
+           << config.ftl.superblock_by << ", " << config.ftl.placement.name << ", " << config.ftl.streams.name
+           << (config.nand.in_order_program ? "" : ", pages in any order")
            << (config.nand.paired_pages ? ", paired pages" : "")
            << (config.nand.program_passes == 2 ? ", two passes" : "") << "; buffer " << config.buffer.mode << ", "
            << config.buffer.location << ", " << config.buffer.size << " B, " << config.buffer.evict << ", "

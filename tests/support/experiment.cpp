@@ -23,16 +23,15 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
   // SLC caches have tests of their own: with them some shapes would not fit. Read caches too: with them the two clocks
   // may differ.
   static const std::vector<std::string> tlc_without_slc = {
-      "nand.channels=2",   "nand.ways=1",        "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
-      "buffer.size=1 MiB", "nand.slc_blocks=0",  "nand.slc_dynamic=0",   "buffer.read_cache=0",
-      "buffer.read_ahead=0 B"};
+      "nand.channels=2",   "nand.ways=1",       "nand.blocks=24",     "nand.pages=12",       "ftl.logical_size=9 MiB",
+      "buffer.size=1 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0", "buffer.read_cache=0", "buffer.read_ahead=0 B"};
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
       // Three translation pages; the host memory buffer holds two.
       {"dramless-tlc-256gb",
-       {"nand.channels=2", "nand.ways=1", "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
-        "dram.size=0 B", "ftl.kind.cmt_size=2 KiB", "hmb.size=8 KiB"}},
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB", "dram.size=0 B",
+        "ftl.kind.cmt_size=2 KiB", "hmb.size=8 KiB"}},
       // An odd number of channels.
       {"intel-750-400gb",
        {"nand.channels=3", "nand.ways=1", "nand.blocks=16", "nand.pages=16", "ftl.logical_size=12 MiB",
@@ -123,7 +122,8 @@ Json buffer_json(const BufferStatistics& statistics) {
 // Checks the breakdown of every request, and sums its parts.
 class BreakdownSums final : public HostObserver {
  public:
-  explicit BreakdownSums(const DeviceConfig& config) : host_(config.host), tier_(config.hdd.capacity != 0 || config.array.present()) {}
+  explicit BreakdownSums(const DeviceConfig& config)
+      : host_(config.host), tier_(config.hdd.capacity != 0 || config.array.present()) {}
   void completed(const IoCommand& command, std::uint32_t, bool) override {
     if (command.status != IoStatus::Ok) return;
     const LatencyBreakdown& breakdown = command.breakdown;

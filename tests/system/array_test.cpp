@@ -139,9 +139,9 @@ TEST(ArrayContents, BehindAPageCache) {
 // A power cut while a drive is away: the rebuild computes the parity that was on that drive from the data, whatever it
 // was before. In a quarter of the stripes of four drives the parity is there; only the other stripes may lose data.
 TEST(ArrayContents, ARebuildAfterACutComputesParityThatHadGone) {
-  const DeviceConfig config =
-      small_array("raid5", 4, {"array.fail_at=2 ms", "array.failed_drive=1", "power.cut_at=6 ms", "power.off_time=1 ms",
-                               "array.rebuild_at=10 ms"});
+  const DeviceConfig config = small_array("raid5", 4,
+                                          {"array.fail_at=2 ms", "array.failed_drive=1", "power.cut_at=6 ms",
+                                           "power.off_time=1 ms", "array.rebuild_at=10 ms"});
   const Json result = simulate(config, {{.requests = mixed(config, 1500), .iodepth = 8}});
   EXPECT_EQ(result["verify"]["mismatches"], 0);
   const Json& array = result["array"];

@@ -160,8 +160,9 @@ const std::vector<Case> kCases = {
     {"superblocks", {"ftl.gc_unit=superblock", "ftl.over_provisioning=1"}},
     {"rain", {"ftl.gc_unit=superblock", "ftl.rain=1", "ftl.over_provisioning=3"}, true},
     {"one_block_for_all", {"ftl.streams=single"}},
-    {"slc_cache", {"nand.pages_per_program=3", "nand.pages=24", "nand.slc_blocks=4", "ftl.slc_idle=false",
-                   "ftl.over_provisioning=1"}},
+    {"slc_cache",
+     {"nand.pages_per_program=3", "nand.pages=24", "nand.slc_blocks=4", "ftl.slc_idle=false",
+      "ftl.over_provisioning=1"}},
     {"wear_levelling", {"ftl.wear_leveling=static"}},
     {"bit_errors", {"nand.errors.model=power_law", "nand.errors.base=0.002", "ftl.scrub_reads=500"}, true},
     {"blocking", {"ftl.gc_mode=blocking"}}};
@@ -169,9 +170,10 @@ const std::vector<Case> kCases = {
 class CompressionWith : public testing::TestWithParam<std::size_t> {
  protected:
   static DeviceConfig device(const std::vector<std::string>& more = {}) {
-    return small_preset("tiny", with(with(kPages, {"nand.pages=8", "compression.saved=0.2", "precondition.fill=0.9",
-                                                   "buffer.size=1 MiB"}),
-                                     with(kCases[GetParam()].overrides, more)));
+    return small_preset(
+        "tiny",
+        with(with(kPages, {"nand.pages=8", "compression.saved=0.2", "precondition.fill=0.9", "buffer.size=1 MiB"}),
+             with(kCases[GetParam()].overrides, more)));
   }
 };
 

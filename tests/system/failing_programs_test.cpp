@@ -46,8 +46,8 @@ const std::vector<Case> kCases = {
 class ProgramsFail : public testing::TestWithParam<std::size_t> {
  protected:
   static DeviceConfig device(const std::vector<std::string>& more = {}) {
-    return small_preset("tiny", with(with(kSpare, kCases[GetParam()].overrides),
-                                     with({"nand.program_failure_rate=0.003"}, more)));
+    return small_preset(
+        "tiny", with(with(kSpare, kCases[GetParam()].overrides), with({"nand.program_failure_rate=0.003"}, more)));
   }
 };
 
@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, ProgramsFail, testing::Range(std::size_t{0}, k
 // By hand: the 21st program of the device fails. Its unit is programmed again elsewhere, so that 41 programs carry 40
 // units, all readable. Once its block has been emptied, one block is bad.
 TEST(OneFailedProgram, CostsOneProgramAndOneBlock) {
-  InstantDevice drive(small_preset("tiny", {"nand.blocks=64", "ftl.over_provisioning=1", "buffer.mode=write_through",
-                                            "nand.failed_program=21"}));
+  InstantDevice drive(small_preset(
+      "tiny", {"nand.blocks=64", "ftl.over_provisioning=1", "buffer.mode=write_through", "nand.failed_program=21"}));
   for (std::uint64_t unit = 0; unit < 40; ++unit) drive.write(unit * 4096, 4096);
   EXPECT_EQ(drive.media.program_failures(), 1U);
   EXPECT_EQ(drive.flash.counters().at(FlashOperation::Program, Origin::Host).pages, 41U);
@@ -106,9 +106,9 @@ TEST(OneFailedProgram, CostsOneProgramAndOneBlock) {
 }
 
 const std::vector<std::string> kDieFailure = {
-    "nand.blocks=64",           "ftl.over_provisioning=1",      "nand.spare_size=2208 B",
-    "nand.errors.model=power_law", "nand.errors.base=0",        "nand.errors.wear_factor=0",
-    "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0", "nand.failed_die=2"};
+    "nand.blocks=64",     "ftl.over_provisioning=1",   "nand.spare_size=2208 B",         "nand.errors.model=power_law",
+    "nand.errors.base=0", "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
+    "nand.failed_die=2"};
 
 // By hand: 40 units lie on four dies in turn. Die 2 fails at the 41st program: its 10 units are lost, and no others.
 // Written again, they go to the other dies.

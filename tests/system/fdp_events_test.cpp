@@ -1,5 +1,7 @@
 // FDP events (NVM Express Base Specification 2.1, section 5.1.12.1.31): each event type by a hand-worked sequence, the
 // log by laws; and reclaim units of several superblocks.
+#include "controllers/ftl/fdp_events.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/fdp_events.hpp"
 #include "policies/memory_archive.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/fdp_drive.hpp"
@@ -94,7 +95,7 @@ TEST(FdpEventLog, TellsOfDataThatGarbageCollectionMoves) {
   EXPECT_EQ(event.units_moved, 2U);
   EXPECT_EQ(event.unit, 5U);
   EXPECT_EQ(event.stream, 1U);
-  EXPECT_TRUE(event.located);  // copies of both handles go to reclaim units of handle 0
+  EXPECT_TRUE(event.located);                                // copies of both handles go to reclaim units of handle 0
   EXPECT_GE(drive.statistics().streams[1].units_moved, 2U);  // the next victim may be in progress
 }
 

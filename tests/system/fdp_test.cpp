@@ -309,8 +309,11 @@ TEST_P(EveryShape, AccountsForEveryUnit) {
   else
     EXPECT_EQ(moved, statistics.units_moved);
   // Some units may wait for their program units to fill.
-  const auto programmed = [&](Origin origin) { return drive.flash.counters().at(FlashOperation::Program, origin).units; };
-  const std::uint32_t waiting = (drive.geometry.units_per_program() - 1) * config.ftl.fdp.groups * config.ftl.fdp.handles;
+  const auto programmed = [&](Origin origin) {
+    return drive.flash.counters().at(FlashOperation::Program, origin).units;
+  };
+  const std::uint32_t waiting =
+      (drive.geometry.units_per_program() - 1) * config.ftl.fdp.groups * config.ftl.fdp.handles;
   EXPECT_LE(programmed(Origin::Host), written);
   EXPECT_GE(programmed(Origin::Host) + waiting, written);
   EXPECT_LE(programmed(Origin::Gc), statistics.units_moved);
@@ -351,7 +354,9 @@ TEST(FlexibleDataPlacement, KeepsHotFromCold) {
     const std::uint32_t hot = units / 10;
     return random.chance(0.9) ? random.below(hot) : hot + random.below(units - hot);
   };
-  const auto by_heat = [](std::uint64_t unit, std::uint32_t units) -> std::uint16_t { return unit < units / 10 ? 1 : 0; };
+  const auto by_heat = [](std::uint64_t unit, std::uint32_t units) -> std::uint16_t {
+    return unit < units / 10 ? 1 : 0;
+  };
   const double one = steady_waf("hot tenth, one handle", {}, next, kOneHandle);
   const double initially = steady_waf("hot tenth, initially isolated", {}, next, by_heat);
   const double persistently = steady_waf("hot tenth, persistently isolated", {0, 1}, next, by_heat);
@@ -367,7 +372,9 @@ TEST(FlexibleDataPlacement, KeepsSmallObjectsFromLargeOnes) {
     const std::uint32_t small = units / 25;
     return random.chance(0.5) ? random.below(small) : small + at++ % (units - small);
   };
-  const auto by_size = [](std::uint64_t unit, std::uint32_t units) -> std::uint16_t { return unit < units / 25 ? 1 : 0; };
+  const auto by_size = [](std::uint64_t unit, std::uint32_t units) -> std::uint16_t {
+    return unit < units / 25 ? 1 : 0;
+  };
   const double one = steady_waf("cache, one handle", {}, cache, kOneHandle);
   const double two = steady_waf("cache, two handles", {}, cache, by_size);
   EXPECT_GT(one, 1.2);

@@ -1,8 +1,9 @@
 // Drives whose capacitors hold up the data buffer: latency of flush and FUA, the energy that the capacitors give
 // against the estimate, and the cost of charging them.
+#include "sc_main/config/hold_up.hpp"
+
 #include <gtest/gtest.h>
 
-#include "sc_main/config/hold_up.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::hold_up_test {

@@ -12,9 +12,7 @@ namespace {
 constexpr Picoseconds kLatency = 200'000;  // link.latency
 constexpr Picoseconds kHost = 350'000;     // hmb.latency
 /// A packet on the link: (bytes + 24) x 10^12 / 3,938,461,538, rounded up to the tick.
-Picoseconds packet(std::uint64_t bytes) {
-  return ((bytes + 24) * 1'000'000'000'000 + 3'938'461'537) / 3'938'461'538;
-}
+Picoseconds packet(std::uint64_t bytes) { return ((bytes + 24) * 1'000'000'000'000 + 3'938'461'537) / 3'938'461'538; }
 /// `lines` lines of 64 B that are requested together: requests of 4 B go up, data come down.
 Picoseconds round_trip(std::uint64_t lines) {
   return lines * packet(4) + kLatency + kHost + lines * packet(64) + kLatency;
@@ -26,9 +24,9 @@ Picoseconds data() { return (Picoseconds{4096 + 16 * 24} * 1'000'000'000'000 + 3
 
 // 32768 units: 32 translation pages, none of which waits to be programmed, since a page is a program unit.
 DeviceConfig device(std::vector<std::string> more) {
-  std::vector<std::string> overrides = {"nand.channels=2", "nand.ways=1",           "nand.blocks=1024",
-                                        "nand.pages=64",   "ftl.logical_size=128 MiB", "ftl.kind=dftl",
-                                        "precondition.fill=1.0"};
+  std::vector<std::string> overrides = {
+      "nand.channels=2",          "nand.ways=1",   "nand.blocks=1024",     "nand.pages=64",
+      "ftl.logical_size=128 MiB", "ftl.kind=dftl", "precondition.fill=1.0"};
   overrides.insert(overrides.end(), more.begin(), more.end());
   return preset("calibration", overrides);
 }

@@ -41,8 +41,8 @@ class Sparse final : public RequestSource {
 };
 
 DeviceConfig tier(const std::string& policy, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> all = {"tier.policy=" + policy,    "tier.pass=idle",      "tier.pass_idle=1 s",
-                                  "tier.pass_interval=2 s",   "tier.exchanges=8",    "tier.patience=1 s"};
+  std::vector<std::string> all = {"tier.policy=" + policy,  "tier.pass=idle",   "tier.pass_idle=1 s",
+                                  "tier.pass_interval=2 s", "tier.exchanges=8", "tier.patience=1 s"};
   all.insert(all.end(), more.begin(), more.end());
   return small_tier(all);
 }
@@ -59,7 +59,8 @@ Json picture(Simulation& simulation) {
   const Tier& tier = *simulation.tier()->tier();
   Json json = counters_json(simulation.tier()->statistics());
   json.erase("passes_s");
-  for (Slot slot = 0; slot < tier.map().slots(); ++slot) json["map"].push_back({tier.map().segment_of(slot), tier.dirty(slot)});
+  for (Slot slot = 0; slot < tier.map().slots(); ++slot)
+    json["map"].push_back({tier.map().segment_of(slot), tier.dirty(slot)});
   return json;
 }
 
@@ -72,7 +73,8 @@ TEST_P(HybridTier, DecidesAsInTime) {
       Simulation simulation(config);
       std::vector<HostJob> jobs = jobs_of(simulation, 1500, true);
       if (hybrid) {
-        simulation.start_hybrid(std::move(jobs), {.takes = [](const BlockTransfer&) { return kTakes; }, .ramps_over = [] {}});
+        simulation.start_hybrid(std::move(jobs),
+                                {.takes = [](const BlockTransfer&) { return kTakes; }, .ramps_over = [] {}});
         simulation.proceed();
       } else {
         simulation.run(std::move(jobs));
@@ -100,12 +102,14 @@ TEST_P(HybridTier, GoesOnInTime) {
     const Json result = in_child([&]() -> Json {
       const DeviceConfig config = tier(GetParam(), {"tier.pass=daily", "tier.day=2 s", "tier.pass_at=100 ms"});
       Simulation simulation(config);
-      simulation.start_hybrid(jobs_of(simulation, 1000, false),
-                              {.takes = [&](const BlockTransfer&) {
-                                 if (simulation.host().totals().ios[0] + simulation.host().totals().ios[1] >= change) TimeLoop::pause();
-                                 return kTakes;
-                               },
-                               .ramps_over = [] {}});
+      simulation.start_hybrid(
+          jobs_of(simulation, 1000, false),
+          {.takes =
+               [&](const BlockTransfer&) {
+                 if (simulation.host().totals().ios[0] + simulation.host().totals().ios[1] >= change) TimeLoop::pause();
+                 return kTakes;
+               },
+           .ramps_over = [] {}});
       simulation.proceed();
       const bool in_pass = simulation.tier()->tier()->in_pass();
       const bool rests = simulation.tier()->tier()->rests();
@@ -129,8 +133,8 @@ TEST_P(HybridTier, GoesOnInTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, HybridTier,
-                         testing::Values("pwc", "write_back", "{name=\"write_back\",admission=\"larc\"}", "write_invalidate",
-                                         "{name=\"write_invalidate\",fill=\"read\"}",
+                         testing::Values("pwc", "write_back", "{name=\"write_back\",admission=\"larc\"}",
+                                         "write_invalidate", "{name=\"write_invalidate\",fill=\"read\"}",
                                          "{name=\"write_invalidate\",fill=\"read_drop\"}", "hdd_only"),
                          [](const auto& test) {
                            std::string name = test.param;

@@ -183,7 +183,8 @@ TEST(HostCost, OfAClosedLoopIsItsSlat) {
 TEST(HostCost, OfCompletionsAloneHoldsUpSubmissions) {
   const std::vector<Request> requests = of(Read, 4096, 200);
   const Json none = simulate(with(kFilled, {"host.complete_cost=5 us"}), {{requests, 64}});
-  const Json little = simulate(with(kFilled, {"host.complete_cost=5 us", "host.submit_latency=1 ps"}), {{requests, 64}});
+  const Json little =
+      simulate(with(kFilled, {"host.complete_cost=5 us", "host.submit_latency=1 ps"}), {{requests, 64}});
   EXPECT_EQ(none["host"]["read"]["slat_ns"]["max"], 0);
   EXPECT_NEAR(none["end_ps"].get<double>(), little["end_ps"].get<double>(), 1000);
   EXPECT_NEAR(none["host"]["read"]["latency_ns"]["mean"].get<double>(),

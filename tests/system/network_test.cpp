@@ -38,9 +38,8 @@ TEST(Network, ThroughputIsThatOfPorts) {
   const std::vector<TestJob> jobs = {{of(RequestKind::Read, 4096, 20000), 256, 0}};
   const auto iops = [&](const std::string& topology) {
     const Json result = simulate(calibrated({"nand.read_time=3 us", "nand.ways=4", "host_interface.commands=1024",
-                                             "nand.blocks=24", "nand.pages=64",
-                                             "nand.network.hop_time=0 s", "nand.network.reserve_time=0 s",
-                                             "nand.network.topology=" + topology}),
+                                             "nand.blocks=24", "nand.pages=64", "nand.network.hop_time=0 s",
+                                             "nand.network.reserve_time=0 s", "nand.network.topology=" + topology}),
                                  jobs);
     return result["host"]["read"]["iops"].get<double>();
   };
@@ -68,7 +67,7 @@ TEST(Network, CountsAndChargesWhatCrossesLinks) {
     const Json& moved = result["energy"]["operations"]["nand.transfer"];
     const double joules = network["byte_hops"].get<double>() * 10e-12;
     EXPECT_NEAR(moved["j"].get<double>(), joules, 2e-3 * joules);  // minus what is in flight at the end
-    if (std::string(topology) == "vertical") continue;  // its ways have ports that belong to no channel
+    if (std::string(topology) == "vertical") continue;             // its ways have ports that belong to no channel
     double data = 0;
     for (const Json& channel : result["utilization"]["channels"]) data += channel["data"].get<double>();
     const double seconds = result["window"]["end_s"].get<double>() - result["window"]["begin_s"].get<double>();
@@ -94,21 +93,23 @@ const std::vector<Kind>& kinds() {
       {"minimal_planes_one_shot",
        {"nand.network.topology=mesh", "nand.network.routing=minimal", "nand.planes=2", "nand.multi_plane_program=true",
         "nand.multi_plane_read=true", "nand.pages_per_program=3", "buffer.size=512 KiB"}},
-      {"adaptive_three_rows", {"nand.network.topology=mesh", "nand.channels=3", "nand.ways=3", "nand.dies=2",
-                               "nand.network.link_width=4", "nand.network.detour=2"}},
+      {"adaptive_three_rows",
+       {"nand.network.topology=mesh", "nand.channels=3", "nand.ways=3", "nand.dies=2", "nand.network.link_width=4",
+        "nand.network.detour=2"}},
       {"mesh_independent_planes_superblocks",
        {"nand.network.topology=mesh", "nand.planes=4", "nand.independent_planes=2", "ftl.over_provisioning=2",
         "ftl.gc_unit=superblock"}},
-      {"mesh_copyback_dftl", {"nand.network.topology=mesh", "nand.copyback=true", "nand.channel_switch_time=200 ns",
-                              "ftl.kind={ name = \"dftl\", cmt_size = \"512 B\" }"}},
+      {"mesh_copyback_dftl",
+       {"nand.network.topology=mesh", "nand.copyback=true", "nand.channel_switch_time=200 ns",
+        "ftl.kind={ name = \"dftl\", cmt_size = \"512 B\" }"}},
       {"mesh_slc_cache",
        {"nand.network.topology=mesh", "nand.slc_blocks=4", "ftl.slc_idle=false",
         "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.program_time=[\"500 us\", \"900 us\", \"1500 us\"]"}},
       {"mesh_errors_failing",
        {"nand.network.topology=mesh", "nand.errors.model=power_law", "nand.errors.base=1.3e-3", "nand.ecc.strength=22",
         "nand.spare_size=512 B", "nand.program_failure_rate=0.001", "ftl.over_provisioning=2", "ftl.scrub_level=1"}},
-      {"crossbar_capacitors", {"nand.network.topology=crossbar", "power.plp=true", "nand.partial_programs=2",
-                               "nand.page_size=8 KiB"}}};
+      {"crossbar_capacitors",
+       {"nand.network.topology=crossbar", "power.plp=true", "nand.partial_programs=2", "nand.page_size=8 KiB"}}};
   return all;
 }
 

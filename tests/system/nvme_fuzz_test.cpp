@@ -58,8 +58,8 @@ class Fuzzer {
                                                          0x09, 0x0c, 0x0d, 0x12, 0x1d};
     static constexpr std::array<std::uint8_t, 9> kOfZones = {0x79, 0x79, 0x79, 0x7a, 0x7d, 0x7d, 0x01, 0x02, 0x00};
     nvme::Entry entry{};
-    entry.opcode = one_in(20) ? static_cast<std::uint8_t>(any())
-                   : admin    ? kAdmin[random_.below(kAdmin.size())]
+    entry.opcode = one_in(20)             ? static_cast<std::uint8_t>(any())
+                   : admin                ? kAdmin[random_.below(kAdmin.size())]
                    : zoned_ && !one_in(4) ? kOfZones[random_.below(kOfZones.size())]
                                           : kIo[random_.below(kIo.size())];
     // A format takes long.
@@ -192,8 +192,8 @@ Json fuzz(const DeviceConfig& config, bool zoned, std::uint64_t seed, Picosecond
           std::uint64_t sequences) {
   return in_child([&]() -> Json {
     std::uint64_t completions = 0;
-    NvmeBench bench(config, {.memory_latency = memory_latency, .memory_bytes = 4 << 20,
-        .command_sets = zoned ? 6U : 0U});
+    NvmeBench bench(config,
+                    {.memory_latency = memory_latency, .memory_bytes = 4 << 20, .command_sets = zoned ? 6U : 0U});
     bench.run([&] {
       check_sane(bench.host);
       const std::uint64_t mark = bench.host.mark();

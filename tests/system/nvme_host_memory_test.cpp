@@ -15,9 +15,9 @@ constexpr std::uint32_t kPage = 4096;
 
 // The drive wants four pages and accepts two; the map has seven.
 DeviceConfig device(std::vector<std::string> more = {}) {
-  std::vector<std::string> overrides = {"verify=true",       "buffer.size=64 KiB",
-                                        "ftl.kind=dftl",     "ftl.kind.cmt_size=64 B", "hmb.size=16 KiB",
-                                        "hmb.minimum=8 KiB"};
+  std::vector<std::string> overrides = {"verify=true",     "buffer.size=64 KiB",
+                                        "ftl.kind=dftl",   "ftl.kind.cmt_size=64 B",
+                                        "hmb.size=16 KiB", "hmb.minimum=8 KiB"};
   overrides.insert(overrides.end(), more.begin(), more.end());
   return preset("tiny", overrides);
 }

@@ -119,8 +119,8 @@ Json by_registers(const DeviceConfig& config, const std::vector<Request>& reques
       const std::uint64_t list = host.allocate(4096);
       begin = kernel_now();
       for (const Request& request : requests) {
-        const nvme::Status status = host.status_of(1, entry_of(host, request, config.host_interface.sector_size,
-            data, list));
+        const nvme::Status status =
+            host.status_of(1, entry_of(host, request, config.host_interface.sector_size, data, list));
         failed += status != nvme::Status::Success ? 1 : 0;
       }
     });

@@ -9,9 +9,9 @@ namespace {
 using nvme::Status;
 
 // Four dies of 40 blocks of 32 pages of 4 KiB: a reclaim unit has 128 pages, 1024 sectors.
-const std::vector<std::string> kFdp = {"nand.blocks=40",   "nand.pages=32",      "ftl.gc_unit=superblock",
-                                       "fdp.groups=1",     "fdp.handles=3",      "fdp.persistent=[1]",
-                                       "buffer.mode=write_through", "ftl.over_provisioning=0.8"};
+const std::vector<std::string> kFdp = {
+    "nand.blocks=40", "nand.pages=32",      "ftl.gc_unit=superblock",    "fdp.groups=1",
+    "fdp.handles=3",  "fdp.persistent=[1]", "buffer.mode=write_through", "ftl.over_provisioning=0.8"};
 
 Json with(const std::vector<std::string>& overrides, const std::function<void(NvmeBench&, Json&)>& body) {
   return in_child([&]() -> Json {
@@ -74,8 +74,8 @@ TEST(NvmePlacement, WritesGoToTheirHandles) {
   const Json result = with(kFdp, [](NvmeBench& bench, Json& json) {
     NvmeHost& host = bench.host;
     const std::uint64_t data = host.allocate(4096);
-    for (const auto& [type, identifier] : std::vector<std::pair<std::uint32_t, std::uint16_t>>{
-             {0, 2}, {2, 1}, {2, 2}, {2, 2}, {2, 3}, {1, 1}, {3, 0}})
+    for (const auto& [type, identifier] :
+         std::vector<std::pair<std::uint32_t, std::uint16_t>>{{0, 2}, {2, 1}, {2, 2}, {2, 2}, {2, 3}, {1, 1}, {3, 0}})
       json["status"].push_back(number_of(host.status_of(1, write(host, 0, type, identifier, data))));
   });
   const int invalid = number_of(Status::InvalidField);
@@ -95,8 +95,8 @@ TEST(NvmePlacement, HandlesTellTheirRoomAndMoveOn) {
       if (status != Status::Success) throw std::runtime_error("no handle status");
       if (field<std::uint16_t>(host, page + 14) != 3) throw std::runtime_error("not three handles");
       const std::uint64_t one = page + 16 + 32 * handle;
-      return Json({field<std::uint16_t>(host, one), field<std::uint16_t>(host, one + 2),
-                   field<std::uint64_t>(host, one + 8)});
+      return Json(
+          {field<std::uint16_t>(host, one), field<std::uint16_t>(host, one + 2), field<std::uint64_t>(host, one + 8)});
     };
     json["fresh"] = room(1);
     for (std::uint64_t lba = 0; lba < 24; lba += 8) host.run(1, write(host, lba, 2, 1, data));
@@ -136,11 +136,11 @@ TEST(NvmePlacement, LogsAndIdentifySayWhatThereIs) {
       return number_of(host.status_of(0, log_of_group(host, number, bytes, page)));
     };
     json["configurations"] = log(0x20, 92);
-    json["configuration"] = {field<std::uint16_t>(host, page),          field<std::uint32_t>(host, page + 4),
-                             field<std::uint16_t>(host, page + 16),     field<std::uint32_t>(host, page + 20),
-                             field<std::uint16_t>(host, page + 24),     field<std::uint16_t>(host, page + 26),
-                             field<std::uint64_t>(host, page + 32),     field<std::uint32_t>(host, page + 40),
-                             field<std::uint8_t>(host, page + 80),      field<std::uint8_t>(host, page + 84),
+    json["configuration"] = {field<std::uint16_t>(host, page),      field<std::uint32_t>(host, page + 4),
+                             field<std::uint16_t>(host, page + 16), field<std::uint32_t>(host, page + 20),
+                             field<std::uint16_t>(host, page + 24), field<std::uint16_t>(host, page + 26),
+                             field<std::uint64_t>(host, page + 32), field<std::uint32_t>(host, page + 40),
+                             field<std::uint8_t>(host, page + 80),  field<std::uint8_t>(host, page + 84),
                              field<std::uint8_t>(host, page + 88)};
     json["usage"] = {log(0x21, 32), field<std::uint16_t>(host, page), field<std::uint8_t>(host, page + 8)};
     for (std::uint64_t lba = 0; lba < 24; lba += 8) host.run(1, write(host, lba, 2, 1, data));
@@ -232,8 +232,8 @@ TEST(NvmePlacement, EventsHaveTheTimeOfTheHost) {
 // The namespace begins at the second half: the event reports moved sectors relative to the namespace.
 TEST(NvmePlacement, LogsWhatGarbageCollectionMoves) {
   std::vector<std::string> overrides = kFdp;
-  overrides.insert(overrides.end(), {"fdp.handles=1", "fdp.persistent=[]",
-                                     "host_interface.namespaces=[\"1 MiB\", \"10 MiB\"]"});
+  overrides.insert(overrides.end(),
+                   {"fdp.handles=1", "fdp.persistent=[]", "host_interface.namespaces=[\"1 MiB\", \"10 MiB\"]"});
   const Json result = with(overrides, [](NvmeBench& bench, Json& json) {
     NvmeHost& host = bench.host;
     const std::uint64_t data = host.allocate(4096);
@@ -300,11 +300,9 @@ TEST(NvmePlacement, FeaturesSayWhatIsEnabled) {
   EXPECT_EQ(result["of_no_group"], Json({invalid, 0}));
   EXPECT_EQ(result["can"], Json({{0, 4}, {0, 6}}));
   EXPECT_EQ(result["set"], Json({0, sequence, sequence, invalid, number_of(Status::NotSaveable)}));
-  EXPECT_EQ(result["before"],
-            Json({{0, 6}, {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0x80, 0}, {0x81, 0}, {0, 0}, {0, 0}}}));
+  EXPECT_EQ(result["before"], Json({{0, 6}, {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0x80, 0}, {0x81, 0}, {0, 0}, {0, 0}}}));
   EXPECT_EQ(result["enabled"], Json({0, invalid, invalid, invalid, name_space}));
-  EXPECT_EQ(result["after"],
-            Json({{0, 6}, {{0, 0}, {1, 0}, {2, 0}, {3, 1}, {0x80, 0}, {0x81, 1}, {0, 0}, {0, 0}}}));
+  EXPECT_EQ(result["after"], Json({{0, 6}, {{0, 0}, {1, 0}, {2, 0}, {3, 1}, {0x80, 0}, {0x81, 1}, {0, 0}, {0, 0}}}));
   EXPECT_EQ(result["default"], result["before"]);
   EXPECT_EQ(result["first"], Json({0, 6}));
   EXPECT_EQ(result["refused"], Json({{invalid, 0}, {invalid, 0}, {name_space, 0}}));

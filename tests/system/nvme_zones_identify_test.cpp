@@ -64,16 +64,14 @@ TEST(NvmeZones, IdentifySaysWhatThereIs) {
       return number_of(host.status_of(0, identify(zones, cns, name_space, command_set)));
     };
     json["zones"] = ask(0x05, 1, 2);
-    json["zones"] = {field<std::uint16_t>(zones, 0),    field<std::uint16_t>(zones, 2),  field<std::uint32_t>(zones, 4),
-                     field<std::uint32_t>(zones, 8),    field<std::uint32_t>(zones, 44),
-                     field<std::uint16_t>(zones, 48),
-                     field<std::uint16_t>(zones, 50),   field<std::uint8_t>(zones, 52),
-                     field<std::uint64_t>(zones, 2816),
-                     field<std::uint8_t>(zones, 2824),  field<std::uint64_t>(zones, 2832)};
+    json["zones"] = {
+        field<std::uint16_t>(zones, 0),   field<std::uint16_t>(zones, 2),   field<std::uint32_t>(zones, 4),
+        field<std::uint32_t>(zones, 8),   field<std::uint32_t>(zones, 44),  field<std::uint16_t>(zones, 48),
+        field<std::uint16_t>(zones, 50),  field<std::uint8_t>(zones, 52),   field<std::uint64_t>(zones, 2816),
+        field<std::uint8_t>(zones, 2824), field<std::uint64_t>(zones, 2832)};
     json["plain"] = {ask(0x05, 1, 0), field<std::uint64_t>(zones, 0), field<std::uint64_t>(zones, 2816)};
-    json["sets"] = {ask(0x05, 1, 1), ask(0x05, 2, 2), field<std::uint64_t>(zones, 2816), ask(0x05, 99, 2),
-                    ask(0x1b, 1, 2),
-                    field<std::uint64_t>(zones, 2816)};
+    json["sets"] = {ask(0x05, 1, 1),  ask(0x05, 2, 2), field<std::uint64_t>(zones, 2816),
+                    ask(0x05, 99, 2), ask(0x1b, 1, 2), field<std::uint64_t>(zones, 2816)};
     json["controller"] = {ask(0x06, 0, 2), field<std::uint8_t>(zones, 0), ask(0x06, 0, 3), ask(0x06, 0, 0)};
     for (const std::uint32_t cns : {0x07U, 0x1aU})
       for (const std::uint32_t set : {0U, 2U, 5U})
@@ -83,13 +81,13 @@ TEST(NvmeZones, IdentifySaysWhatThereIs) {
                            ask(0x0001001c, 0, 0), ask(0x0002001c, 0, 0)};
     ask(0x03, 1, 0);
     json["descriptors"] = {field<std::uint8_t>(zones, 0), field<std::uint8_t>(zones, 20),
-                           field<std::uint8_t>(zones, 21),
-                           field<std::uint8_t>(zones, 24), field<std::uint8_t>(zones, 25)};
+                           field<std::uint8_t>(zones, 21), field<std::uint8_t>(zones, 24),
+                           field<std::uint8_t>(zones, 25)};
     ask(0x00, 1, 0);
     const auto count = field<std::uint64_t>(zones, 0) / kZone;
     json["count"] = count;
     json["namespace"] = {field<std::uint64_t>(zones, 0), field<std::uint64_t>(zones, 8) / count,
-        field<std::uint8_t>(zones, 130)};
+                         field<std::uint8_t>(zones, 130)};
     ask(0x01, 0, 0);
     json["oaes"] = field<std::uint32_t>(zones, 92);
     json["oacs"] = field<std::uint16_t>(zones, 256);
@@ -109,8 +107,8 @@ TEST(NvmeZones, IdentifySaysWhatThereIs) {
   });
   const int invalid = number_of(Status::InvalidField);
   const int wrong_set = number_of(Status::InvalidCommandSet);
-  EXPECT_EQ(result["zones"], Json({0, 3, kMaxActive - 1, kMaxOpen - 1, kMaxAreas - 1, kGranule, kArea, 1, kZone, 0,
-      0}));
+  EXPECT_EQ(result["zones"],
+            Json({0, 3, kMaxActive - 1, kMaxOpen - 1, kMaxAreas - 1, kGranule, kArea, 1, kZone, 0, 0}));
   EXPECT_EQ(result["plain"], Json({0, 0, 0}));
   EXPECT_EQ(result["sets"], Json({wrong_set, 0, 0, number_of(Status::InvalidNamespace), 0, kZone}));
   EXPECT_EQ(result["controller"], Json({0, 0, invalid, 0}));

@@ -336,51 +336,52 @@ TEST(NvmeZonesModel, WhatWasFlushedSurvivesAPowerCut) {
   for (int cut = 0; cut < 24; ++cut) {
     const bool plp = cut % 4 == 3;
     const std::string at = std::to_string(3'000 + 977 * cut);
-    const Json result = with_zones(
-        zoned_drive({"power.cut_at=" + at + " us", plp ? "power.plp=true" : "power.plp=false"}),
-        [&](NvmeBench& bench, ZonedHost& zones, Json& json) {
-          NvmeHost& host = bench.host;
-          UntilTheCut before(host, zones);
-          before.run();
-          while (host.read32(0x1c) == 0xffffffff && host.read_configuration(0) == 0xffffffff)
-            sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
-          host.set_up_pci();
-          if (!host.enable()) throw std::runtime_error("it does not get ready again");
-          host.create_queues(1, 64);
-          json["kept"] = json["flushed"] = 0;
-          const ZonedHost::Report report = zones.report();
-          for (std::size_t i = 0; i < before.of.size(); ++i) {
-            const UntilTheCut::Zone& zone = before.of[i];
-            const ZonedHost::Zone& told = report.zones[i];
-            if (told.state == kImplicit || told.state == kExplicit) ADD_FAILURE() << "zone " << i << " is open";
-            const auto pointer = told.state == kFull ? std::min<std::size_t>(zone.sent.size(), kCapacity)
-                                                     : static_cast<std::size_t>(told.pointer - told.start);
-            EXPECT_TRUE(told.state != kFull || zone.finishing || zone.sent.size() == kCapacity) << i;
-            EXPECT_LE(pointer, zone.sent.size()) << i;
-            if (!zone.resetting) {
-              EXPECT_GE(pointer, plp ? zone.acknowledged : zone.flushed) << i;
-            }
-            std::vector<Sector> sectors;
-            const auto there = static_cast<std::uint32_t>(pointer);
-            for (std::uint32_t at_sector = 0; at_sector < there; at_sector += 32) {
-              const std::uint32_t here = std::min(32U, there - at_sector);
-              EXPECT_EQ(number_of(zones.read(i * kZone + at_sector, here, sectors)), 0);
-              for (std::uint32_t s = 0; s < here; ++s)
-                if (!zone.finishing || sectors[s] != Sector{}) {
-                  EXPECT_EQ(sectors[s], zone.sent[at_sector + s]) << i << " " << at_sector + s;
-                }
-            }
-            json["kept"] = json["kept"].get<std::uint64_t>() + pointer;
-            json["flushed"] = json["flushed"].get<std::uint64_t>() + zone.flushed;
-            // Appends continue at the write pointer.
-            if (told.state != kFull) {
-              const ZonedHost::Appended next = zones.append(i * kZone, 1);
-              EXPECT_EQ(number_of(next), 0);
-              EXPECT_EQ(next.lba, told.pointer);
-            }
-          }
-          json["failed"] = testing::Test::HasFailure();
-        });
+    const Json result =
+        with_zones(zoned_drive({"power.cut_at=" + at + " us", plp ? "power.plp=true" : "power.plp=false"}),
+                   [&](NvmeBench& bench, ZonedHost& zones, Json& json) {
+                     NvmeHost& host = bench.host;
+                     UntilTheCut before(host, zones);
+                     before.run();
+                     while (host.read32(0x1c) == 0xffffffff && host.read_configuration(0) == 0xffffffff)
+                       sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+                     host.set_up_pci();
+                     if (!host.enable()) throw std::runtime_error("it does not get ready again");
+                     host.create_queues(1, 64);
+                     json["kept"] = json["flushed"] = 0;
+                     const ZonedHost::Report report = zones.report();
+                     for (std::size_t i = 0; i < before.of.size(); ++i) {
+                       const UntilTheCut::Zone& zone = before.of[i];
+                       const ZonedHost::Zone& told = report.zones[i];
+                       if (told.state == kImplicit || told.state == kExplicit)
+                         ADD_FAILURE() << "zone " << i << " is open";
+                       const auto pointer = told.state == kFull ? std::min<std::size_t>(zone.sent.size(), kCapacity)
+                                                                : static_cast<std::size_t>(told.pointer - told.start);
+                       EXPECT_TRUE(told.state != kFull || zone.finishing || zone.sent.size() == kCapacity) << i;
+                       EXPECT_LE(pointer, zone.sent.size()) << i;
+                       if (!zone.resetting) {
+                         EXPECT_GE(pointer, plp ? zone.acknowledged : zone.flushed) << i;
+                       }
+                       std::vector<Sector> sectors;
+                       const auto there = static_cast<std::uint32_t>(pointer);
+                       for (std::uint32_t at_sector = 0; at_sector < there; at_sector += 32) {
+                         const std::uint32_t here = std::min(32U, there - at_sector);
+                         EXPECT_EQ(number_of(zones.read(i * kZone + at_sector, here, sectors)), 0);
+                         for (std::uint32_t s = 0; s < here; ++s)
+                           if (!zone.finishing || sectors[s] != Sector{}) {
+                             EXPECT_EQ(sectors[s], zone.sent[at_sector + s]) << i << " " << at_sector + s;
+                           }
+                       }
+                       json["kept"] = json["kept"].get<std::uint64_t>() + pointer;
+                       json["flushed"] = json["flushed"].get<std::uint64_t>() + zone.flushed;
+                       // Appends continue at the write pointer.
+                       if (told.state != kFull) {
+                         const ZonedHost::Appended next = zones.append(i * kZone, 1);
+                         EXPECT_EQ(number_of(next), 0);
+                         EXPECT_EQ(next.lba, told.pointer);
+                       }
+                     }
+                     json["failed"] = testing::Test::HasFailure();
+                   });
     EXPECT_FALSE(result["failed"]) << "cut at " << at << " us";
     EXPECT_EQ(result["mismatches"], 0) << "cut at " << at << " us";
     flushed += result["flushed"].get<std::uint64_t>();

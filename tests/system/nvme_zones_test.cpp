@@ -47,9 +47,9 @@ TEST(NvmeZones, AppendsSayWhereTheirDataWent) {
   });
   EXPECT_EQ(result["placed"], Json({{0, kZone}, {0, kZone + 3}, {0, kZone + 4}}));
   EXPECT_EQ(result["state"], Json({kImplicit, 12}));
-  EXPECT_EQ(result["read"], Json({{1, 0}, {1, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}, {3, 3}, {3, 4}, {3, 5},
-      {3, 6},
-                                  {3, 7}, {0, 0}}));
+  EXPECT_EQ(
+      result["read"],
+      Json({{1, 0}, {1, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}, {3, 3}, {3, 4}, {3, 5}, {3, 6}, {3, 7}, {0, 0}}));
   EXPECT_EQ(result["inside"], number_of(Status::InvalidField));
   EXPECT_EQ(result["beyond"], number_of(Status::ZoneBoundaryError));
   EXPECT_EQ(result["remapped"], number_of(Status::InvalidProtection));
@@ -67,34 +67,37 @@ TEST(NvmeZones, AppendsMayBeManyAtATime) {
   for (const Picoseconds latency : {Picoseconds{0}, 300 * kNanosecond}) {
     NvmeHost::Options options = kAllCommandSets;
     options.memory_latency = latency;
-    const Json result = with_zones(zoned_drive(), [](NvmeBench& bench, ZonedHost& zones, Json& json) {
-      NvmeHost& host = bench.host;
-      constexpr std::uint32_t kAppends = 30;
-      const std::uint64_t area = host.allocate(std::size_t{kAppends} * 8192);
-      std::vector<std::uint16_t> ids;
-      for (std::uint32_t i = 0; i < kAppends; ++i) {
-        const std::uint64_t data = area + std::uint64_t{i} * 8192;
-        fill_bytes(host.memory.at(data), 8192, i);
-        nvme::Entry entry = NvmeHost::io(nvme::kZoneAppend, 0, 2, data);
-        entry.pointer2 = data + 4096;
-        ids.push_back(host.put(1, entry));
-      }
-      host.ring(1);
-      std::map<std::uint64_t, std::uint32_t> placed;
-      for (std::uint32_t i = 0; i < kAppends; ++i) placed[host.wait_for(1, ids[i]).result] = i;
-      json["places"] = placed.size();
-      std::vector<std::byte> wanted(8192);
-      int wrong = 0;
-      std::uint64_t next = 0;
-      for (const auto& [lba, i] : placed) {
-        wrong += lba != next ? 1 : 0;
-        next += 2;
-        zones.status(zones.entry(nvme::kRead, lba, 2));
-        fill_bytes(wanted.data(), 8192, i);
-        wrong += std::memcmp(zones.data(), wanted.data(), 8192) != 0 ? 1 : 0;
-      }
-      json["wrong"] = wrong;
-    }, options);
+    const Json result = with_zones(
+        zoned_drive(),
+        [](NvmeBench& bench, ZonedHost& zones, Json& json) {
+          NvmeHost& host = bench.host;
+          constexpr std::uint32_t kAppends = 30;
+          const std::uint64_t area = host.allocate(std::size_t{kAppends} * 8192);
+          std::vector<std::uint16_t> ids;
+          for (std::uint32_t i = 0; i < kAppends; ++i) {
+            const std::uint64_t data = area + std::uint64_t{i} * 8192;
+            fill_bytes(host.memory.at(data), 8192, i);
+            nvme::Entry entry = NvmeHost::io(nvme::kZoneAppend, 0, 2, data);
+            entry.pointer2 = data + 4096;
+            ids.push_back(host.put(1, entry));
+          }
+          host.ring(1);
+          std::map<std::uint64_t, std::uint32_t> placed;
+          for (std::uint32_t i = 0; i < kAppends; ++i) placed[host.wait_for(1, ids[i]).result] = i;
+          json["places"] = placed.size();
+          std::vector<std::byte> wanted(8192);
+          int wrong = 0;
+          std::uint64_t next = 0;
+          for (const auto& [lba, i] : placed) {
+            wrong += lba != next ? 1 : 0;
+            next += 2;
+            zones.status(zones.entry(nvme::kRead, lba, 2));
+            fill_bytes(wanted.data(), 8192, i);
+            wrong += std::memcmp(zones.data(), wanted.data(), 8192) != 0 ? 1 : 0;
+          }
+          json["wrong"] = wrong;
+        },
+        options);
     EXPECT_EQ(result["places"], 30);
     EXPECT_EQ(result["wrong"], 0);
     EXPECT_EQ(result["mismatches"], 0);
@@ -298,9 +301,20 @@ TEST(NvmeZones, RandomWriteAreasAreAllocatedWrittenAndCommitted) {
   EXPECT_EQ(result["behind"], Json({wrong, wrong}));
   EXPECT_EQ(result["implicit"], Json({0, {kExplicit, 8}}));
   // The refused append was number 1; sectors 6 and 7 are of write 2, 0 to 3 of write 4, 12 of write 7.
-  EXPECT_EQ(result["read"], Json({{4, 0}, {4, 1}, {4, 2}, {4, 3}, {0, 0}, {0, 0}, {2, 0}, {2, 1}, {0, 0}, {0, 0},
-      {0, 0},
-                                  {0, 0}, {7, 0}, {0, 0}}));
+  EXPECT_EQ(result["read"], Json({{4, 0},
+                                  {4, 1},
+                                  {4, 2},
+                                  {4, 3},
+                                  {0, 0},
+                                  {0, 0},
+                                  {2, 0},
+                                  {2, 1},
+                                  {0, 0},
+                                  {0, 0},
+                                  {0, 0},
+                                  {0, 0},
+                                  {7, 0},
+                                  {0, 0}}));
   EXPECT_EQ(result["plain"], number_of(Status::InvalidZoneOperation));
   EXPECT_EQ(result["all"], number_of(Status::InvalidField));
   EXPECT_EQ(result["not_empty"], number_of(Status::InvalidZoneOperation));
@@ -341,49 +355,54 @@ TEST(NvmeZones, AFormatEmptiesThem) {
 // Failing erase units take zones offline one by one; the controller tells the host if the host enabled the event.
 TEST(NvmeZones, TheHostIsToldOfZonesThatGoOffline) {
   for (const bool wanted : {true, false}) {
-    const Json result = with_zones(zoned_drive({"nand.endurance=3"}), [wanted](NvmeBench& bench, ZonedHost& zones,
-        Json& json) {
-      NvmeHost& host = bench.host;
-      nvme::Entry feature{};
-      feature.opcode = nvme::kSetFeatures;
-      feature.dword10 = 0x0b;
-      feature.dword11 = wanted ? 1U << 27U : 0;
-      host.run(0, feature);
-      nvme::Entry request{};
-      request.opcode = nvme::kAsynchronousEventRequest;
-      const std::uint16_t id = host.send(0, request);
-      const auto changed = [&] {
-        nvme::Entry log = host.log_page(0xbf, 4096, zones.data_address());
-        log.name_space = 1;
-        const int status = number_of(host.status_of(0, log));
-        return Json{status, field<std::uint16_t>(zones, 0), field<std::uint64_t>(zones, 8)};
-      };
-      json["quiet"] = changed();
-      std::uint64_t gone = 0;
-      for (std::uint64_t i = 0; zones.report(0, 7).count == 0; ++i) {
-        gone = i % 5 * kZone;
-        if (i == 2'000) throw std::runtime_error("no zone goes offline");
-        if (zones.append(gone, 4).status != Status::Success) throw std::runtime_error("an append failed");
-        zones.flush();  // otherwise the reset would come before the data are programmed
-        if (zones.send(ZonedHost::kReset, gone) != Status::Success) throw std::runtime_error("a reset failed");
-      }
-      if (wanted) {
-        const nvme::Completion event = host.wait_for(0, id);
-        json["event"] = {event.result, event.result_high};
-      } else {
-        host.take_completions();
-        json["events"] = host.unclaimed(0);
-      }
-      json["gone"] = gone;
-      json["changed"] = changed();
-      json["again"] = changed();
-      nvme::Entry everywhere = host.log_page(0xbf, 4096, zones.data_address());
-      json["everywhere"] = number_of(host.status_of(0, everywhere));
-      std::vector<ZonedHost::Sector> sectors;
-      json["offline"] = {number_of(zones.append(gone, 1)), number_of(zones.write(gone, 1)),
-                         number_of(zones.read(gone, 1, sectors)), number_of(zones.send(ZonedHost::kReset, gone)),
-                         number_of(zones.send(ZonedHost::kOffline, gone)), state_of(zones, gone)[0]};
-    }, kAllCommandSets, false);
+    const Json result = with_zones(
+        zoned_drive({"nand.endurance=3"}),
+        [wanted](NvmeBench& bench, ZonedHost& zones, Json& json) {
+          NvmeHost& host = bench.host;
+          nvme::Entry feature{};
+          feature.opcode = nvme::kSetFeatures;
+          feature.dword10 = 0x0b;
+          feature.dword11 = wanted ? 1U << 27U : 0;
+          host.run(0, feature);
+          nvme::Entry request{};
+          request.opcode = nvme::kAsynchronousEventRequest;
+          const std::uint16_t id = host.send(0, request);
+          const auto changed = [&] {
+            nvme::Entry log = host.log_page(0xbf, 4096, zones.data_address());
+            log.name_space = 1;
+            const int status = number_of(host.status_of(0, log));
+            return Json{status, field<std::uint16_t>(zones, 0), field<std::uint64_t>(zones, 8)};
+          };
+          json["quiet"] = changed();
+          std::uint64_t gone = 0;
+          for (std::uint64_t i = 0; zones.report(0, 7).count == 0; ++i) {
+            gone = i % 5 * kZone;
+            if (i == 2'000) throw std::runtime_error("no zone goes offline");
+            if (zones.append(gone, 4).status != Status::Success) throw std::runtime_error("an append failed");
+            zones.flush();  // otherwise the reset would come before the data are programmed
+            if (zones.send(ZonedHost::kReset, gone) != Status::Success) throw std::runtime_error("a reset failed");
+          }
+          if (wanted) {
+            const nvme::Completion event = host.wait_for(0, id);
+            json["event"] = {event.result, event.result_high};
+          } else {
+            host.take_completions();
+            json["events"] = host.unclaimed(0);
+          }
+          json["gone"] = gone;
+          json["changed"] = changed();
+          json["again"] = changed();
+          nvme::Entry everywhere = host.log_page(0xbf, 4096, zones.data_address());
+          json["everywhere"] = number_of(host.status_of(0, everywhere));
+          std::vector<ZonedHost::Sector> sectors;
+          json["offline"] = {number_of(zones.append(gone, 1)),
+                             number_of(zones.write(gone, 1)),
+                             number_of(zones.read(gone, 1, sectors)),
+                             number_of(zones.send(ZonedHost::kReset, gone)),
+                             number_of(zones.send(ZonedHost::kOffline, gone)),
+                             state_of(zones, gone)[0]};
+        },
+        kAllCommandSets, false);
     const auto gone = result["gone"].get<std::uint64_t>();
     EXPECT_EQ(result["quiet"], Json({0, 0, 0}));
     if (wanted)

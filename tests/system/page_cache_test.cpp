@@ -75,9 +75,9 @@ TEST(PageCache, CountsAsWorkedByHand) {
                            sector(Write, 20 * 8 + 3),           // a part of 20: fetched first. LRU to MRU: 10 12 11 20
                            at(Read, 30),                        // evicts 10, clean
                            sector(Read, 12 * 8), at(Read, 31),  // 12 hit; evicts 11, dirty
-                           at(Write, 40, 3),  // whole pages: no fetch; evicts 20 (dirty), 30, 12
-                           at(Flush, 0),      // writes 40 to 42: one request
-                           at(Flush, 0)});    // nothing to write
+                           at(Write, 40, 3),                    // whole pages: no fetch; evicts 20 (dirty), 30, 12
+                           at(Flush, 0),                        // writes 40 to 42: one request
+                           at(Flush, 0)});                      // nothing to write
   const Json& cache = result["host_cache"];
   EXPECT_EQ(cache["pages"], 4);
   EXPECT_EQ(cache["read_pages"], 8);

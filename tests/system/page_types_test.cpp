@@ -65,8 +65,8 @@ TEST_P(Senses, MakeTheTimesToTheTick) {
   EXPECT_EQ(result["latency_ps"]["read"][0], time(*std::ranges::min_element(senses)));
   EXPECT_EQ(result["latency_ps"]["read"][1], time(*std::ranges::max_element(senses)));
   const std::uint64_t borders = (std::uint64_t{1} << senses.size()) - 1;
-  EXPECT_EQ(result["end_ps"], kPages * (kBesidesArray + 20 * kMicrosecond) +
-                                  kPages / senses.size() * borders * 12'500 * kNanosecond);
+  EXPECT_EQ(result["end_ps"],
+            kPages * (kBesidesArray + 20 * kMicrosecond) + kPages / senses.size() * borders * 12'500 * kNanosecond);
 }
 
 INSTANTIATE_TEST_SUITE_P(Codes, Senses,
@@ -77,10 +77,9 @@ INSTANTIATE_TEST_SUITE_P(Codes, Senses,
 
 // The last block written is still open; the earlier ones are full.
 TEST(OpenBlocks, AreReadMoreSlowly) {
-  const DeviceConfig config =
-      preset("calibration", {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "nand.pages=16",
-                             "ftl.over_provisioning=1.5", "nand.open_read_factor=1.5", "precondition.fill=0",
-                             "verify=true"});
+  const DeviceConfig config = preset(
+      "calibration", {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "nand.pages=16", "ftl.over_provisioning=1.5",
+                      "nand.open_read_factor=1.5", "precondition.fill=0", "verify=true"});
   std::vector<Request> all;
   for (std::uint64_t page = 0; page < 40; ++page)
     all.push_back({.offset = page * 4096, .length = 4096, .kind = RequestKind::Write});

@@ -24,9 +24,14 @@ Picoseconds link(std::uint64_t bytes) {
 }
 
 DeviceConfig device(const char* frame, std::vector<std::string> more = {}) {
-  std::vector<std::string> overrides = {"nand.blocks=16",        "nand.pages=32",           "nand.page_size=16 KiB",
-                                        "nand.channels=2",       "nand.ways=1",             "ftl.mapping_unit=16 KiB",
-                                        "precondition.fill=1.0", "ftl.over_provisioning=1.0",
+  std::vector<std::string> overrides = {"nand.blocks=16",
+                                        "nand.pages=32",
+                                        "nand.page_size=16 KiB",
+                                        "nand.channels=2",
+                                        "nand.ways=1",
+                                        "ftl.mapping_unit=16 KiB",
+                                        "precondition.fill=1.0",
+                                        "ftl.over_provisioning=1.0",
                                         std::string("nand.ecc.frame=") + frame};
   overrides.insert(overrides.end(), more.begin(), more.end());
   return preset("calibration", overrides);
@@ -93,10 +98,10 @@ TEST(PartialReads, AReadForAPartialWriteMovesWhatIsMissing) {
 }
 
 std::vector<std::string> errors(double base) {
-  return {"nand.errors.model=power_law",        "nand.errors.base=" + std::to_string(base),
-          "nand.errors.wear_factor=0",          "nand.errors.retention_factor=0",
-          "nand.errors.disturb_factor=0",       "nand.spare_size=2048 B",
-          "nand.ecc.codeword=1 KiB",            "nand.errors.retry_rates=[]",
+  return {"nand.errors.model=power_law",  "nand.errors.base=" + std::to_string(base),
+          "nand.errors.wear_factor=0",    "nand.errors.retention_factor=0",
+          "nand.errors.disturb_factor=0", "nand.spare_size=2048 B",
+          "nand.ecc.codeword=1 KiB",      "nand.errors.retry_rates=[]",
           "nand.ecc.soft_reads=0"};
 }
 
@@ -130,9 +135,8 @@ TEST(PartialReads, FailByTheirOwnCodewords) {
 
 // A read cache keeps only the requested sectors of a unit.
 TEST(PartialReads, VerifyBehindAReadCache) {
-  const DeviceConfig config = small_preset(
-      "mqsim-default", {"precondition.fill=0.9", "nand.ecc.frame=1 KiB", "buffer.read_cache=0.5",
-                        "buffer.read_ahead=64 KiB"});
+  const DeviceConfig config = small_preset("mqsim-default", {"precondition.fill=0.9", "nand.ecc.frame=1 KiB",
+                                                             "buffer.read_cache=0.5", "buffer.read_ahead=64 KiB"});
   MixOptions mix = mix_for(config, 3, 4000);
   mix.reads = 60;
   const Json result = simulate(config, {{random_mix(mix), 16, 0}});
@@ -142,9 +146,9 @@ TEST(PartialReads, VerifyBehindAReadCache) {
 
 // Concurrent host reads that miss entries of one translation page share one map read; at depth one they cannot.
 TEST(PartialReads, ConcurrentMissesOfDftlShareAMapRead) {
-  const DeviceConfig config = small_preset(
-      "tiny", {"precondition.fill=1.0", "ftl.kind={name=\"dftl\",cmt_size=\"64 B\"}", "buffer.size=64 KiB",
-               "ftl.over_provisioning=2", "nand.blocks=32"});
+  const DeviceConfig config =
+      small_preset("tiny", {"precondition.fill=1.0", "ftl.kind={name=\"dftl\",cmt_size=\"64 B\"}", "buffer.size=64 KiB",
+                            "ftl.over_provisioning=2", "nand.blocks=32"});
   MixOptions mix = mix_for(config, 4, 2000);
   mix.reads = 100;
   mix.trims = mix.flushes = mix.fua = 0;
@@ -191,13 +195,12 @@ TEST_P(Devices, ReadWhatWasWritten) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Devices,
-    testing::Values(std::vector<std::string>{}, std::vector<std::string>{"ftl.kind=fast"},
-                    std::vector<std::string>{"ftl.kind=block_map"},
-                    std::vector<std::string>{"buffer.mode=write_through"},
-                    std::vector<std::string>{"nand.multi_plane_program=true", "nand.multi_plane_read=true",
-                                             "nand.blocks=16"}));
+INSTANTIATE_TEST_SUITE_P(All, Devices,
+                         testing::Values(std::vector<std::string>{}, std::vector<std::string>{"ftl.kind=fast"},
+                                         std::vector<std::string>{"ftl.kind=block_map"},
+                                         std::vector<std::string>{"buffer.mode=write_through"},
+                                         std::vector<std::string>{"nand.multi_plane_program=true",
+                                                                  "nand.multi_plane_read=true", "nand.blocks=16"}));
 
 }  // namespace
 }  // namespace flashloom::partial_reads_test

@@ -21,10 +21,9 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
 const std::vector<std::string> kRain = {"nand.blocks=64", "ftl.over_provisioning=2", "ftl.gc_unit=superblock",
                                         "ftl.rain=1"};
 // Only reads of a failed die fail.
-const std::vector<std::string> kErrors = {"nand.spare_size=2208 B",         "nand.errors.model=power_law",
-                                          "nand.errors.base=0",             "nand.errors.wear_factor=0",
-                                          "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
-                                          "nand.failed_die=2"};
+const std::vector<std::string> kErrors = {
+    "nand.spare_size=2208 B",         "nand.errors.model=power_law",  "nand.errors.base=0", "nand.errors.wear_factor=0",
+    "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0", "nand.failed_die=2"};
 
 void flush(InstantDevice& drive) {
   EXPECT_EQ(drive.run({.offset = 0, .length = 0, .kind = RequestKind::Flush}), IoStatus::Ok);
@@ -131,10 +130,11 @@ TEST_P(LostDie, LosesNothing) {
   drive.firmware->ftl().check();
 }
 
-INSTANTIATE_TEST_SUITE_P(Rain, LostDie,
-                         testing::Values(std::vector<std::string>{}, std::vector<std::string>{"ftl.rain=2", "ftl.over_provisioning=6", "nand.die_failure_at=900"},
-                                         std::vector<std::string>{"ftl.kind=dftl"},
-                                         std::vector<std::string>{"nand.planes=2"}));
+INSTANTIATE_TEST_SUITE_P(
+    Rain, LostDie,
+    testing::Values(std::vector<std::string>{},
+                    std::vector<std::string>{"ftl.rain=2", "ftl.over_provisioning=6", "nand.die_failure_at=900"},
+                    std::vector<std::string>{"ftl.kind=dftl"}, std::vector<std::string>{"nand.planes=2"}));
 
 // The rebuild proceeds with the host's writes; its time is reported once no data are left on the die.
 TEST(Rain, ARebuildEnds) {
@@ -162,7 +162,8 @@ TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
   const DeviceConfig config = small_preset(
       "tiny", with(with(kRain, kErrors), {"nand.die_failure_at=3000", "precondition.fill=1", "buffer.read_cache=0"}));
   std::vector<Request> requests;
-  for (std::uint64_t i = 0; i < 2500; ++i) requests.push_back({.offset = i % 64 * 4096, .length = 4096, .kind = RequestKind::Write});
+  for (std::uint64_t i = 0; i < 2500; ++i)
+    requests.push_back({.offset = i % 64 * 4096, .length = 4096, .kind = RequestKind::Write});
   for (std::uint64_t i = 0; i < 400; ++i)
     requests.push_back({.offset = (1000 + i) * 4096, .length = 4096, .kind = RequestKind::Read});
   const Json result = simulate(config, {{requests, 1, 0}});
@@ -176,11 +177,21 @@ TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
 // Bit errors on live dies: without retries about one page in some hundred is uncorrectable, and sometimes its stripe
 // is, too. Reconstructed data are right.
 TEST(Rain, ComputesWhatBitErrorsTake) {
-  const std::vector<std::string> weak = {
-      "nand.blocks=32",         "nand.pages=8",           "nand.spare_size=2208 B",         "nand.errors.model=power_law",
-      "nand.errors.base=1.3e-3", "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
-      "nand.ecc.strength=19",   "nand.errors.retry_rates=[]", "nand.ecc.soft_reads=0",      "buffer.size=128 KiB",
-      "ftl.over_provisioning=3", "ftl.gc_unit=superblock", "precondition.fill=1"};
+  const std::vector<std::string> weak = {"nand.blocks=32",
+                                         "nand.pages=8",
+                                         "nand.spare_size=2208 B",
+                                         "nand.errors.model=power_law",
+                                         "nand.errors.base=1.3e-3",
+                                         "nand.errors.wear_factor=0",
+                                         "nand.errors.retention_factor=0",
+                                         "nand.errors.disturb_factor=0",
+                                         "nand.ecc.strength=19",
+                                         "nand.errors.retry_rates=[]",
+                                         "nand.ecc.soft_reads=0",
+                                         "buffer.size=128 KiB",
+                                         "ftl.over_provisioning=3",
+                                         "ftl.gc_unit=superblock",
+                                         "precondition.fill=1"};
   for (const int parities : {0, 1, 2}) {
     const DeviceConfig config = small_preset("tiny", with(weak, {"ftl.rain=" + std::to_string(parities)}));
     const Json result = simulate(config, {{random_mix(mix_for(config, 5, 4000)), 4, 0}});

@@ -146,9 +146,9 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const std::vector<std::string> kDevices = {"tiny",         "calibration", "nvme-tlc-1tb", "banked", "points",
-                                           "models",       "planes",      "planes_apart", "tier",   "nvram",
-                                           "sram",         "cuts",        "errors",       "network", "compressed"};
+const std::vector<std::string> kDevices = {"tiny",   "calibration", "nvme-tlc-1tb", "banked",  "points",
+                                           "models", "planes",      "planes_apart", "tier",    "nvram",
+                                           "sram",   "cuts",        "errors",       "network", "compressed"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -163,7 +163,8 @@ TEST(RecomputedEnergyKeys, AreAllTried) {
   const std::set<std::string> apart = {"power.supply_voltage", "hdd.standby_power", "hdd.spin_up_power"};
   std::set<std::string> silent;
   for (const ConfigKey& key : config_schema())
-    if (key.draws_only && key.table != "heap.nvram" && key.table != "array.nvram" && apart.count(key.path()) == 0) silent.insert(key.path());
+    if (key.draws_only && key.table != "heap.nvram" && key.table != "array.nvram" && apart.count(key.path()) == 0)
+      silent.insert(key.path());
   for (const std::string& name : kDevices) {
     const DeviceConfig config = device(name);
     const EnergyWork work = work_from(run(config, 1)["work"]);

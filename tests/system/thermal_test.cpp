@@ -36,9 +36,9 @@ Json mixed(const std::string& name, const Overrides& overrides, std::uint64_t re
 
 // A drive that never gets hot gives the same result, to the byte, as one without the thermal model.
 TEST(Thermal, ChangesNothingButTemperaturesWhileItDoesNotThrottle) {
-  for (const Overrides& more : {Overrides{}, Overrides{"power.cap_dies=2"},
-                                Overrides{"nand.cache_program=true", "nand.program_suspend=true"},
-                                Overrides{"nand.program_suspend=true", "nand.cache_read=true", "power.cap_dies=1"}}) {
+  for (const Overrides& more :
+       {Overrides{}, Overrides{"power.cap_dies=2"}, Overrides{"nand.cache_program=true", "nand.program_suspend=true"},
+        Overrides{"nand.program_suspend=true", "nand.cache_read=true", "power.cap_dies=1"}}) {
     Json off = mixed("tiny", more);
     Json on = mixed("tiny", joined(kRc, more));
     EXPECT_TRUE(on.contains("thermal"));

@@ -17,12 +17,12 @@ std::vector<std::string> with(std::vector<std::string> base, const std::vector<s
 
 /// One die; program units of 4 pages of 4 KiB, 12 per block.
 DeviceConfig one_die(const std::vector<std::string>& more = {}) {
-  return preset("calibration", with({"nand.channels=1", "nand.ways=1", "nand.blocks=24", "nand.pages=48",
-                                     "nand.pages_per_program=4", "nand.program_time=1 ms", "nand.program_passes=2",
-                                     "nand.first_pass_time=400 us", "ftl.over_provisioning=1.0",
-                                     "buffer.mode=write_back", "buffer.size=256 KiB", "buffer.high_watermark=0.01",
-                                     "buffer.low_watermark=0", "verify=true"},
-                                    more));
+  return preset("calibration",
+                with({"nand.channels=1", "nand.ways=1", "nand.blocks=24", "nand.pages=48", "nand.pages_per_program=4",
+                      "nand.program_time=1 ms", "nand.program_passes=2", "nand.first_pass_time=400 us",
+                      "ftl.over_provisioning=1.0", "buffer.mode=write_back", "buffer.size=256 KiB",
+                      "buffer.high_watermark=0.01", "buffer.low_watermark=0", "verify=true"},
+                     more));
 }
 
 std::vector<Request> requests(RequestKind kind, std::uint64_t n, std::uint64_t length) {
@@ -46,8 +46,7 @@ TEST(TwoPasses, ABlockTakesBothOfEachUnit) {
 }
 
 TEST(TwoPasses, TheSecondOneTakesTheRest) {
-  const Json result =
-      simulate(one_die({"nand.first_pass_pages=3"}), {{requests(RequestKind::Write, 12, 16384), 1, 0}});
+  const Json result = simulate(one_die({"nand.first_pass_pages=3"}), {{requests(RequestKind::Write, 12, 16384), 1, 0}});
   EXPECT_EQ(bytes_on_bus(result), 12 * 16384U);
 }
 
@@ -73,18 +72,17 @@ TEST(TwoPasses, PartialWritesCompleteFromWhatWaits) {
     all.push_back({.offset = i * 4096 + 512, .length = 512, .kind = RequestKind::Write});
   const std::vector<Request> reads = requests(RequestKind::Read, 4, 4096);
   all.insert(all.end(), reads.begin(), reads.end());
-  for (const std::uint32_t depth : {1U, 4U})
-    EXPECT_EQ(simulate(config, {{all, depth, 0}})["verify"]["mismatches"], 0);
+  for (const std::uint32_t depth : {1U, 4U}) EXPECT_EQ(simulate(config, {{all, depth, 0}})["verify"]["mismatches"], 0);
 }
 
 // Blocking garbage collection: the erase of a victim may wait for a second pass that only the program unit being filled
 // by the host brings.
 TEST(TwoPasses, BlockingCollectionDoesNotWaitForWhatTheHostFills) {
-  const DeviceConfig config = preset(
-      "tiny", {"nand.channels=1", "nand.ways=2", "nand.blocks=22", "nand.pages=12", "nand.page_size=16 KiB",
-               "nand.pages_per_program=3", "nand.program_passes=2", "ftl.streams=single", "ftl.gc_low=1",
-               "ftl.gc_mode=blocking", "buffer.size=1 MiB", "ftl.over_provisioning=0.5", "precondition.fill=1",
-               "verify=true"});
+  const DeviceConfig config =
+      preset("tiny", {"nand.channels=1", "nand.ways=2", "nand.blocks=22", "nand.pages=12", "nand.page_size=16 KiB",
+                      "nand.pages_per_program=3", "nand.program_passes=2", "ftl.streams=single", "ftl.gc_low=1",
+                      "ftl.gc_mode=blocking", "buffer.size=1 MiB", "ftl.over_provisioning=0.5", "precondition.fill=1",
+                      "verify=true"});
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     MixOptions mix = mix_for(config, seed, 1500);
     mix.whole_units = true;
@@ -101,10 +99,10 @@ class Pairs : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Pairs, VerifyAndDecideAlikeOnBothClocks) {
   const DeviceConfig config = small_preset(
-      "tiny", with({"nand.pages=32", "nand.blocks=28", "nand.pages_per_program=4", "nand.program_passes=2",
-                    "nand.first_pass_time=300 us", "ftl.over_provisioning=1.5", "buffer.size=1 MiB",
-                    "precondition.fill=0.9"},
-                   GetParam()));
+      "tiny",
+      with({"nand.pages=32", "nand.blocks=28", "nand.pages_per_program=4", "nand.program_passes=2",
+            "nand.first_pass_time=300 us", "ftl.over_provisioning=1.5", "buffer.size=1 MiB", "precondition.fill=0.9"},
+           GetParam()));
   MixOptions mix = mix_for(config, 5, 6000);
   // Without requests that pad, and without collection that waits for a word line: there, the amount of padding depends
   // on what is in flight.
@@ -128,10 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<std::string>{"nand.slc_blocks=4", "nand.program_time=1.5 ms"},
                     std::vector<std::string>{"nand.planes=2", "nand.multi_plane_program=true",
                                              "nand.multi_plane_read=true"},
-                    std::vector<std::string>{"nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB",
-                                             "buffer.size=4 MiB"},
-                    std::vector<std::string>{"power.plp=true"},
-                    std::vector<std::string>{"buffer.mode=write_through"}));
+                    std::vector<std::string>{"nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB", "buffer.size=4 MiB"},
+                    std::vector<std::string>{"power.plp=true"}, std::vector<std::string>{"buffer.mode=write_through"}));
 
 }  // namespace
 }  // namespace flashloom::two_passes_test

@@ -18,11 +18,11 @@ namespace {
 
 // 8 dies on 4 channels; everything but the arrays is fast, so writes wait for the arrays.
 DeviceConfig stream_device(const std::string& by) {
-  return preset("calibration", {"nand.channels=4", "nand.ways=2", "nand.blocks=48", "nand.pages=128",
-                                "nand.variation.program_block=0.12", "nand.variation.program_die=0.03",
-                                "nand.variation.program_layer=0.1", "ftl.gc_unit=superblock", "ftl.superblock_by=" + by,
-                                "ftl.over_provisioning=0.5", "buffer.size=1 MiB", "buffer.mode=write_back",
-                                "buffer.destage_units=8"});
+  return preset("calibration",
+                {"nand.channels=4", "nand.ways=2", "nand.blocks=48", "nand.pages=128",
+                 "nand.variation.program_block=0.12", "nand.variation.program_die=0.03",
+                 "nand.variation.program_layer=0.1", "ftl.gc_unit=superblock", "ftl.superblock_by=" + by,
+                 "ftl.over_provisioning=0.5", "buffer.size=1 MiB", "buffer.mode=write_back", "buffer.destage_units=8"});
 }
 
 // Superblocks are filled in stripes of one page per member: a stripe takes as long as its slowest member, if no more
@@ -80,10 +80,10 @@ struct Kind {
   std::vector<std::string> overrides;
 };
 
-const std::vector<std::string> kVaried = {
-    "nand.variation.program_die=0.05", "nand.variation.program_block=0.1", "nand.variation.program_layer=0.05",
-    "nand.variation.erase_die=0.05",   "nand.variation.erase_block=0.15",  "nand.variation.read_die=0.05",
-    "nand.variation.read_block=0.1",   "nand.variation.read_layer=0.1"};
+const std::vector<std::string> kVaried = {"nand.variation.program_die=0.05",   "nand.variation.program_block=0.1",
+                                          "nand.variation.program_layer=0.05", "nand.variation.erase_die=0.05",
+                                          "nand.variation.erase_block=0.15",   "nand.variation.read_die=0.05",
+                                          "nand.variation.read_block=0.1",     "nand.variation.read_layer=0.1"};
 
 const std::vector<Kind>& kinds() {
   static const std::vector<std::string> kTlc = {"nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]",
@@ -198,11 +198,16 @@ INSTANTIATE_TEST_SUITE_P(Kinds, VariationWith, testing::Range(std::size_t{0}, ki
 // corrected.
 TEST(Variation, RefreshesWeakPlacesFirst) {
   const auto run = [](const std::vector<std::string>& varied) {
-    std::vector<std::string> overrides = {"precondition.fill=0.9",     "nand.blocks=32",
-                                          "nand.pages=16",             "ftl.over_provisioning=1.5",
-                                          "nand.spare_size=512 B",     "nand.errors.model=power_law",
-                                          "nand.errors.base=1e-4",     "nand.errors.retention_factor=1e-4",
-                                          "nand.errors.pe_cycles=1000", "nand.errors.retention_age=90 d",
+    std::vector<std::string> overrides = {"precondition.fill=0.9",
+                                          "nand.blocks=32",
+                                          "nand.pages=16",
+                                          "ftl.over_provisioning=1.5",
+                                          "nand.spare_size=512 B",
+                                          "nand.errors.model=power_law",
+                                          "nand.errors.base=1e-4",
+                                          "nand.errors.retention_factor=1e-4",
+                                          "nand.errors.pe_cycles=1000",
+                                          "nand.errors.retention_age=90 d",
                                           "ftl.scrub_level=1"};
     overrides.insert(overrides.end(), varied.begin(), varied.end());
     const DeviceConfig config = small_preset("tiny", overrides);

@@ -350,10 +350,9 @@ TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
   EXPECT_EQ(drive.audit(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()),
-                         [](const auto& test) {
-                           return test_name(test.param.ftl + "_" + test.param.unit + "_" + test.param.recovery);
-                         });
+INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()), [](const auto& test) {
+  return test_name(test.param.ftl + "_" + test.param.unit + "_" + test.param.recovery);
+});
 
 class WornOutTwoClocks : public testing::TestWithParam<std::string> {};
 

@@ -50,10 +50,9 @@ Picoseconds latency(const Json& result, const char* operation) {
 // Zone 0 is full and on flash when 64 MiB for zone 1 arrive, which take 55 ms to program; zone 0 is reset meanwhile.
 Picoseconds reset_beside_writes(const std::string& kind, const std::vector<std::string>& overrides) {
   const Picoseconds begin = 300 * kMillisecond;
-  const Json result =
-      simulate(drive(kind, overrides),
-               {appends(0, kZone, 0), command(RequestKind::Flush, 0, begin / 2), appends(1, 64 * kMiB, begin),
-                command(RequestKind::ZoneReset, 0, begin + 15 * kMillisecond)});
+  const Json result = simulate(drive(kind, overrides), {appends(0, kZone, 0), command(RequestKind::Flush, 0, begin / 2),
+                                                        appends(1, 64 * kMiB, begin),
+                                                        command(RequestKind::ZoneReset, 0, begin + 15 * kMillisecond)});
   EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
   // Excludes the link, which is busy with appends.
   return latency(result, "zone_reset") - result["breakdown_ps"]["zone_reset"]["link"].get<Picoseconds>();
@@ -80,8 +79,9 @@ TEST(Zones, AResetThatErasesLaterTakesMicroseconds) {
 // units of zone 0, each on a die of its own; zone 1 would take eleven programs of each die.
 TEST(Zones, AFinishWritesItsOwnZoneOutAlone) {
   const Picoseconds at = 200 * kMillisecond;
-  const Json result = simulate(drive("finish = \"leave\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
-                               {appends(0, 2 * kMiB, 0), appends(1, 40 * kMiB, 0), command(RequestKind::ZoneFinish, 0, at)});
+  const Json result =
+      simulate(drive("finish = \"leave\"", {"buffer.high_watermark=1", "buffer.low_watermark=1"}),
+               {appends(0, 2 * kMiB, 0), appends(1, 40 * kMiB, 0), command(RequestKind::ZoneFinish, 0, at)});
   const Picoseconds takes = latency(result, "zone_finish");
   EXPECT_GE(takes, kProgram);
   EXPECT_LE(takes, kProgram + kTransfers);
@@ -106,9 +106,9 @@ struct PaddedBeside {
 };
 PaddedBeside finish_beside_appends(const char* finish, std::uint64_t bytes) {
   const Picoseconds at = 200 * kMillisecond;
-  const Json result = simulate(drive(std::string("finish = \"") + finish + '"', {"buffer.size=8 MiB"}),
-                               {appends(0, kMiB / 4, 0), appends(1, bytes, at - 10 * kMillisecond),
-                                command(RequestKind::ZoneFinish, 0, at)});
+  const Json result = simulate(
+      drive(std::string("finish = \"") + finish + '"', {"buffer.size=8 MiB"}),
+      {appends(0, kMiB / 4, 0), appends(1, bytes, at - 10 * kMillisecond), command(RequestKind::ZoneFinish, 0, at)});
   EXPECT_TRUE(result["zones"]["errors"].empty()) << result["zones"];
   return {latency(result, "zone_finish"), result["latency_ps"]["zone_append"][1].get<Picoseconds>(),
           result["zones"]["finish_padding_units"].get<std::uint64_t>()};
@@ -194,10 +194,11 @@ TEST_P(BusyZones, ReadWhatWasWritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, BusyZones,
-    testing::Values(R"({ name = "zoned" })", R"({ name = "zoned", finish = "pad_behind" })",
-                    R"({ name = "zoned", reset = "later", finish = "leave" })",
-                    R"({ name = "zoned", dies = 2, zone_capacity = "1 MiB", max_open = 6, max_active = 6 })",
-                    R"({ name = "zoned", random_write_area = "128 KiB", max_open = 6, max_active = 6, reset = "later" })"));
+    testing::Values(
+        R"({ name = "zoned" })", R"({ name = "zoned", finish = "pad_behind" })",
+        R"({ name = "zoned", reset = "later", finish = "leave" })",
+        R"({ name = "zoned", dies = 2, zone_capacity = "1 MiB", max_open = 6, max_active = 6 })",
+        R"({ name = "zoned", random_write_area = "128 KiB", max_open = 6, max_active = 6, reset = "later" })"));
 
 }  // namespace
 }  // namespace flashloom::zones_test

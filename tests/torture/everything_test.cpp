@@ -38,7 +38,7 @@ const std::vector<Variant>& variants() {
       {"mesh",
        {"nand.network.topology=mesh", "nand.independent_planes=2", "nand.way_switch_time=0 s", "nand.cache_read=false",
         "nand.cache_program=false", "nand.program_suspend=false", "nand.erase_suspend=false", "power.cap=0 W",
-         "power.cap_dies=0"}},
+        "power.cap_dies=0"}},
       {"parity_over_dies",
        {"ftl.gc_unit=superblock", "ftl.rain=1", "nand.ways=2", "nand.die_failure_at=500", "nand.failed_die=1",
         "nand.program_failure_rate=0", "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.slc_endurance=0"}},

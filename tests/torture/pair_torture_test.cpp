@@ -37,8 +37,8 @@ const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"volatile_caches", {}},
       {"plp_and_no_disk_cache", {"power.plp=true", "hdd.write_cache=false"}},
-      {"capacitors_too_small", {"power.plp=true", "power.plp_energy=200 uJ", "power.plp_flush=flash",
-                                "hdd.write_cache=false"}},
+      {"capacitors_too_small",
+       {"power.plp=true", "power.plp_energy=200 uJ", "power.plp_flush=flash", "hdd.write_cache=false"}},
       {"buffer_in_nvram", {"buffer.location=nvram", "nvram.kind=stt_mram", "hdd.write_cache=false"}},
       {"small_segments", {"tier.segment=4 KiB", "tier.cache_size=128 KiB", "tier.journal=4 KiB"}}};
   return all;
@@ -114,7 +114,10 @@ const std::vector<UnreadableSsd>& unreadable_ssds() {
        "write_back",
        {"nand.program_failure_rate=0.001", "nand.erase_failure_rate=0.001"},
        1.5e-3},
-      {"write_back_of_a_failing_die", "write_back", {"nand.ways=2", "nand.die_failure_at=1500", "nand.failed_die=1"}, 0,
+      {"write_back_of_a_failing_die",
+       "write_back",
+       {"nand.ways=2", "nand.die_failure_at=1500", "nand.failed_die=1"},
+       0,
        true},
       {"pwc_of_a_failing_die", "pwc", {"nand.ways=2", "nand.die_failure_at=1500", "nand.failed_die=1"}, 0}};
   return all;

@@ -125,9 +125,9 @@ TEST(MountTime, IsThatOfTheTable) {
     const char* ftl;
     double scan, checkpoint, journal;
   };
-  for (const Row& row : {Row{"page_map", 269.5, 16.2, 5.6}, Row{"dftl", 269.5, 16.3, 5.6},
-                         Row{"log_block", 259.5, 7.2, 113.6}, Row{"fast", 301.0, 65.8, 138.6},
-                         Row{"block_map", 222.7, 88.9, 67.2}})
+  for (const Row& row :
+       {Row{"page_map", 269.5, 16.2, 5.6}, Row{"dftl", 269.5, 16.3, 5.6}, Row{"log_block", 259.5, 7.2, 113.6},
+        Row{"fast", 301.0, 65.8, 138.6}, Row{"block_map", 222.7, 88.9, 67.2}})
     for (const auto& [method, expected] : {std::pair{"oob_scan", row.scan},
                                            {"{name=\"checkpoint\",interval=\"8 MiB\"}", row.checkpoint},
                                            {"{name=\"journal\",interval=\"8 MiB\"}", row.journal}}) {

@@ -100,7 +100,7 @@ TEST(RandomAreas, KeepOverAPowerCutWhatAFlushHasConfirmed) {
   EXPECT_EQ(drive.write(0, 0, 4), IoStatus::Ok);
   EXPECT_EQ(drive.write(0, 6, 1), IoStatus::Ok);
   EXPECT_EQ(drive.flush(), IoStatus::Ok);
-  EXPECT_EQ(drive.programs(), 2U);  // five units, three of them in a padded program unit
+  EXPECT_EQ(drive.programs(), 2U);                // five units, three of them in a padded program unit
   EXPECT_EQ(drive.write(0, 6, 1), IoStatus::Ok);  // a newer version
   EXPECT_EQ(drive.flush(), IoStatus::Ok);
   EXPECT_EQ(drive.write(0, 7, 1), IoStatus::Ok);  // not confirmed
@@ -160,9 +160,10 @@ TEST(RandomAreas, AreFinishedWithWhatTheyHold) {
 TEST(RandomAreas, HoldWhatWasWrittenLast) {
   std::uint64_t areas = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Drive drive(device({"ftl.kind={ name = \"zoned\", dies = 2, random_write_area = \"48 KiB\", max_open = 3, "
-                        "max_active = 4, reset = \"" +
-                        std::string(seed % 2 == 0 ? "now" : "later") + "\" }"}));
+    Drive drive(
+        device({"ftl.kind={ name = \"zoned\", dies = 2, random_write_area = \"48 KiB\", max_open = 3, "
+                "max_active = 4, reset = \"" +
+                std::string(seed % 2 == 0 ? "now" : "later") + "\" }"}));
     Random random(seed);
     SafePointers pointers;
     for (int i = 0; i < 400; ++i) {

@@ -141,8 +141,8 @@ TEST(ZoneFailures, MakeZonesReadOnlyForGood) {
     const std::uint32_t written = drive.table()[zone].written;
     const auto refused = [&] {
       EXPECT_EQ(drive.append(zone, 1), IoStatus::ZoneIsReadOnly);
-      for (const RequestKind kind : {RequestKind::ZoneOpen, RequestKind::ZoneClose, RequestKind::ZoneFinish,
-                                     RequestKind::ZoneReset})
+      for (const RequestKind kind :
+           {RequestKind::ZoneOpen, RequestKind::ZoneClose, RequestKind::ZoneFinish, RequestKind::ZoneReset})
         EXPECT_EQ(drive.command(kind, zone), IoStatus::InvalidZoneStateTransition);
       EXPECT_EQ(drive.read(zone, written), IoStatus::Ok);
     };
@@ -193,7 +193,8 @@ TEST(ZoneFailures, KeepZonesOfflineForGood) {
 
 // From some time on every program fails: the device accepts no more data, and keeps what a flush has confirmed.
 TEST(ZoneFailures, OfEveryProgramEndTheDevice) {
-  for (const char* const parameters : {"max_open = 14", "random_write_area = \"16 KiB\", max_open = 3, max_active = 3"}) {
+  for (const char* const parameters :
+       {"max_open = 14", "random_write_area = \"16 KiB\", max_open = 3, max_active = 3"}) {
     Drive drive(device({"nand.failed_program=1000000000", "nand.blocks=16"}, parameters));
     EXPECT_EQ(drive.append(0, 30), IoStatus::Ok);
     EXPECT_EQ(drive.flush(), IoStatus::Ok);

@@ -16,10 +16,11 @@ constexpr std::uint64_t kUnit = 4096;
 // A zone has two erase units of 16 units on each of two dies.
 DeviceConfig device(const char* finish) {
   return small_preset(
-      "tiny", {"nand.blocks=32", "nand.pages=16", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
-               "ftl.over_provisioning=1.0", "verify=true",
-               std::string(R"(ftl.kind={ name = "zoned", dies = 2, zone_capacity = "256 KiB", reset = "later", finish = ")") +
-                   finish + "\" }"});
+      "tiny",
+      {"nand.blocks=32", "nand.pages=16", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
+       "ftl.over_provisioning=1.0", "verify=true",
+       std::string(R"(ftl.kind={ name = "zoned", dies = 2, zone_capacity = "256 KiB", reset = "later", finish = ")") +
+           finish + "\" }"});
 }
 
 // The padding of the finish lies in erase units that the flush after the reset does not erase.

@@ -22,19 +22,27 @@ const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"tiny", "tiny", {R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 4 })"}},
       {"reset_later", "tiny", {R"(ftl.kind={ name = "zoned", reset = "later", max_active = 5, max_open = 5 })"}},
-      {"finish_pads_behind", "tiny", {R"(ftl.kind={ name = "zoned", finish = "pad_behind", max_open = 4, max_active = 4 })"}},
-      {"finish_leaves", "tiny", {R"(ftl.kind={ name = "zoned", finish = "leave", reset = "later", max_open = 4, max_active = 4 })"}},
+      {"finish_pads_behind",
+       "tiny",
+       {R"(ftl.kind={ name = "zoned", finish = "pad_behind", max_open = 4, max_active = 4 })"}},
+      {"finish_leaves",
+       "tiny",
+       {R"(ftl.kind={ name = "zoned", finish = "leave", reset = "later", max_open = 4, max_active = 4 })"}},
       {"small_zones", "tiny", {R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4 })"}},
       {"several_units_a_program",
        "tiny",
-       {"nand.page_size=16 KiB", "nand.pages=8", R"(ftl.kind={ name = "zoned", dies = 2, max_open = 4, max_active = 4 })"}},
+       {"nand.page_size=16 KiB", "nand.pages=8",
+        R"(ftl.kind={ name = "zoned", dies = 2, max_open = 4, max_active = 4 })"}},
       {"one_shot_on_four_planes",
        "nvme-tlc-1tb",
-       {"buffer.size=3 MiB", "nand.errors.model=none", R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4, reset = "later" })"}},
+       {"buffer.size=3 MiB", "nand.errors.model=none",
+        R"(ftl.kind={ name = "zoned", dies = 1, max_open = 4, max_active = 4, reset = "later" })"}},
       {"large_zones",
        "tiny",
        {R"(ftl.kind={ name = "zoned", dies = 2, zone_capacity = "1 MiB", zone_size = "2 MiB", max_open = 3, max_active = 3 })"}},
-      {"write_through", "tiny", {"buffer.mode=write_through", R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
+      {"write_through",
+       "tiny",
+       {"buffer.mode=write_through", R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
       {"random_write_areas",
        "tiny",
        {R"(ftl.kind={ name = "zoned", random_write_area = "32 KiB", max_open = 3, max_active = 4 })"}},
@@ -44,7 +52,8 @@ const std::vector<Shape>& shapes() {
         R"(ftl.kind={ name = "zoned", dies = 2, random_write_area = "128 KiB", random_write_granularity = "32 KiB", max_random_write_areas = 2, max_open = 4, max_active = 4, reset = "later", finish = "leave" })"}},
       {"random_write_areas_on_four_planes",
        "nvme-tlc-1tb",
-       {"buffer.size=4 MiB", "nand.errors.model=none", R"(ftl.kind={ name = "zoned", dies = 1, random_write_area = "384 KiB", max_open = 4, max_active = 4 })"}},
+       {"buffer.size=4 MiB", "nand.errors.model=none",
+        R"(ftl.kind={ name = "zoned", dies = 1, random_write_area = "384 KiB", max_open = 4, max_active = 4 })"}},
       {"random_write_areas_on_capacitors",
        "tiny",
        {"power.plp=true", "nand.page_size=8 KiB",
@@ -83,8 +92,10 @@ const std::vector<Shape>& shapes() {
        "tiny",
        {"nand.program_failure_rate=0.005", "power.plp=true", "power.plp_flush=flash", "nand.page_size=8 KiB",
         R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
-      {"wear", "tiny", {"nand.endurance=12", "nand.endurance_deviation=0.1", "nand.program_failures=0.3",
-                        R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
+      {"wear",
+       "tiny",
+       {"nand.endurance=12", "nand.endurance_deviation=0.1", "nand.program_failures=0.3",
+        R"(ftl.kind={ name = "zoned", max_open = 3, max_active = 3 })"}},
       {"wear_of_random_areas",
        "tiny",
        {"nand.endurance=20", "nand.endurance_deviation=0.1", "nand.program_failure_rate=0.001",
@@ -110,7 +121,8 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
     sum += drive.counts();
   }
   const std::string name = shape.name;
-  EXPECT_EQ(sum.program_failures + sum.erase_failures != 0, name.starts_with("failing_programs") || name.starts_with("wear"));
+  EXPECT_EQ(sum.program_failures + sum.erase_failures != 0,
+            name.starts_with("failing_programs") || name.starts_with("wear"));
   EXPECT_GT(sum.sectors_checked, 1000U);
   if (!config.power.plp) {
     EXPECT_GT(sum.of(Origin::Host), 0U);  // capacitors let programs end, except those of a mount

@@ -46,7 +46,8 @@ TEST(CsvTrace, EveryColumnInAnyOrder) {
 }
 
 TEST(CsvTrace, WithoutTimesAndWithStreams) {
-  const auto source = open_bytes(std::string("operation,offset_sectors,length_bytes,write_stream\nw,2,512,9\nr,0,512,\n"));
+  const auto source =
+      open_bytes(std::string("operation,offset_sectors,length_bytes,write_stream\nw,2,512,9\nr,0,512,\n"));
   EXPECT_FALSE(source->timed());
   const std::vector<Request> all = all_requests(*source);
   ASSERT_EQ(all.size(), 2U);

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "tests/workloads/input_files.hpp"
-#include "workloads/first_requests.hpp"
 #include "workloads/fio/job_file.hpp"
+#include "workloads/first_requests.hpp"
 
 namespace flashloom::fio_source_test {
 namespace {
@@ -280,8 +280,9 @@ TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
 TEST(FioSource, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
   const std::string common = "[j]\nsize=200k\nio_size=3m\n";
   for (const std::string more :
-       {"rw=read\n", "rw=read\nloops=3\n", "rw=read\nbs=12k\nnumber_ios=77\n", "rw=randread\n", "rw=randread\nbs=12k\nloops=4\n",
-        "rw=randread\nnorandommap\n", "rw=randread\nnorandommap\nbs=12k\nblockalign=4k\n", "rw=randread\nrandom_distribution=zipf:1.1\n",
+       {"rw=read\n", "rw=read\nloops=3\n", "rw=read\nbs=12k\nnumber_ios=77\n", "rw=randread\n",
+        "rw=randread\nbs=12k\nloops=4\n", "rw=randread\nnorandommap\n",
+        "rw=randread\nnorandommap\nbs=12k\nblockalign=4k\n", "rw=randread\nrandom_distribution=zipf:1.1\n",
         "rw=randread\nrandom_distribution=pareto:0.3\nrandrepeat=0\nloops=30\n", "rw=read\ntime_based\nruntime=5\n",
         "rw=read\nbs=12k\ntime_based\nruntime=5\n", "rw=randread\ntime_based\nruntime=5\n"}) {
     constexpr std::uint64_t kMost = 5000;
@@ -314,11 +315,11 @@ TEST(FioSource, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
 
 // Sources of all other jobs pass over no reads.
 TEST(FioSource, ReadsOfJobsThatDoMoreArePassedOverByNobody) {
-  for (const std::string more :
-       {"rw=write\n", "rw=rw\n", "rw=randrw\n", "rw=trim\n", "rw=read:8k\n", "rw=randread:8\n", "rw=randread\npercentage_random=50\n",
-        "rw=randread\nbsrange=4k-8k\n", "rw=randread\nblockalign=8k\n", "rw=read\nnrfiles=2\n", "rw=read\nrate_iops=100\n",
-        "rw=read\nthinktime=5\n", "rw=randread\nrandom_distribution=zoned:60/10:40/90\n",
-        "rw=read\nzonemode=strided\nzonesize=16k\nzoneskip=16k\n"}) {
+  for (const std::string more : {"rw=write\n", "rw=rw\n", "rw=randrw\n", "rw=trim\n", "rw=read:8k\n", "rw=randread:8\n",
+                                 "rw=randread\npercentage_random=50\n", "rw=randread\nbsrange=4k-8k\n",
+                                 "rw=randread\nblockalign=8k\n", "rw=read\nnrfiles=2\n", "rw=read\nrate_iops=100\n",
+                                 "rw=read\nthinktime=5\n", "rw=randread\nrandom_distribution=zoned:60/10:40/90\n",
+                                 "rw=read\nzonemode=strided\nzonesize=16k\nzoneskip=16k\n"}) {
     std::uint64_t bytes = 0;
     EXPECT_EQ(sources_of("[j]\nsize=200k\n" + more)[0]->pass_reads(10, bytes), 0) << more;
   }

@@ -51,8 +51,7 @@ std::string shape(const std::string& text, const DeviceSpace& space) {
 
 TEST(FioZones, AFullZoneIsResetWhenAWriteComesToIt) {
   const std::string job = "[j]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nsize=32k\nloops=2\n";
-  EXPECT_EQ(shape(job, zoned()),
-            "W0 W4 W8 W12 W16 W20 W24 W28 Z0+! W0 W4 W8 W12 Z16+! W16 W20 W24 W28 ");
+  EXPECT_EQ(shape(job, zoned()), "W0 W4 W8 W12 W16 W20 W24 W28 Z0+! W0 W4 W8 W12 Z16+! W16 W20 W24 W28 ");
   // For zones that fio makes up a reset is no command: the write waits for the requests in flight.
   EXPECT_EQ(shape(job + "zonesize=16k\n", kPlain), "W0 W4 W8 W12 W16 W20 W24 W28 W0+ W4 W8 W12 W16+ W20 W24 W28 ");
 }
@@ -127,8 +126,7 @@ TEST(FioZones, JobsShareTheZonesOfAFile) {
   const auto next = [&](std::size_t job) { return sources[job]->next(r) ? r.offset / kKiB : 1000; };
   EXPECT_EQ(next(0), 0U);
   EXPECT_EQ(next(1), 1000U);  // zone 1 cannot be opened, and zone 0 is not the job's: the file has ended, as in fio
-  auto both = sources_of(
-      "[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nsize=32k\n[a]\n[b]\n", zoned());
+  auto both = sources_of("[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nsize=32k\n[a]\n[b]\n", zoned());
   std::string order;
   for (int i = 0; i < 6; ++i) {
     ASSERT_TRUE(both[static_cast<std::size_t>(i % 2)]->next(r));

@@ -1,8 +1,8 @@
 // Small input files for tests, plain or compressed, in a directory of the test's own.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <bzlib.h>
+#include <gtest/gtest.h>
 #include <lzma.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -70,7 +70,8 @@ inline std::string zstd(std::string_view text) {
 inline std::string bzip2(std::string_view text) {
   std::string out(text.size() + text.size() / 100 + 600, '\0');
   auto size = static_cast<unsigned>(out.size());
-  EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()), static_cast<unsigned>(text.size()), 9, 0, 0),
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()),
+                                     static_cast<unsigned>(text.size()), 9, 0, 0),
             BZ_OK);
   out.resize(size);
   return out;

@@ -176,9 +176,9 @@ TEST(LineReader, NumbersOfEveryLength) {
 }
 
 TEST(LineReader, NoNumber) {
-  for (const char* line : {"", " 1", "1 ", "-1", "+1", "1.5", "12345678:", "/1", "1a", "12345678901234567890",
-                           "100000000000000000000000000007", "1\r\r", "\xff\xff\xff\xff\xff\xff\xff\xff",
-                           "1234567\xfa"})
+  for (const char* line :
+       {"", " 1", "1 ", "-1", "+1", "1.5", "12345678:", "/1", "1a", "12345678901234567890",
+        "100000000000000000000000000007", "1\r\r", "\xff\xff\xff\xff\xff\xff\xff\xff", "1234567\xfa"})
     EXPECT_EQ(first_number(line), kRefused) << line;
 }
 

@@ -79,12 +79,17 @@ const Malformed kCases[] = {
     {"TencentNoSize", "tencent", "1,0,8,0,3\n1,0,0,0,3\n", 2, "length"},
     {"CsvNoOffset", "csv", "operation,length_bytes\nr,4096\n", 1, "no column offset_bytes or offset_sectors"},
     {"CsvNoOperation", "csv", "offset_bytes,length_bytes\n0,4096\n", 1, "no column operation"},
-    {"CsvUnknown", "csv", "operation,offset_bytes,length_bytes,placment\n", 1, "unknown column \"placment\"; valid: time_s"},
+    {"CsvUnknown", "csv", "operation,offset_bytes,length_bytes,placment\n", 1,
+     "unknown column \"placment\"; valid: time_s"},
     {"CsvTwice", "csv", "operation,offset_bytes,length_bytes,offset_sectors\n", 1, "says again"},
-    {"CsvFew", "csv", "operation,offset_bytes,length_bytes\nr,0,512\nr,0\n", 3, "(operation,offset_bytes,length_bytes)"},
-    {"CsvOperation", "csv", "operation,offset_bytes,length_bytes\nr,0,512\nx,0,512\n", 3, "unknown operation \"x\"; valid: read"},
-    {"CsvPlacement", "csv", "operation,offset_bytes,length_bytes,placement\nw,0,512,65536\n", 2, "placement is above 65535"},
-    {"CsvBoth", "csv", "operation,offset_bytes,length_bytes,placement,write_stream\nw,0,512,1,1\n", 2, "both a placement"},
+    {"CsvFew", "csv", "operation,offset_bytes,length_bytes\nr,0,512\nr,0\n", 3,
+     "(operation,offset_bytes,length_bytes)"},
+    {"CsvOperation", "csv", "operation,offset_bytes,length_bytes\nr,0,512\nx,0,512\n", 3,
+     "unknown operation \"x\"; valid: read"},
+    {"CsvPlacement", "csv", "operation,offset_bytes,length_bytes,placement\nw,0,512,65536\n", 2,
+     "placement is above 65535"},
+    {"CsvBoth", "csv", "operation,offset_bytes,length_bytes,placement,write_stream\nw,0,512,1,1\n", 2,
+     "both a placement"},
     {"KeysTwo", "keys", "7\n7 8\n", 2, "(key), found more"},
     {"KeysFar", "keys", "7\n18446744073709551615\n", 2, "key"},
     {"CpCsvTooFew", "cpcsv", CPCSV_LINE "1,5633898,2a,512\n", 2, "(version,time,op,size,lbn), found 4"},
@@ -138,9 +143,10 @@ INSTANTIATE_TEST_SUITE_P(All, MalformedTraces, testing::ValuesIn(kCases),
 TEST(OpenTrace, UnknownFormatListsTheValidOnes) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", MSR_LINE), {"msrc", {}}); });
-  EXPECT_EQ(error.message(),
-            "unknown trace format \"msrc\"; valid: alibaba, arc, blkparse, cpcsv, csv, diskmon, disksim, fio_iolog, fiu, "
-            "flashloom, keys, msr, nexus5, spc, systor, tencent, vscsi");
+  EXPECT_EQ(
+      error.message(),
+      "unknown trace format \"msrc\"; valid: alibaba, arc, blkparse, cpcsv, csv, diskmon, disksim, fio_iolog, fiu, "
+      "flashloom, keys, msr, nexus5, spc, systor, tencent, vscsi");
 }
 
 TEST(OpenTrace, WhatFitsNoFormatListsTheFormats) {

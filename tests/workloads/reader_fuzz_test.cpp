@@ -58,9 +58,9 @@ std::string reading(std::string_view bytes, const std::string& format, std::size
     for (std::size_t n = read(); n != 0; n = read())
       for (std::size_t i = 0; i < n; ++i) {
         const Request& request = requests[i];
-        for (const std::uint64_t field : {request.offset, request.length, request.arrival_ps,
-                                          std::uint64_t(request.kind), std::uint64_t{request.fua},
-                                          std::uint64_t{request.stream}})
+        for (const std::uint64_t field :
+             {request.offset, request.length, request.arrival_ps, std::uint64_t(request.kind),
+              std::uint64_t{request.fua}, std::uint64_t{request.stream}})
           all += std::to_string(field) + " ";
       }
   } catch (const WorkloadError& error) {

@@ -46,7 +46,8 @@ TEST(CloudPhysicsCsv, OperationCodesAndOtherCommands) {
 
 TEST(TencentTraces, SecondsAndSectors) {
   EXPECT_EQ(requests_of("1538323200,12910952,128,0,1063\n1538323202,6160447,8,1,7\n"),
-            (std::vector<Expected>{{R, 12910952ULL * 512, 65536, 0, 1063 % 256}, {W, 6160447ULL * 512, 4096, 2 * kSecond, 7}}));
+            (std::vector<Expected>{{R, 12910952ULL * 512, 65536, 0, 1063 % 256},
+                                   {W, 6160447ULL * 512, 4096, 2 * kSecond, 7}}));
 }
 
 // Sizes of two digits are also SCSI operation codes, and types look like sizes; still all the lines are requests, with
@@ -69,7 +70,8 @@ TEST(AlibabaTraces, BytesAndMicroseconds) {
 }
 
 TEST(RawKeys, AreReadsOfPages) {
-  EXPECT_EQ(requests_of("17\n2\n17\n"), (std::vector<Expected>{{R, 17 * 4096, 4096, 0, 0}, {R, 8192, 4096, 0, 0}, {R, 17 * 4096, 4096, 0, 0}}));
+  EXPECT_EQ(requests_of("17\n2\n17\n"),
+            (std::vector<Expected>{{R, 17 * 4096, 4096, 0, 0}, {R, 8192, 4096, 0, 0}, {R, 17 * 4096, 4096, 0, 0}}));
   EXPECT_EQ(requests_of("17\n", {"keys", {{"page_bytes", "512"}}}), (std::vector<Expected>{{R, 17 * 512, 512, 0, 0}}));
   EXPECT_FALSE(open_bytes("17\n")->timed());
 }

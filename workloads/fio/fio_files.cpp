@@ -22,7 +22,6 @@ std::uint64_t share(std::uint64_t whole, std::uint64_t percent) {
   return whole / 100 * percent + whole % 100 * percent / 100;
 }
 
-
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return value % unit == 0 ? value : value + (unit - value % unit);
 }

@@ -178,8 +178,7 @@ const std::vector<Group>& groups() {
         "xnvme_admin",
         "xnvme_dev_nsid",
         "xnvme_iovec"}},
-      {"about writes that a zoned device refuses: those of a job go to the write pointer",
-       {"recover_zbd_write_error"}},
+      {"about writes that a zoned device refuses: those of a job go to the write pointer", {"recover_zbd_write_error"}},
       {"free text", {"description"}},
   };
   return all;

@@ -119,7 +119,7 @@ struct FioJob {
   std::uint32_t fsync = 0;                   ///< number of writes after which a flush follows; 0: none
   std::uint32_t fdatasync = 0;
   bool end_fsync = false;
-  bool fua = false;             ///< sync=sync, dsync
+  bool fua = false;               ///< sync=sync, dsync
   std::optional<double> saved{};  ///< buffer_compress_percentage, as a share of 1
   FioPlacement placement{};
   std::uint32_t num_range = 1;  ///< blocks per trim

@@ -44,8 +44,8 @@ bool read_number(std::string_view text, Number& number) {
 
 FioPlacement::Directive parse_fio_placement(std::string_view text) {
   using Directive = FioPlacement::Directive;
-  return one_of<Directive, 3>(
-      text, {{{"none", Directive::None}, {"fdp", Directive::Fdp}, {"streams", Directive::Streams}}});
+  return one_of<Directive, 3>(text,
+                              {{{"none", Directive::None}, {"fdp", Directive::Fdp}, {"streams", Directive::Streams}}});
 }
 
 FioPlacement::Select parse_fio_placement_select(std::string_view text) {
@@ -119,8 +119,8 @@ FioPlacer::FioPlacer(const FioJob& job, std::size_t files, const DeviceSpace& de
     identifiers_ = {given.hint};
     return;
   }
-  directive_ = given.directive == FioPlacement::Directive::Fdp ? RequestDirective::DataPlacement
-                                                               : RequestDirective::Streams;
+  directive_ =
+      given.directive == FioPlacement::Directive::Fdp ? RequestDirective::DataPlacement : RequestDirective::Streams;
   if (select_ == FioPlacement::Select::Scheme) scheme_ = read_scheme(job);
   identifiers_ = given.ids;
   if (given.directive == FioPlacement::Directive::Streams) {
@@ -156,8 +156,7 @@ std::vector<FioPlacer::Range> FioPlacer::read_scheme(const FioJob& job) {
     throw WorkloadError(job.file, job.line_of("plid_select"),
                         "plid_select=scheme: dp_scheme is missing: it names the file of the scheme");
   std::ifstream file(path);
-  if (!file)
-    throw WorkloadError(job.file, job.line_of("dp_scheme"), "dp_scheme: cannot read \"" + path + "\"");
+  if (!file) throw WorkloadError(job.file, job.line_of("dp_scheme"), "dp_scheme: cannot read \"" + path + "\"");
   std::vector<Range> ranges;
   std::string line;
   for (std::uint64_t number = 1; std::getline(file, line); ++number) {

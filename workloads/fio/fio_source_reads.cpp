@@ -27,7 +27,8 @@ bool FioSource::plain_reads() const {
 std::uint64_t FioSource::requests_left_in_pass(std::uint64_t bs) const {
   if (job_.time_based) return std::numeric_limits<std::uint64_t>::max();
   const auto reads_of = [bs](std::uint64_t bytes) { return bytes / bs + (bytes % bs != 0 ? 1 : 0); };
-  return std::min({reads_of(pass_limit_ - pass_bytes_), reads_of(byte_limit_ - counted_bytes_), request_limit_ - requests_});
+  return std::min(
+      {reads_of(pass_limit_ - pass_bytes_), reads_of(byte_limit_ - counted_bytes_), request_limit_ - requests_});
 }
 
 // Does what up to `most` calls of locate() would do. Returns the number of reads, and the last one's place in `place`.

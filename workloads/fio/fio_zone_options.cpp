@@ -27,8 +27,7 @@ std::uint32_t open_zones(FioSection& section, Text text) {
 
 double from_0_to_1(Text text) {
   const double value = parse_fio_number(text, "a number from 0 to 1");
-  if (value < 0 || value > 1)
-    throw FioValueError("expected a number from 0 to 1, found \"" + std::string(text) + "\"");
+  if (value < 0 || value > 1) throw FioValueError("expected a number from 0 to 1, found \"" + std::string(text) + "\"");
   return value;
 }
 

@@ -35,11 +35,11 @@ struct FioZoneTable {
 
   std::uint64_t zone_bytes = 0;
   std::vector<Zone> zones;
-  bool commands = false;               ///< resets are commands to the device
-  std::uint32_t max_open = 0;          ///< open zones of all jobs; 0: no limit, and open zones are not tracked
-  std::vector<std::uint32_t> open{};   ///< open zones in the order in which they were opened
-  std::uint64_t bytes = 0;             ///< data in all zones
-  std::uint64_t writes_to_reset = 0;   ///< zone_reset_frequency: writes left before one resets its zone
+  bool commands = false;              ///< resets are commands to the device
+  std::uint32_t max_open = 0;         ///< open zones of all jobs; 0: no limit, and open zones are not tracked
+  std::vector<std::uint32_t> open{};  ///< open zones in the order in which they were opened
+  std::uint64_t bytes = 0;            ///< data in all zones
+  std::uint64_t writes_to_reset = 0;  ///< zone_reset_frequency: writes left before one resets its zone
 
   std::uint32_t zone_of(std::uint64_t offset) const;
 };

@@ -24,7 +24,7 @@
 namespace flashloom::generator::cachelib {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;  // device writes are whole pages
+constexpr std::uint64_t kPage = 4096;   // device writes are whole pages
 constexpr std::uint64_t kSmallest = 2;  // least number of regions
 
 /// Classes for placement: the study's handles.
@@ -64,7 +64,9 @@ std::vector<GeneratorParameter> parameters() {
 class ObjectSize {
  public:
   explicit ObjectSize(const WeightedSizes& sizes) : index_(weights(sizes)), sizes_(sizes) {}
-  std::uint64_t operator()(Random& random) const { return sizes_.size() == 1 ? sizes_[0].first : sizes_[index_(random)].first; }
+  std::uint64_t operator()(Random& random) const {
+    return sizes_.size() == 1 ? sizes_[0].first : sizes_[index_(random)].first;
+  }
   std::uint64_t largest() const {
     std::uint64_t most = 0;
     for (const auto& [size, weight] : sizes_) most = std::max(most, size);

@@ -16,22 +16,22 @@ std::vector<GeneratorParameter> parameters() {
     return GeneratorParameter{
         .name = name, .default_value = value, .unit = Bytes, .minimum = 512, .maximum = 1 << 30, .help = help};
   };
-  return with(
-      {bytes("size", 16 << 10, "size of a request"),
-       bytes("set", 128 << 10, "size of a set, a multiple of the request's"),
-       {.name = "layout",
-        .default_value = std::string("contiguous"),
-        .choices = {"contiguous", "scattered"},
-        .help = "of a set: spatial, or temporal correlation alone"},
-       {.name = "streams",
-        .default_value = std::int64_t{4},
-        .minimum = 1,
-        .maximum = 256,
-        .help = "sets that are visited at the same time, a request of each in turn"},
-       share_parameter("correlated", 0.8, "share of the requests that belong to a set's visit; the rest are single writes"),
-       share_parameter("read", 0.3, "share of the visits that read the set; the rest update it"),
-       {.name = "theta", .default_value = 0.9, .minimum = 0, .maximum = 20, .help = "skew (zipf) of the sets"}},
-      RequestBudget::parameters());
+  return with({bytes("size", 16 << 10, "size of a request"),
+               bytes("set", 128 << 10, "size of a set, a multiple of the request's"),
+               {.name = "layout",
+                .default_value = std::string("contiguous"),
+                .choices = {"contiguous", "scattered"},
+                .help = "of a set: spatial, or temporal correlation alone"},
+               {.name = "streams",
+                .default_value = std::int64_t{4},
+                .minimum = 1,
+                .maximum = 256,
+                .help = "sets that are visited at the same time, a request of each in turn"},
+               share_parameter("correlated", 0.8,
+                               "share of the requests that belong to a set's visit; the rest are single writes"),
+               share_parameter("read", 0.3, "share of the visits that read the set; the rest update it"),
+               {.name = "theta", .default_value = 0.9, .minimum = 0, .maximum = 20, .help = "skew (zipf) of the sets"}},
+              RequestBudget::parameters());
 }
 
 class CorrelatedSource final : public RequestSource {

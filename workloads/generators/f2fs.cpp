@@ -49,7 +49,8 @@ std::vector<GeneratorParameter> parameters() {
         .maximum = 0.99,
         .help = "share of the sections that files take"},
        bytes_parameter("update", 4 << 10, 4096, "bytes of one update, at a random place of a file"),
-       share_parameter("replace", 0.0, "share of the operations that delete a file and write it anew, in place of an update"),
+       share_parameter("replace", 0.0,
+                       "share of the operations that delete a file and write it anew, in place of an update"),
        share_parameter("cold", 0.0, "share of the files that are cold, by their names"),
        {.name = "distribution",
         .default_value = std::string("uniform"),
@@ -120,8 +121,8 @@ class F2fsSource final : public OperationSource {
       if (to_load_ == 0) checkpoint();
       return;
     }
-    const std::uint32_t file =
-        zipf_ ? static_cast<std::uint32_t>(scatter_(rank_(random_) - 1)) : static_cast<std::uint32_t>(random_.below(area_.files));
+    const std::uint32_t file = zipf_ ? static_cast<std::uint32_t>(scatter_(rank_(random_) - 1))
+                                     : static_cast<std::uint32_t>(random_.below(area_.files));
     if (replace_ > 0 && random_.chance(replace_)) {
       remove(file);
       create(file);
@@ -282,7 +283,9 @@ class F2fsSource final : public OperationSource {
   }
 
   /// Whole sections that the dirty nodes will fill at the next checkpoint.
-  std::uint32_t dirty_sections() const { return static_cast<std::uint32_t>(dirty_nodes_.size()) / area_.section_blocks; }
+  std::uint32_t dirty_sections() const {
+    return static_cast<std::uint32_t>(dirty_nodes_.size()) / area_.section_blocks;
+  }
 
   [[noreturn]] static void fail() { throw WorkloadError("f2fs", 0, "no section has room to gain; fill less"); }
 

@@ -21,7 +21,8 @@ void F2fsArea::lay_out(const DeviceSpace& space, std::uint64_t section_bytes, do
   has_metadata = !slots.zones;
   section_blocks = static_cast<std::uint32_t>(slots.capacity / kBlock);
   if (section_blocks == 0) throw GeneratorError("section", "a zone holds no block of 4 KiB");
-  if (has_metadata && section_blocks % segment_blocks() != 0) throw GeneratorError("section", "is no multiple of a segment, 2 MiB");
+  if (has_metadata && section_blocks % segment_blocks() != 0)
+    throw GeneratorError("section", "is no multiple of a segment, 2 MiB");
   const std::uint32_t beyond = file_blocks > kInodeAddresses ? file_blocks - kInodeAddresses : 0;
   const std::uint32_t direct = (beyond + kNodeAddresses - 1) / kNodeAddresses;
   direct_nodes = 1 + direct;

@@ -10,14 +10,14 @@ namespace flashloom {
 
 struct F2fsArea {
   static constexpr std::uint64_t kBlock = 4096;
-  static constexpr std::uint32_t kInodeAddresses = 923;   ///< DEF_ADDRS_PER_INODE
-  static constexpr std::uint32_t kNodeAddresses = 1018;   ///< DEF_ADDRS_PER_BLOCK, and NIDS_PER_BLOCK
-  static constexpr std::uint32_t kFilesPerDentry = 214;   ///< NR_DENTRY_IN_BLOCK
-  static constexpr std::uint32_t kNatEntries = 455;       ///< NAT_ENTRY_PER_BLOCK
-  static constexpr std::uint32_t kSitEntries = 55;        ///< SIT_ENTRY_PER_BLOCK
-  static constexpr std::uint32_t kNatJournal = 38;        ///< NAT_JOURNAL_ENTRIES
-  static constexpr std::uint32_t kSitJournal = 6;         ///< SIT_JOURNAL_ENTRIES
-  static constexpr std::uint32_t kPackBlocks = 5;         ///< of a checkpoint: head, summaries of three data logs, foot
+  static constexpr std::uint32_t kInodeAddresses = 923;  ///< DEF_ADDRS_PER_INODE
+  static constexpr std::uint32_t kNodeAddresses = 1018;  ///< DEF_ADDRS_PER_BLOCK, and NIDS_PER_BLOCK
+  static constexpr std::uint32_t kFilesPerDentry = 214;  ///< NR_DENTRY_IN_BLOCK
+  static constexpr std::uint32_t kNatEntries = 455;      ///< NAT_ENTRY_PER_BLOCK
+  static constexpr std::uint32_t kSitEntries = 55;       ///< SIT_ENTRY_PER_BLOCK
+  static constexpr std::uint32_t kNatJournal = 38;       ///< NAT_JOURNAL_ENTRIES
+  static constexpr std::uint32_t kSitJournal = 6;        ///< SIT_JOURNAL_ENTRIES
+  static constexpr std::uint32_t kPackBlocks = 5;        ///< of a checkpoint: head, summaries of three data logs, foot
   static constexpr std::uint32_t kSegmentBlocks = 512;
 
   std::uint32_t file_blocks = 0;

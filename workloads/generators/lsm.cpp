@@ -69,10 +69,12 @@ std::vector<GeneratorParameter> parameters() {
         .help = "share of the operations that read a key; the others update one"},
        {.name = "wal", .default_value = true, .help = "updates are logged first"},
        {.name = "wal_sync", .default_value = false, .help = "writes of the log are durable when complete (FUA)"},
-       bytes_parameter("wal_write", 64 << 10, 512, "one write of the log, of so many updates as it holds; a file at most"),
-       count("scale", 0, 0, 1 << 20,
-             "the sizes of write buffer, level base and file are divided by it; 0: so that the region has room for 1024 "
-             "write buffers"),
+       bytes_parameter("wal_write", 64 << 10, 512,
+                       "one write of the log, of so many updates as it holds; a file at most"),
+       count(
+           "scale", 0, 0, 1 << 20,
+           "the sizes of write buffer, level base and file are divided by it; 0: so that the region has room for 1024 "
+           "write buffers"),
        bytes_parameter("write_buffer_size", 64 * kMiB, 4096, "a memtable"),
        count("level0_file_num_compaction_trigger", 4, 1, 1000, "files in L0 that begin a compaction"),
        count("level0_slowdown_writes_trigger", 20, 1, 1000, "files in L0 with which updates wait for compactions"),
@@ -91,8 +93,9 @@ std::vector<GeneratorParameter> parameters() {
         .default_value = 32.0,
         .minimum = 1,
         .maximum = 10000,
-        .help = "bytes that flushes and compactions move for each byte of updates, while there is something to do: with "
-                "few of them L0 grows"},
+        .help =
+            "bytes that flushes and compactions move for each byte of updates, while there is something to do: with "
+            "few of them L0 grows"},
        bytes_parameter("write_size", kMiB, 4096, "one write of a flush or compaction (writable_file_max_buffer_size)"),
        bytes_parameter("read_size", 2 * kMiB, 4096, "one read of a compaction (compaction_readahead_size)"),
        {.name = "sync", .default_value = true, .help = "a flush when a file is written (fsync)"},
@@ -125,9 +128,8 @@ LsmShape shape_of(const GeneratorValues& values, const GeneratorContext& context
 
 std::uint64_t keys_of(const GeneratorValues& values, const GeneratorContext& context) {
   const auto room = static_cast<double>(context.space.capacity) * values.real("fill");
-  const std::uint64_t keys = values.count("keys") != 0
-                                 ? values.count("keys")
-                                 : static_cast<std::uint64_t>(room) / values.count("entry");
+  const std::uint64_t keys =
+      values.count("keys") != 0 ? values.count("keys") : static_cast<std::uint64_t>(room) / values.count("entry");
   if (keys > kMostKeys)
     throw GeneratorError("entry", std::to_string(keys) + " keys are more than the " + std::to_string(kMostKeys) +
                                       " that are kept in memory; take larger entries, or fewer keys");
@@ -170,15 +172,17 @@ class LsmSource final : public RequestSource {
         room_(context.space.capacity / slots_.stride) {
     check_whole_pages(values, {"write_size", "read_size"});
     if (shape_.entry > slots_.capacity)
-      throw GeneratorError("entry", "exceeds a file, " + size_text(slots_.capacity) + ": say target_file_size_base or scale");
+      throw GeneratorError("entry",
+                           "exceeds a file, " + size_text(slots_.capacity) + ": say target_file_size_base or scale");
     batch_ = std::max<std::uint64_t>(std::min(values.count("wal_write"), slots_.capacity) / shape_.entry, 1);
     if (keys_ * shape_.entry + 2 * shape_.target_file > context.space.capacity)
       throw GeneratorError("fill", "the data, " + std::to_string(keys_ * shape_.entry) + " bytes, leave no room");
     // Zones written at a time: a file each of a flush and of a compaction, the log, and the log that the flush frees.
     const std::uint32_t written = wal_ ? 4 : 2;
     if (const std::uint32_t active = context.space.zones.max_active; slots_.zones && active != 0 && active < written)
-      throw GeneratorError("wal", "writes " + std::to_string(written) + " zones at a time, and the device has no more than " +
-                                      std::to_string(active) + " active");
+      throw GeneratorError("wal", "writes " + std::to_string(written) +
+                                      " zones at a time, and the device has no more than " + std::to_string(active) +
+                                      " active");
     if (slowdown_ < shape_.l0_trigger)
       throw GeneratorError("level0_slowdown_writes_trigger", "is below level0_file_num_compaction_trigger");
     if (values.text("load") == "bulk") flush_ = load();
@@ -231,9 +235,7 @@ class LsmSource final : public RequestSource {
     return false;
   }
 
-  LsmKey draw() {
-    return static_cast<LsmKey>(zipf_ ? scatter_(rank_(random_) - 1) : random_.below(keys_));
-  }
+  LsmKey draw() { return static_cast<LsmKey>(zipf_ ? scatter_(rank_(random_) - 1) : random_.below(keys_)); }
 
   void put(LsmKey key) {
     memtable_.push_back(key);
@@ -340,7 +342,8 @@ class LsmSource final : public RequestSource {
     if (!flush_ && !compaction_) return false;
     std::optional<Job>& job = flush_ ? flush_ : compaction_;
     request = job->requests[job->at++];
-    if (request.kind == RequestKind::Trim || request.kind == RequestKind::ZoneReset) room_.give_back(request.offset / slots_.stride);
+    if (request.kind == RequestKind::Trim || request.kind == RequestKind::ZoneReset)
+      room_.give_back(request.offset / slots_.stride);
     if (job->at == job->install_at) install(*job);
     if (job->at == job->requests.size()) job.reset();
     return true;
@@ -415,9 +418,9 @@ class LsmSource final : public RequestSource {
   std::uint64_t to_load_ = 0;
   bool loading_ = false;
   std::vector<LsmKey> memtable_;
-  std::uint64_t logged_ = 0;               // updates of the memtable that are in the log
-  std::unordered_set<LsmKey> recent_;      // keys of the memtable, if keys are read
-  std::unordered_set<LsmKey> immutable_;   // keys of the memtable that is being flushed
+  std::uint64_t logged_ = 0;              // updates of the memtable that are in the log
+  std::unordered_set<LsmKey> recent_;     // keys of the memtable, if keys are read
+  std::unordered_set<LsmKey> immutable_;  // keys of the memtable that is being flushed
   std::vector<std::uint64_t> log_slots_;
   std::uint64_t log_at_ = 0;
   std::optional<Job> flush_;

@@ -93,7 +93,8 @@ LsmFiles LsmTree::cut(const std::vector<LsmKey>& keys, std::uint32_t level) cons
   for (std::size_t begin = 0; begin < keys.size(); begin += most) {
     auto& file = files.emplace_back(std::make_shared<LsmFile>());
     const std::size_t end = std::min(begin + most, keys.size());
-    file->keys.assign(keys.begin() + static_cast<std::ptrdiff_t>(begin), keys.begin() + static_cast<std::ptrdiff_t>(end));
+    file->keys.assign(keys.begin() + static_cast<std::ptrdiff_t>(begin),
+                      keys.begin() + static_cast<std::ptrdiff_t>(end));
     file->level = level;
   }
   return files;

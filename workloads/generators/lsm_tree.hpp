@@ -16,13 +16,13 @@
 namespace flashloom {
 
 struct LsmShape {
-  std::uint64_t entry = 1024;        ///< bytes of a key with its value
-  std::uint32_t levels = 7;          ///< num_levels
-  std::uint32_t l0_trigger = 4;      ///< level0_file_num_compaction_trigger
-  std::uint64_t level_base = 0;      ///< bytes: max_bytes_for_level_base
-  double multiplier = 10;            ///< max_bytes_for_level_multiplier
-  std::uint64_t target_file = 0;     ///< bytes: target_file_size_base
-  bool dynamic = true;               ///< level_compaction_dynamic_level_bytes
+  std::uint64_t entry = 1024;     ///< bytes of a key with its value
+  std::uint32_t levels = 7;       ///< num_levels
+  std::uint32_t l0_trigger = 4;   ///< level0_file_num_compaction_trigger
+  std::uint64_t level_base = 0;   ///< bytes: max_bytes_for_level_base
+  double multiplier = 10;         ///< max_bytes_for_level_multiplier
+  std::uint64_t target_file = 0;  ///< bytes: target_file_size_base
+  bool dynamic = true;            ///< level_compaction_dynamic_level_bytes
 };
 
 using LsmKey = std::uint32_t;

@@ -295,7 +295,7 @@ class Accesses final : public ObjectSource {
   std::uint32_t created_hot_ = 0;                      // hot objects created so far
   std::uint64_t last_created_ = objects_.count() - 1;  // object with which process 0 ends
   ProcessLives::Turn turn_;                            // process 0 creates the objects
-  std::vector<std::vector<std::uint64_t>> used_;  // ranks accessed by each place's process: cold, then hot ones
+  std::vector<std::vector<std::uint64_t>> used_;       // ranks accessed by each place's process: cold, then hot ones
   std::uint64_t expected_ = 0;
   Then then_ = Then::Nothing;
   std::uint64_t object_ = 0;

@@ -47,9 +47,9 @@ class RequestMix {
   std::uint64_t hot_places_ = 0;  // 0: no hot and cold places
   double hot_access_;
   std::optional<RandomPermutation> scatter_;
-  std::uint64_t cursor_ = 0;  // end of the last request
+  std::uint64_t cursor_ = 0;    // end of the last request
   std::optional<double> kind_;  // random number for the next request's kind, if drawn already
-  std::uint64_t writes_ = 0;  // since the last flush
+  std::uint64_t writes_ = 0;    // since the last flush
 };
 
 }  // namespace flashloom

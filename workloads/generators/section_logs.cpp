@@ -78,9 +78,9 @@ std::optional<std::uint32_t> SectionLogs::victim(CleanerPolicy policy) const {
   std::optional<std::uint32_t> chosen;
   for (std::uint32_t section = 0; section < valid_.size(); ++section) {
     if (state_[section] != State::Full || valid_[section] == blocks_) continue;
-    const bool better = !chosen                              ? true
-                        : policy == CleanerPolicy::Greedy    ? valid_[section] < valid_[*chosen]
-                                                             : benefit(section, oldest) > benefit(*chosen, oldest);
+    const bool better = !chosen                           ? true
+                        : policy == CleanerPolicy::Greedy ? valid_[section] < valid_[*chosen]
+                                                          : benefit(section, oldest) > benefit(*chosen, oldest);
     if (better) chosen = section;
   }
   return chosen;

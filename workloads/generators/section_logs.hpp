@@ -50,10 +50,10 @@ class SectionLogs {
   void note_empty(std::uint32_t section);
 
   std::uint32_t blocks_;
-  std::vector<std::uint32_t> place_;   // by logical block
-  std::vector<std::uint32_t> owner_;   // by place
-  std::vector<std::uint32_t> valid_;   // by section
-  std::vector<std::uint64_t> age_;     // by section: mean write time of its blocks; time counts blocks written
+  std::vector<std::uint32_t> place_;  // by logical block
+  std::vector<std::uint32_t> owner_;  // by place
+  std::vector<std::uint32_t> valid_;  // by section
+  std::vector<std::uint64_t> age_;    // by section: mean write time of its blocks; time counts blocks written
   std::vector<State> state_;
   std::vector<Log> open_;
   std::deque<std::uint32_t> free_;

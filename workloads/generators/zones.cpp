@@ -18,37 +18,38 @@ namespace {
 
 std::vector<GeneratorParameter> parameters() {
   using enum GeneratorUnit;
-  return with({{.name = "size",
-                .default_value = std::int64_t{65536},
-                .unit = Bytes,
-                .minimum = 1,
-                .maximum = 1 << 30,
-                .help = "of a request; what is left of a zone is shorter"},
-               {.name = "open",
-                .default_value = std::int64_t{4},
-                .minimum = 1,
-                .maximum = 100'000,
-                .help = "zones that are written at a time"},
-               {.name = "zones",
-                .default_value = std::int64_t{0},
-                .minimum = 0,
-                .maximum = 1e9,
-                .help = "that are used, the first ones; 0: all"},
-               share_parameter("read", 0.0, "share of requests that read what was written"),
-               share_parameter("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
-               share_parameter("finish", 0.0, "share of zones that are finished before they are full"),
-               share_parameter("finish_at", 0.5, "share of such a zone that is written then, one request at least"),
-               share_parameter("explicit_open", 0.0, "share of zones that are opened by a command first"),
-               share_parameter("random_area", 0.0, "share of zones that are opened with a random write area (ZRWA)"),
-               share_parameter("overwrite", 0.5, "share of writes to these that go over what is not committed yet"),
-               share_parameter("report", 0.0, "share of requests that ask for a report of 64 zones"),
-               {.name = "flush_every",
-                .default_value = std::int64_t{0},
-                .minimum = 0,
-                .maximum = 1e15,
-                .help = "a flush after so many writes and appends; 0: none"},
-               share_parameter("fua", 0.0, "share of writes and appends with force unit access")},
-              RequestBudget::parameters());
+  return with(
+      {{.name = "size",
+        .default_value = std::int64_t{65536},
+        .unit = Bytes,
+        .minimum = 1,
+        .maximum = 1 << 30,
+        .help = "of a request; what is left of a zone is shorter"},
+       {.name = "open",
+        .default_value = std::int64_t{4},
+        .minimum = 1,
+        .maximum = 100'000,
+        .help = "zones that are written at a time"},
+       {.name = "zones",
+        .default_value = std::int64_t{0},
+        .minimum = 0,
+        .maximum = 1e9,
+        .help = "that are used, the first ones; 0: all"},
+       share_parameter("read", 0.0, "share of requests that read what was written"),
+       share_parameter("append", 1.0, "share of the others that are appends; the rest are writes at the write pointer"),
+       share_parameter("finish", 0.0, "share of zones that are finished before they are full"),
+       share_parameter("finish_at", 0.5, "share of such a zone that is written then, one request at least"),
+       share_parameter("explicit_open", 0.0, "share of zones that are opened by a command first"),
+       share_parameter("random_area", 0.0, "share of zones that are opened with a random write area (ZRWA)"),
+       share_parameter("overwrite", 0.5, "share of writes to these that go over what is not committed yet"),
+       share_parameter("report", 0.0, "share of requests that ask for a report of 64 zones"),
+       {.name = "flush_every",
+        .default_value = std::int64_t{0},
+        .minimum = 0,
+        .maximum = 1e15,
+        .help = "a flush after so many writes and appends; 0: none"},
+       share_parameter("fua", 0.0, "share of writes and appends with force unit access")},
+      RequestBudget::parameters());
 }
 
 class Zones final : public RequestSource {
@@ -76,12 +77,13 @@ class Zones final : public RequestSource {
     if (zone_ == 0) throw GeneratorError("size", "the device has no zones; ftl.kind = \"zoned\" has");
     check_size("size", size_, context.space);
     if (size_ > capacity_)
-      throw GeneratorError("size", std::to_string(size_) + " B is more than a zone holds, " + std::to_string(capacity_) + " B");
+      throw GeneratorError("size",
+                           std::to_string(size_) + " B is more than a zone holds, " + std::to_string(capacity_) + " B");
     if (random_area_ != 0 && area_ == 0)
       throw GeneratorError("random_area", "the device has none; ftl.kind.random_write_area gives it some");
     if (random_area_ != 0 && size_ > area_)
-      throw GeneratorError("size", std::to_string(size_) + " B is more than a random write area holds, " +
-                                       std::to_string(area_) + " B");
+      throw GeneratorError(
+          "size", std::to_string(size_) + " B is more than a random write area holds, " + std::to_string(area_) + " B");
     const std::uint64_t all = context.space.capacity / zone_;
     const std::uint64_t wanted = values.count("zones") == 0 ? all : values.count("zones");
     if (wanted > all)
@@ -185,7 +187,8 @@ class Zones final : public RequestSource {
     }
     const std::uint64_t held = lane.written - lane.committed;
     const bool again = held != 0 && overwrite_ != 0 && random_.chance(overwrite_);
-    const std::uint64_t from = again ? lane.committed + random_.below((held + size_ - 1) / size_) * size_ : lane.written;
+    const std::uint64_t from =
+        again ? lane.committed + random_.below((held + size_ - 1) / size_) * size_ : lane.written;
     request.kind = RequestKind::Write;
     request.offset = lane.zone * zone_ + from;
     request.length = std::min(size_, (again ? lane.written : capacity_) - from);
@@ -242,11 +245,12 @@ GeneratedWorkload make(const GeneratorValues& values, const GeneratorContext& co
   return {.source = std::make_unique<Zones>(values, context)};
 }
 
-const GeneratorRegistration registration{{.name = "zones",
-                                          .summary = "zones written in order, read, finished and reset, of a zoned device",
-                                          .source = "NVM Express Zoned Namespace Command Set Specification 1.1",
-                                          .parameters = parameters(),
-                                          .make = &make}};
+const GeneratorRegistration registration{
+    {.name = "zones",
+     .summary = "zones written in order, read, finished and reset, of a zoned device",
+     .source = "NVM Express Zoned Namespace Command Set Specification 1.1",
+     .parameters = parameters(),
+     .make = &make}};
 
 }  // namespace
 }  // namespace flashloom::generator::zones

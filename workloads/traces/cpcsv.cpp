@@ -43,8 +43,9 @@ bool fits(std::string_view line, std::string_view version) {
   constexpr std::size_t kLongestSize = 10;  // digits of 4 GiB
   Fields fields;
   if (split_commas(line, fields.data(), kFields) != kFields || fields[0] != version || !is_decimal(fields[1]) ||
-      fields[2].empty() || fields[2].size() > 2 || fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||
-      !is_integer(fields[3]) || fields[3].size() > kLongestSize || !is_integer(fields[4]))
+      fields[2].empty() || fields[2].size() > 2 ||
+      fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos || !is_integer(fields[3]) ||
+      fields[3].size() > kLongestSize || !is_integer(fields[4]))
     return false;
   const auto kind = scsi_request(parse_integer(fields[2], "op", 16));
   if (!kind || *kind == RequestKind::Flush) return true;
@@ -55,12 +56,12 @@ int score(const TraceSample& sample) {
   constexpr std::size_t kLongestVersion = 2;
   std::string_view version;
   for (const std::string_view line : sample.lines)
-    if (Fields fields; version.empty() && split_commas(line, fields.data(), kFields) == kFields && is_integer(fields[0]))
+    if (Fields fields;
+        version.empty() && split_commas(line, fields.data(), kFields) == kFields && is_integer(fields[0]))
       version = fields[0];
   if (version.size() > kLongestVersion) return 0;
-  return score_lines(sample, [version](std::string_view line) {
-    return equals_ignoring_case(line, kLayout) || fits(line, version);
-  });
+  return score_lines(
+      sample, [version](std::string_view line) { return equals_ignoring_case(line, kLayout) || fits(line, version); });
 }
 
 std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {

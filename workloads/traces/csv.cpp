@@ -61,13 +61,11 @@ struct Operation {
   std::string_view name;
   RequestKind kind;
 };
-constexpr std::array kOperations{Operation{"read", RequestKind::Read},
-                                 Operation{"r", RequestKind::Read},
-                                 Operation{"write", RequestKind::Write},
-                                 Operation{"w", RequestKind::Write},
-                                 Operation{"trim", RequestKind::Trim},
-                                 Operation{"write_zeroes", RequestKind::WriteZeroes},
-                                 Operation{"flush", RequestKind::Flush}};
+constexpr std::array kOperations{
+    Operation{"read", RequestKind::Read},   Operation{"r", RequestKind::Read},
+    Operation{"write", RequestKind::Write}, Operation{"w", RequestKind::Write},
+    Operation{"trim", RequestKind::Trim},   Operation{"write_zeroes", RequestKind::WriteZeroes},
+    Operation{"flush", RequestKind::Flush}};
 
 std::string quoted(std::string_view text) {
   std::string all = "\"";
@@ -85,7 +83,8 @@ class Header {
     if (count == kMoreFields) throw FieldError("more than 64 columns");
     for (std::size_t i = 0; i < count; ++i) {
       const auto known = std::ranges::find(kColumns, names[i], &Column::name);
-      if (known == kColumns.end()) throw FieldError("unknown column " + quoted(names[i]) + "; valid: " + joined(kColumns, ", "));
+      if (known == kColumns.end())
+        throw FieldError("unknown column " + quoted(names[i]) + "; valid: " + joined(kColumns, ", "));
       if (known->meaning != Meaning::Nothing && column_of(known->meaning) != nullptr)
         throw FieldError("column " + quoted(names[i]) + " says again what another one says");
       columns_.push_back(*known);

@@ -53,7 +53,8 @@ int score(const TraceSample& sample) {
 }
 
 std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<KeyReader>(std::move(input), parse_integer(context.parameters.at("page_bytes"), "page_bytes"));
+  return std::make_unique<KeyReader>(std::move(input),
+                                     parse_integer(context.parameters.at("page_bytes"), "page_bytes"));
 }
 
 const TraceFormatRegistration registration{{.name = "keys",

@@ -206,7 +206,8 @@ class NativeReader final : public RequestSource {
 
   std::uint16_t number16(const char* what) {
     const std::uint64_t number = payload_.varint();
-    if (number > std::numeric_limits<std::uint16_t>::max()) throw FieldError(std::string(what) + " of more than 16 bits");
+    if (number > std::numeric_limits<std::uint16_t>::max())
+      throw FieldError(std::string(what) + " of more than 16 bits");
     return static_cast<std::uint16_t>(number);
   }
 
@@ -219,8 +220,8 @@ class NativeReader final : public RequestSource {
   std::uint64_t end_ = 0;
   std::uint64_t length_units_ = 0;  // length_ in address units
   std::uint64_t end_units_ = 0;     // end_ in address units
-  std::uint64_t number_ = 0;  // requests given out
-  std::uint32_t left_ = 0;    // requests left in the block
+  std::uint64_t number_ = 0;        // requests given out
+  std::uint32_t left_ = 0;          // requests left in the block
   std::uint16_t identifier_ = 0;
   std::uint16_t writer_ = 0;
   std::uint8_t stream_ = 0;

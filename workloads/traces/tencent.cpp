@@ -28,7 +28,8 @@ class TencentReader final : public TraceReader {
     record.time = parse_time(fields[0], "timestamp", kTickPs);
     record.offset = parse_scaled(fields[1], "offset", kSector);
     record.length = parse_scaled(fields[2], "size", kSector);
-    if (!is_type(fields[3])) throw FieldError("type is neither 0 (read) nor 1 (write): \"" + std::string(fields[3]) + "\"");
+    if (!is_type(fields[3]))
+      throw FieldError("type is neither 0 (read) nor 1 (write): \"" + std::string(fields[3]) + "\"");
     record.kind = fields[3] == "1" ? RequestKind::Write : RequestKind::Read;
     record.stream = static_cast<std::uint8_t>(parse_integer(fields[4], "volume"));
     return true;

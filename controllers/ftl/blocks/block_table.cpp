@@ -76,12 +76,11 @@ BlockTable::BlockTable(const FtlContext& context)
       info.leveling = superblocks_->leveling_of_die(die);
       continue;
     }
-    info.collection = Family<GarbageCollectionPolicy>::make(
-        context.config.garbage_collection,
-        {.blocks = geometry.blocks,
-         .units_per_block = geometry.whole_units_per_block(),
-         .seed = context.seed + die,
-         .wear = &info});
+    info.collection = Family<GarbageCollectionPolicy>::make(context.config.garbage_collection,
+                                                            {.blocks = geometry.blocks,
+                                                             .units_per_block = geometry.whole_units_per_block(),
+                                                             .seed = context.seed + die,
+                                                             .wear = &info});
     info.leveling =
         Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = geometry.blocks, .wear = &info});
   }

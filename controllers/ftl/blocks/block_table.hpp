@@ -428,8 +428,8 @@ class BlockTable {
   std::uint32_t pages_;
   std::uint32_t program_pages_;
   std::uint32_t second_passes_;  // pages of a non-full block that await a second pass; 0: one-pass programming
-  std::uint32_t slc_blocks_;   // static SLC units of a die
-  std::uint32_t slc_dynamic_;  // units of a die that may be borrowed at a time
+  std::uint32_t slc_blocks_;     // static SLC units of a die
+  std::uint32_t slc_dynamic_;    // units of a die that may be borrowed at a time
   std::uint32_t slc_pages_;
   std::vector<BlockInfo> blocks_;
   std::vector<std::uint32_t> erases_;      // by block

@@ -72,8 +72,8 @@ bool BlockTable::too_many_bad() const {
   std::uint64_t usable = 0;
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
     const std::uint32_t lost = dead(die) ? blocks_per_die() : dies_[die].bad_blocks + reserved_;
-    const std::uint64_t units = std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * pages_ *
-                                whole_units_per_page_;
+    const std::uint64_t units =
+        std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * pages_ * whole_units_per_page_;
     usable += rain_ == 0 ? units : without_parity(die, units);
   }
   return usable < logical_units_;

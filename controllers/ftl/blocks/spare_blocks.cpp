@@ -76,8 +76,7 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
   const std::uint32_t units = geometry.pages / geometry.program_pages;
   const std::uint32_t places = copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry) != 0 ? 1 : 0;
-  const std::uint32_t copies =
-      (copied_apart(config) + of_map) * places + (moves_data(config, geometry) ? kOfMoves : 0);
+  const std::uint32_t copies = (copied_apart(config) + of_map) * places + (moves_data(config, geometry) ? kOfMoves : 0);
   return (kPaddedForAnErase * copies + units - 1) / units;
 }
 
@@ -87,8 +86,8 @@ std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometr
   if (config.rain == 0 || make_streams(config, {})->gc_apart()) return 0;
   const std::uint32_t planes = geometry.planes_apart();
   const std::uint64_t blocks = (geometry.blocks - geometry.slc_blocks) / planes;
-  const std::uint64_t stripe = std::uint64_t{superblock_dies(config, geometry) - config.rain} * planes *
-                               geometry.whole_units_per_program();
+  const std::uint64_t stripe =
+      std::uint64_t{superblock_dies(config, geometry) - config.rain} * planes * geometry.whole_units_per_program();
   const std::uint64_t held = stripe * (geometry.pages / geometry.program_pages);
   const std::uint64_t others = blocks - std::min<std::uint64_t>(blocks, 1 + kGcReserve + (wears ? kFailureReserve : 0));
   const std::uint64_t live = others * (held - stripe + 1);
@@ -102,7 +101,8 @@ std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geome
       one_open_block(config, geometry)
           ? std::max(config.gc_low, kGcReserve) + failing
           : of_a_unit * (config.gc_high + failing + 1 + blocks_for_second_passes(config, geometry));
-  return std::max(free + open_blocks(config, geometry), blocks_for_open_stripes(config, geometry, wears)) + geometry.slc_blocks;
+  return std::max(free + open_blocks(config, geometry), blocks_for_open_stripes(config, geometry, wears)) +
+         geometry.slc_blocks;
 }
 
 std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry) {

@@ -35,7 +35,8 @@ bool Stripes::in_turn(BlockNumber block) const {
   const Superblocks& all = blocks_.superblocks();
   return std::ranges::none_of(all.members_of(all.of(block)), [&](BlockNumber other) {
     const BlockInfo& info = blocks_[other];
-    return info.state == BlockState::Open && info.parity == 0 && !info.failed && info.allocated < blocks_[block].allocated;
+    return info.state == BlockState::Open && info.parity == 0 && !info.failed &&
+           info.allocated < blocks_[block].allocated;
   });
 }
 
@@ -50,7 +51,7 @@ bool Stripes::complete(BlockNumber parity) const {
 }
 
 // Also waits for a parity program that fails, so that a mount sees that it was tried.
-std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const {
+std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::*pages) const {
   std::uint32_t least = ~std::uint32_t{0};
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockInfo& info = blocks_[member(block, n)];

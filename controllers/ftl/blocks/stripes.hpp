@@ -82,7 +82,7 @@ class Stripes {
   }
   std::uint32_t found_in(BlockNumber block) const;
   bool holds_parity(BlockNumber block) const;
-  std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const;
+  std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::*pages) const;
 
   BlockTable& blocks_;
   const NandMedia& media_;

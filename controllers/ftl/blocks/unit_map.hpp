@@ -112,7 +112,7 @@ class UnitMap {
 
   std::uint64_t units_;
   ZeroedMemory memory_;
-  PackedTable entries_;  // an entry holds physical unit + 1
+  PackedTable entries_;         // an entry holds physical unit + 1
   std::unique_ptr<Rule> rule_;  // null: the table holds all entries
 };
 

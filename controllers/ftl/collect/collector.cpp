@@ -321,8 +321,8 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
       return blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank));
     };
-    if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) ||
-        (blocks_.keeps_room() && takes_kept_room())) [[unlikely]] {
+    if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) || (blocks_.keeps_room() && takes_kept_room()))
+        [[unlikely]] {
       // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
       blocks_.wear_down();
       give_up_failures(group);

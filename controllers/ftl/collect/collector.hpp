@@ -369,14 +369,14 @@ class Collector final : private WeakBlocks {
   std::vector<GroupState> groups_;
   std::uint32_t streams_ = 1;
   std::vector<std::uint32_t> copies_streams_;  // by stream; empty: each keeps its own copies
-  std::uint32_t places_;           // open blocks for copies per die and stream: 1, or one per bank
+  std::uint32_t places_;                       // open blocks for copies per die and stream: 1, or one per bank
   std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream; superblocks: by slot (a
                                    // stream, or one of two for cold data) and bank
   DataHolder* holder_ = nullptr;
   MoveListener* moves_ = nullptr;
   std::unique_ptr<MovedUnits> reallocated_;  // with flexible data placement
-  std::vector<Held> held_;        // erases that wait until the holder programs its data
-  DataHolder* closer_ = nullptr;  // set if pages of a word line disturb each other, or with parity
+  std::vector<Held> held_;                   // erases that wait until the holder programs its data
+  DataHolder* closer_ = nullptr;             // set if pages of a word line disturb each other, or with parity
   MapKeeper* keeper_ = nullptr;
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::unique_ptr<ScrubQueue> failed_;  // where programs fail

@@ -182,11 +182,11 @@ bool Collector::begin_copies(std::uint32_t group) {
   GroupState& state = groups_[group];
   BlockNumber open = open_for_copies(group);
   while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
-    state.failures.push_back(programmer_.fail(open));
-    vacate(group, open);
-    if (programmer_.exposes()) give_up_failures(group);
-    open = open_for_copies(group);
-  }
+      state.failures.push_back(programmer_.fail(open));
+      vacate(group, open);
+      if (programmer_.exposes()) give_up_failures(group);
+      open = open_for_copies(group);
+    }
   if (open == kNoBlockNumber) return false;
   state.job = &programmer_.begin(open, state.origin);
   state.job->owners[0] = state.collection;

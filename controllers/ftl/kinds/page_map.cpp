@@ -237,8 +237,7 @@ void PageMapFtl::note_reset_handles() {
     for (const BlockNumber member : blocks_.superblocks().members_of(unit))
       if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
   for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
-    if (reset[stream])
-      note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
+    if (reset[stream]) note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
 }
 
 void PageMapFtl::note_invalid_placement(PlacementId placement, std::uint32_t unit) {

@@ -66,8 +66,9 @@ const Registration<Ftl> registration{
      .source = "NVM Express Zoned Namespace Command Set Specification 1.1, 2021",
      .parameters =
          {bytes("zone_size", "from the start of a zone to that of the next; 0 B: zone_capacity"),
-          bytes("zone_capacity",
-                "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
+          bytes(
+              "zone_capacity",
+              "that can be written of a zone; 0 B: as zone_size has room for, else one erase unit on each of its dies"),
           count("dies", 0, 0, 4096,
                 "dies over which a zone lies: sets (ftl.zone_dies), which zones take in turn; 0: all"),
           count("max_open", 14, 1, 100'000, "zones that are open at most"),
@@ -80,9 +81,10 @@ const Registration<Ftl> registration{
                 "zones that have a random write area at a time (NUMZRWA); 0: max_active, if there are any"),
           choice("reset", "now", {"now", "later"},
                  "when erase units are erased: while the reset lasts, or when the zone is written next"),
-          choice("finish", "pad", {"pad", "pad_behind", "leave"},
-                 "the rest of a zone that is finished: is programmed at once; is programmed where a die has one program "
-                 "unit to program at most, or has programmed eight since; is left as it is")}},
+          choice(
+              "finish", "pad", {"pad", "pad_behind", "leave"},
+              "the rest of a zone that is finished: is programmed at once; is programmed where a die has one program "
+              "unit to program at most, or has programmed eight since; is left as it is")}},
     [](const FtlContext& context, const ParameterValues&) { return std::make_unique<ZonedFtl>(context); }};
 
 }  // namespace

@@ -423,8 +423,7 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
     co_return;
   }
   const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
-  if (nvram_map_ != nullptr)
-    co_await nvram_map_->open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
+  if (nvram_map_ != nullptr) co_await nvram_map_->open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
   if (any_order()) blocks_.write_in_any_order(block);
   last_.push_back(block);
   place_host(block, 0, unit);

@@ -222,11 +222,11 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::vector<BlockNumber> data_;  // by logical block
   std::vector<OpenJob> jobs_;      // being filled
   std::uint64_t touches_ = 0;
-  Origin copies_for_ = Origin::Merge;   // or wear levelling
-  bool moves_cold_ = false;             // the wear-levelling policy moves cold data
-  std::vector<std::uint8_t> wears_;     // by die: a block was released since the policy was last asked
-  std::vector<BlockNumber> exposed_;  // with data that later programs may corrupt (WordLines); least recent first
-  std::vector<BlockNumber> last_;     // on a worn-down device: blocks that take units of any logical block
+  Origin copies_for_ = Origin::Merge;  // or wear levelling
+  bool moves_cold_ = false;            // the wear-levelling policy moves cold data
+  std::vector<std::uint8_t> wears_;    // by die: a block was released since the policy was last asked
+  std::vector<BlockNumber> exposed_;   // with data that later programs may corrupt (WordLines); least recent first
+  std::vector<BlockNumber> last_;      // on a worn-down device: blocks that take units of any logical block
   MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;

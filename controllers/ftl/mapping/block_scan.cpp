@@ -124,7 +124,8 @@ void BlockScan::take_record(BlockNumber block, std::uint32_t first_page, std::ui
   newest_sequence_ = std::max(newest_sequence_, sequence);
   const NandGeometry& geometry = context_.geometry;
   Block& found = found_[block];
-  const bool follows = !geometry.in_order_program || first_page == 0 || known_[index(block, first_page - 1)] == kWritten;
+  const bool follows =
+      !geometry.in_order_program || first_page == 0 || known_[index(block, first_page - 1)] == kWritten;
   if (found.log || found.sequence != sequence || is_dead(found) || !follows) return;
   for (std::uint32_t page = first_page; page < first_page + geometry.program_pages; ++page) {
     known_[index(block, page)] = kWritten;
@@ -161,7 +162,8 @@ Task<void> BlockScan::read_versions(const std::vector<PhysicalUnit>& places) {
     known_[page] = kVersionWanted;
     wanted[page / context_.geometry.pages] = 1;
   }
-  co_await on_all_dies([this, &wanted](BlockNumber block) { return wanted[block] != 0 ? read_versions_of(block) : skip(); });
+  co_await on_all_dies(
+      [this, &wanted](BlockNumber block) { return wanted[block] != 0 ? read_versions_of(block) : skip(); });
 }
 
 Task<void> BlockScan::read_versions_of(BlockNumber block) {

@@ -19,7 +19,7 @@ class BlockScan final : public SpareScan {
     std::uint32_t pages = 0;     ///< one past the last page that is not erased
     std::uint64_t sequence = 0;  ///< its opening, if any of its pages is readable
     bool torn_erase = false;
-    bool log = false;  ///< belongs to the metadata log
+    bool log = false;      ///< belongs to the metadata log
     bool covered = false;  ///< a checkpoint describes its content
     bool used() const { return pages != 0 || torn_erase; }
   };
@@ -75,7 +75,7 @@ class BlockScan final : public SpareScan {
   enum Known : std::uint8_t { kNot, kWritten, kErased, kVersionWanted };
   std::vector<std::uint8_t> known_;  // by page; empty without checkpoints
   std::uint64_t covered_to_ = 0;     // sequence of the checkpoint
-  std::vector<OobWord> words_;         // by unit
+  std::vector<OobWord> words_;       // by unit
   std::uint64_t newest_sequence_ = 0;
   LogEntries log_;
 };

@@ -205,14 +205,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t host_streams_;
   bool sets_apart_;  // in the last host stream
   bool gc_apart_;
-  std::vector<BlockNumber> open_;      // by stream and bank
-  std::vector<BlockNumber> slc_open_;  // for the SLC write cache; empty: no cache
-  std::vector<ProgramJob*> jobs_;      // by stream
+  std::vector<BlockNumber> open_;                     // by stream and bank
+  std::vector<BlockNumber> slc_open_;                 // for the SLC write cache; empty: no cache
+  std::vector<ProgramJob*> jobs_;                     // by stream
   std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
-  std::vector<bool> full_;             // by bank: no room there for the program unit being opened
+  std::vector<bool> full_;                            // by bank: no room there for the program unit being opened
   std::uint32_t full_count_ = 0;
-  bool may_be_full_;          // some bank may be full for some stream
-  std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
+  bool may_be_full_;                        // some bank may be full for some stream
+  std::uint32_t asking_ = 0;                // the stream for which the placement policy is asked
   std::vector<ReclaimUnit> reclaim_units_;  // by stream of host data; empty: no flexible data placement
   bool limits_time_;                        // reclaim units have a time limit
   bool one_stream_;                         // there is one stream only, and no policy needs to see each unit

@@ -42,8 +42,8 @@ ReclaimRoom WriteFrontier::room(std::uint32_t stream) const {
   const ReclaimUnit& unit = reclaim_units_[stream];
   ReclaimRoom room{.units = open_room(stream)};
   if (unit.superblocks != 0)
-    room.units += (fdp.unit_superblocks - unit.superblocks) *
-                  reclaim_superblock_units(context_.config, context_.geometry);
+    room.units +=
+        (fdp.unit_superblocks - unit.superblocks) * reclaim_superblock_units(context_.config, context_.geometry);
   if (room.units != 0 && limits_time_) room.time = fdp.unit_time_limit - std::min(age_of(unit), fdp.unit_time_limit);
   return room;
 }

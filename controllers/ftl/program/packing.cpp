@@ -34,8 +34,8 @@ Packing::Packing(const FtlContext& context, const OobLayout& layout)
 std::uint32_t Packing::room(const ProgramJob& job) const {
   const std::uint32_t page = job.filled / places_;
   if (page == pages_) return 0;
-  const std::uint32_t of_page = std::min((page_granules_ - job.granules) / compressor_.whole(),
-                                         places_ - job.filled % places_);
+  const std::uint32_t of_page =
+      std::min((page_granules_ - job.granules) / compressor_.whole(), places_ - job.filled % places_);
   return of_page + (pages_ - page - 1) * geometry_.whole_units_per_page;
 }
 
@@ -59,7 +59,8 @@ std::uint32_t Packing::bytes_to_fetch(const ProgramJob& job) const {
 
 void Packing::move_frames(OnfiCommand& read, const BlockTable& blocks, PhysicalUnit first) const {
   std::uint32_t granules = 0;
-  for (PhysicalUnit place = first; place < first + read.units; ++place) granules += this->granules(blocks.word_at(place));
+  for (PhysicalUnit place = first; place < first + read.units; ++place)
+    granules += this->granules(blocks.word_at(place));
   read.bytes = granules * compressor_.granule();
   move_whole_frames(read, geometry_, byte_of_page(context_, blocks, layout_, first));
 }

@@ -32,9 +32,7 @@ class Packing {
   }
 
   /// Whether the unit must go to the job's next page because the page being filled has no room for it.
-  bool leaves_page(const ProgramJob& job, OobWord word) const {
-    return job.granules + granules(word) > page_granules_;
-  }
+  bool leaves_page(const ProgramJob& job, OobWord word) const { return job.granules + granules(word) > page_granules_; }
   bool fits(const ProgramJob& job, OobWord word) const { return fits(job, granules(word)); }
   bool fits_whole(const ProgramJob& job) const { return fits(job, compressor_.whole()); }
   /// Uncompressed units that fit into the rest of the job.

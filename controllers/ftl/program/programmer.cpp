@@ -117,9 +117,8 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
       job.source[index] = readable(old_place);
       ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
       ++job.completing;
-      Runtime::current().spawn([this, &job, index, missing = all_sectors_ & ~unit.sectors] {
-        return complete(job, index, missing);
-      });
+      Runtime::current().spawn(
+          [this, &job, index, missing = all_sectors_ & ~unit.sectors] { return complete(job, index, missing); });
     } else {
       unit.sectors = all_sectors_;  // never written: the other sectors are zeroes, as in its tokens
       unit.listener->on_filled(unit);

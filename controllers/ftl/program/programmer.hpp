@@ -405,7 +405,7 @@ class Programmer {
   FtlStatistics& statistics_;
   std::unique_ptr<Stripes> stripes_;
   std::unique_ptr<StripeRecovery> recovery_;  // null without parity
-  std::uint32_t accumulations_;  // memory accesses per program unit of data to accumulate parity
+  std::uint32_t accumulations_;               // memory accesses per program unit of data to accumulate parity
 };
 
 }  // namespace flashloom

@@ -29,8 +29,8 @@ bool Programmer::can_gather_now(const ProgramJob& job) const {
 }
 
 void Programmer::prepare_direct() {
-  direct_.possible = units_per_program_ == 1 && !exposes() && !context_.geometry.copyback &&
-                     torn_writes_ == nullptr && !blocks_.programs_fail();
+  direct_.possible = units_per_program_ == 1 && !exposes() && !context_.geometry.copyback && torn_writes_ == nullptr &&
+                     !blocks_.programs_fail();
   if (context_.verify) direct_.tokens.resize(context_.sectors_per_unit);
   OnfiCommand& command = direct_.command;
   command.operation = FlashOperation::Program;

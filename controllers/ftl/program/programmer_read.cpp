@@ -144,8 +144,7 @@ void Programmer::note_lost(ProgramJob& job, std::uint32_t index) {
 
 void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const {
   const OobWord word = job.read_oob[index];
-  if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
-    another_than_mapped(job.oob[index]);
+  if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index])) another_than_mapped(job.oob[index]);
 }
 
 // For a DRAM model with addresses: consecutive units form one piece. Padding comes from a page of zeroes.

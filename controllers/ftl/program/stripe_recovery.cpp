@@ -144,8 +144,8 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     OnfiCommand& read = room.reads[n];
     if (read.oob == nullptr) continue;
     if (needs_recovery(read)) co_await recover_read(hardware, read);
-    decoded = std::max(
-        {decoded, read.at.decoded, hardware.charge(FirmwareStep::FlashComplete, 1, read.address.die.value())});
+    decoded =
+        std::max({decoded, read.at.decoded, hardware.charge(FirmwareStep::FlashComplete, 1, read.address.die.value())});
     if (read.status != FlashStatus::Good) missing |= bit(stripes_.column(stripes_.member(block, n)));
   }
   statistics_.reconstruction_reads += reads;

@@ -36,9 +36,8 @@ void WordLines::wait_for_second_passes(const NandGeometry& geometry) {
 }
 
 std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams) {
-  const std::uint32_t exposed = config.rain != 0
-                                    ? geometry.units_per_program()
-                                    : WordLines(geometry).most_exposed() * geometry.units_per_page;
+  const std::uint32_t exposed =
+      config.rain != 0 ? geometry.units_per_program() : WordLines(geometry).most_exposed() * geometry.units_per_page;
   return host_streams(config) * geometry.units_per_program() +
          streams * geometry.dies * geometry.planes_apart() * exposed;
 }

@@ -12,11 +12,7 @@ namespace flashloom {
 
 FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
                          const OobLayout& layout)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
-      layout_(layout),
-      groups_(context.geometry) {}
+    : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout), groups_(context.geometry) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit where) {
   if (last_ != nullptr && where == last_->first + last_->units.size() && blocks_.unit_of_page(where) != 0) {

@@ -39,10 +39,9 @@ std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_uni
 
 /// Words of a snapshot of a PagedMap with `changed` changed entries.
 std::uint64_t directory_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
-                         std::uint64_t changed) {
+                              std::uint64_t changed) {
   const std::uint64_t blocks = std::uint64_t{geometry.dies} * geometry.blocks;
-  return kSnapshotWords + blocks + 1 + in_pairs(map_pages) + in_pairs(blocks) +
-         std::min(changed, in_pairs(host_units));
+  return kSnapshotWords + blocks + 1 + in_pairs(map_pages) + in_pairs(blocks) + std::min(changed, in_pairs(host_units));
 }
 
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method,
@@ -82,8 +81,8 @@ MapKeeper::Pace MapKeeper::pace_of(const NandGeometry& geometry, std::uint64_t l
                                    const RecoveryMethod& method) {
   Pace pace{.checkpoint = kNoLimit, .journal = kNoLimit};
   if (!method.checkpoints()) return pace;
-  pace.checkpoint = std::max<std::uint64_t>(
-      method.interval() == 0 ? logical_units / 8 : method.interval() / geometry.unit_bytes, 1);
+  pace.checkpoint =
+      std::max<std::uint64_t>(method.interval() == 0 ? logical_units / 8 : method.interval() / geometry.unit_bytes, 1);
   if (!method.journals()) return pace;
   const std::uint64_t units = geometry.units_per_program();
   const std::uint64_t capacity = entry_words(geometry) - LogEntry::kHeader;
@@ -125,12 +124,12 @@ std::uint64_t MapKeeper::most_blocks_of_image(const NandGeometry& geometry, std:
 std::uint32_t MapKeeper::snapshot_blocks() const {
   const PagedMap* const paged = method_->checkpoints() ? ftl_.paged() : nullptr;
   const std::uint64_t image = method_->checkpoints() ? ftl_.image_words() : 0;
-  const std::uint64_t words =
-      tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
-      : image != 0           ? kSnapshotWords + image
-      : paged != nullptr     ? directory_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
-                                               paged->changed.count())
-                             : most_words(context_.geometry, map_.size(), *method_);
+  const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+                              : image != 0           ? kSnapshotWords + image
+                              : paged != nullptr
+                                  ? directory_words(context_.geometry, paged->host_units,
+                                                    map_.size() - paged->host_units, paged->changed.count())
+                                  : most_words(context_.geometry, map_.size(), *method_);
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 

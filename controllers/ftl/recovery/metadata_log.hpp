@@ -90,10 +90,10 @@ class MetadataLog {
   std::vector<BlockNumber> reserved_;
   std::vector<std::uint32_t> ends_;  // of the reserved ones, in the sense of end_
   std::vector<BlockNumber> old_;
-  std::uint32_t written_ = 0;  // pages of the last one with entries, on flash or in flight
-  std::uint32_t end_ = 0;      // of the last one: the page whose program fails, or the end
+  std::uint32_t written_ = 0;    // pages of the last one with entries, on flash or in flight
+  std::uint32_t end_ = 0;        // of the last one: the page whose program fails, or the end
   std::vector<Place> failures_;  // places at which the next entry is tried first, and fails
-  std::uint64_t number_ = 0;   // of the last entry
+  std::uint64_t number_ = 0;     // of the last entry
   std::vector<OobWord> words_;
   std::vector<SectorToken> tokens_;
 };

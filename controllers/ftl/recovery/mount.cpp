@@ -82,9 +82,8 @@ Task<void> Mount::scan(BlockNumber block) {
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
   // Data of a stripe without parity were never acknowledged; the data that they replace still exist.
-  const bool counts = stripes_ == nullptr ||
-                      (stripes_->ended(block, page) &&
-                       (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
+  const bool counts = stripes_ == nullptr || (stripes_->ended(block, page) &&
+                                              (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
     if (const OobWord word = command.oob[unit]; layout_.is_data(word)) {

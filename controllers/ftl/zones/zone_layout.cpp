@@ -76,9 +76,8 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   const std::uint64_t programs =
       (std::uint64_t{max_active_} * ((units_per_program_ + payload - 1) / payload) + of_areas) * 2;
   const std::uint32_t rows = std::max(programs_per_block_ - (spill_has_header() ? 1 : 0), 1U);
-  spill_blocks_ = units_per_program_ == 1 && random_units_ == 0
-                      ? 0
-                      : static_cast<std::uint32_t>((programs + rows - 1) / rows) + 2;
+  spill_blocks_ =
+      units_per_program_ == 1 && random_units_ == 0 ? 0 : static_cast<std::uint32_t>((programs + rows - 1) / rows) + 2;
   const std::uint32_t banks = geometry.dies * planes_;
   const auto share = [banks](std::uint32_t blocks) { return (blocks + banks - 1) / banks; };
   reserve_ = kInHand + share(spill_blocks_ + (wears ? kNotes : 0));
@@ -121,8 +120,9 @@ void ZoneLayout::check_random_areas() const {
           " is more than a zone holds, ", MessageBytes{capacity_bytes_});
   require(max_random_areas_ <= max_active_, "ftl.kind.max_random_write_areas", max_random_areas_,
           " zones with random write areas are more than ftl.kind.max_active, ", max_active_);
-  require(!spill_has_header() || programs_per_block_ > 1, "nand.pages",
-          "an erase unit of one program unit of one mapping unit has no room to say what it keeps of random write areas");
+  require(
+      !spill_has_header() || programs_per_block_ > 1, "nand.pages",
+      "an erase unit of one program unit of one mapping unit has no room to say what it keeps of random write areas");
 }
 
 void ZoneLayout::check() const {
@@ -130,9 +130,9 @@ void ZoneLayout::check() const {
   require(dies_of_device_ % dies_ == 0, "ftl.kind.dies", dies_, " dies of a zone do not divide the ", dies_of_device_,
           " of the device; valid: a divisor, or 0 for all");
   require(capacity_units_ != 0 && capacity_bytes_ % superblock.value == 0, "ftl.kind.zone_capacity",
-          MessageBytes{capacity_bytes_}, " is no multiple of what one erase unit on each of its ", dies_, " dies holds, ",
-          superblock, " (", members_, " x ", MessageBytes{std::uint64_t{units_of_block_} * unit_bytes_},
-          "); valid: a multiple");
+          MessageBytes{capacity_bytes_}, " is no multiple of what one erase unit on each of its ", dies_,
+          " dies holds, ", superblock, " (", members_, " x ",
+          MessageBytes{std::uint64_t{units_of_block_} * unit_bytes_}, "); valid: a multiple");
   require(zone_bytes_ % unit_bytes_ == 0, "ftl.kind.zone_size", MessageBytes{zone_bytes_},
           " is no multiple of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
   require(capacity_bytes_ <= zone_bytes_, "ftl.kind.zone_capacity", MessageBytes{capacity_bytes_},
@@ -145,12 +145,12 @@ void ZoneLayout::check() const {
   const char* const key = logical_size_ != 0 ? "ftl.logical_size" : "ftl.over_provisioning";
   require(zones_ != 0, key, "leaves no room for a zone of ", MessageBytes{capacity_bytes_});
   require(zones_ <= most_zones_, key, zones_, " zones of ", layers_, " erase units of each die or plane",
-          sets_ == 1 ? "" : ", in sets of dies,", " do not fit: each of ", blocks_of_die_ / planes_,
-          " must leave ", reserve_at_first_, " (", spill_blocks_,
+          sets_ == 1 ? "" : ", in sets of dies,", " do not fit: each of ", blocks_of_die_ / planes_, " must leave ",
+          reserve_at_first_, " (", spill_blocks_,
           " of the device for program units that a flush finds unfilled); valid: at most ", most_zones_, " zones");
   const std::uint32_t of_set = (zones_ + sets_ - 1) / sets_;
-  require(std::uint64_t{of_set} * layers_ + reserve_at_first_ <= blocks_of_die_ / planes_, key, zones_,
-          " zones are ", of_set, " of a set of dies, which do not fit; valid: at most ", most_zones_, " zones");
+  require(std::uint64_t{of_set} * layers_ + reserve_at_first_ <= blocks_of_die_ / planes_, key, zones_, " zones are ",
+          of_set, " of a set of dies, which do not fit; valid: at most ", most_zones_, " zones");
 }
 
 }  // namespace flashloom

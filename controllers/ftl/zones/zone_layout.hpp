@@ -21,11 +21,11 @@ class ZoneLayout {
   void check() const;
 
   std::uint32_t zones() const { return zones_; }
-  std::uint32_t zone_units() const { return zone_units_; }       ///< from the start of one zone to the next
+  std::uint32_t zone_units() const { return zone_units_; }  ///< from the start of one zone to the next
   std::uint32_t capacity_units() const { return capacity_units_; }
   std::uint32_t max_open() const { return max_open_; }
   std::uint32_t max_active() const { return max_active_; }
-  std::uint32_t random_units() const { return random_units_; }   ///< units of a random write area; 0: none
+  std::uint32_t random_units() const { return random_units_; }      ///< units of a random write area; 0: none
   std::uint32_t random_granule() const { return random_granule_; }  ///< a multiple of a program unit
   std::uint32_t max_random_areas() const { return max_random_areas_; }
   /// Data units in a program unit that holds spilled units.

@@ -263,8 +263,8 @@ IoStatus ZoneTable::commit(std::uint64_t last) {
   if (!zone.random_area) return counted(IoStatus::InvalidZoneOperation);
   const std::uint64_t pointer = start_of(number) + zone.written;
   const std::uint64_t end = last + 1;
-  const bool whole = last >= pointer && ((end - pointer) % shape_.random_granule == 0 ||
-                                         end == start_of(number) + shape_.capacity);
+  const bool whole =
+      last >= pointer && ((end - pointer) % shape_.random_granule == 0 || end == start_of(number) + shape_.capacity);
   if (!whole || end > pointer + shape_.random_area || end > start_of(number) + shape_.capacity)
     return counted(IoStatus::InvalidField);
   if (const IoStatus status = open_implicitly(number); status != IoStatus::Ok) return counted(status);

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kNoZone = ~std::uint32_t{0};
 struct ZoneStatistics {
   std::uint64_t writes = 0;
   std::uint64_t appends = 0;
-  std::uint64_t opens = 0;            ///< commands that opened a zone
+  std::uint64_t opens = 0;  ///< commands that opened a zone
   std::uint64_t closes = 0;
   std::uint64_t finishes = 0;
   std::uint64_t resets = 0;
@@ -36,9 +36,9 @@ struct ZoneStatistics {
   std::uint64_t implicit_opens = 0;   ///< by writes and appends
   std::uint64_t implicit_closes = 0;  ///< to make room for opening another zone
   std::uint64_t implicit_commits = 0;
-  std::uint64_t filled = 0;           ///< zones that were written to their end
-  std::uint64_t area_blocks = 0;      ///< logical blocks written to random write areas
-  std::uint64_t overwritten_blocks = 0;  ///< of these, blocks written again before their commit
+  std::uint64_t filled = 0;                          ///< zones that were written to their end
+  std::uint64_t area_blocks = 0;                     ///< logical blocks written to random write areas
+  std::uint64_t overwritten_blocks = 0;              ///< of these, blocks written again before their commit
   std::array<std::uint64_t, kIoStatuses> refused{};  ///< commands, by status
 
   template <class F>
@@ -70,9 +70,9 @@ class ZoneTable {
   struct Zone {
     ZoneState state = ZoneState::Empty;
     bool random_area = false;
-    bool unordered = false;     ///< it has had a random write area since its last reset or power cut
-    bool releasing = false;     ///< its area is released, but the device must still carry out accepted writes
-    std::uint32_t written = 0;  ///< logical blocks before the write pointer
+    bool unordered = false;            ///< it has had a random write area since its last reset or power cut
+    bool releasing = false;            ///< its area is released, but the device must still carry out accepted writes
+    std::uint32_t written = 0;         ///< logical blocks before the write pointer
     std::vector<std::uint8_t> area{};  ///< by logical block modulo two areas: written and not committed
   };
 

@@ -109,8 +109,8 @@ void ZonedFtl::copy_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) 
 }
 
 void ZonedFtl::zero_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) {
-  const PhysicalUnit place = job.block * blocks_.units_per_block() +
-                             job.first_page * context_.geometry.units_per_page + job.filled;
+  const PhysicalUnit place =
+      job.block * blocks_.units_per_block() + job.first_page * context_.geometry.units_per_page + job.filled;
   programmer_.place_gap(job, layout_.encode(unit, zone.generation));
   map_.set(unit, place);
   blocks_.validate(place);
@@ -190,8 +190,8 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
       count_padded(1);
     }
   }
-  zone.waiting.erase(zone.waiting.begin(), zone.waiting.begin() + std::min<std::ptrdiff_t>(
-                                                                       units_per_program_, std::ssize(zone.waiting)));
+  zone.waiting.erase(zone.waiting.begin(),
+                     zone.waiting.begin() + std::min<std::ptrdiff_t>(units_per_program_, std::ssize(zone.waiting)));
   ++zone.programmed;
   launch(job);
   let_go();
@@ -215,7 +215,8 @@ Task<void> ZonedFtl::finish(std::uint32_t number) {
   Zone& zone = zones_[number];
   // Data in a random write area beyond the write pointer are programmed, too.
   std::uint32_t end = pending_from(zone) + static_cast<std::uint32_t>(zone.waiting.size());
-  for (std::uint32_t offset = end; offset < shape_.capacity_units() && offset < end + 2 * shape_.random_units(); ++offset)
+  for (std::uint32_t offset = end; offset < shape_.capacity_units() && offset < end + 2 * shape_.random_units();
+       ++offset)
     if (map_.get(first_unit(number) + offset) != kNoPhysicalUnit) end = offset + 1;
   // At least one unit of padding tells a mount that the zone is full.
   const std::uint32_t all = shape_.programs_per_zone();
@@ -311,7 +312,8 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
   if (spills_to_log() && std::exchange(zone.may_return, false)) co_await note_reset(number, version);
   zone.erasing.clear();
   for (BlockNumber& block : zone.blocks)
-    if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber) zone.given_up.push_back(old);
+    if (const BlockNumber old = std::exchange(block, kNoBlockNumber); old != kNoBlockNumber)
+      zone.given_up.push_back(old);
   // Padding alone does not show to which generation it belongs.
   zone.reset_unsafe = !zone.given_up.empty();
   const bool offline = table_[number].state == ZoneState::Offline;
@@ -358,8 +360,7 @@ void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {
     if (spills_to_log()) archive(zone.area, zone.gaps, zone.generation);
     if (!archive.loading()) continue;
     zone.waiting.clear();
-    for (const std::uint32_t slot : slots)
-      zone.waiting.push_back(slot == kNothing ? nullptr : &front.write_unit(slot));
+    for (const std::uint32_t slot : slots) zone.waiting.push_back(slot == kNothing ? nullptr : &front.write_unit(slot));
   }
   std::vector<BlockNumber> spill(spill_.begin(), spill_.end());
   archive(spill, stale_spill_);
@@ -377,10 +378,9 @@ void ZonedFtl::check() const {
       if (place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
       const std::uint32_t program = offset / units_per_program_;
-      const bool at_home =
-          zone.blocks[shape_.slot_of(program)] == block &&
-          blocks_.offset_in_block(place, block) ==
-              shape_.row_of(program) * units_per_program_ + offset % units_per_program_;
+      const bool at_home = zone.blocks[shape_.slot_of(program)] == block &&
+                           blocks_.offset_in_block(place, block) ==
+                               shape_.row_of(program) * units_per_program_ + offset % units_per_program_;
       const bool spilled = std::find(spill_.begin(), spill_.end(), block) != spill_.end();
       if (offset < programmed ? !at_home : !spilled)
         throw std::logic_error("unit " + std::to_string(offset) + " of zone " + std::to_string(number) +

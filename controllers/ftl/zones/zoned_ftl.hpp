@@ -61,17 +61,17 @@ class ZonedFtl final : public MappedFtl, private Zones {
   /// Final states, which power cuts do not change.
   enum class Ended : std::uint8_t { No, ReadOnly, Offline };
   struct Zone {
-    std::vector<BlockNumber> blocks;     ///< by slot; kNoBlockNumber: not opened
-    std::vector<BlockNumber> given_up;   ///< hold data from before a reset, to be erased later
-    std::uint32_t programmed = 0;        ///< program units programmed at their places
-    std::vector<WriteUnit*> waiting;     ///< next units, from the buffer; null: spilled or unwritten
-    std::vector<PendingErase> erasing;   ///< erases begun since its last reset
-    bool padding = false;                ///< finished; the rest is padded in the background
-    bool reset_unsafe = false;           ///< a power cut would bring back the data in given_up
-    bool may_return = false;             ///< after a reset, a power cut would bring back its spilled units
-    bool area = false;                   ///< it has a random write area: units wait for a commit
-    bool gaps = false;                   ///< it has had a random write area since its last reset
-    std::uint64_t generation = 1;        ///< above all versions that it held before its last reset
+    std::vector<BlockNumber> blocks;    ///< by slot; kNoBlockNumber: not opened
+    std::vector<BlockNumber> given_up;  ///< hold data from before a reset, to be erased later
+    std::uint32_t programmed = 0;       ///< program units programmed at their places
+    std::vector<WriteUnit*> waiting;    ///< next units, from the buffer; null: spilled or unwritten
+    std::vector<PendingErase> erasing;  ///< erases begun since its last reset
+    bool padding = false;               ///< finished; the rest is padded in the background
+    bool reset_unsafe = false;          ///< a power cut would bring back the data in given_up
+    bool may_return = false;            ///< after a reset, a power cut would bring back its spilled units
+    bool area = false;                  ///< it has a random write area: units wait for a commit
+    bool gaps = false;                  ///< it has had a random write area since its last reset
+    std::uint64_t generation = 1;       ///< above all versions that it held before its last reset
   };
 
   // Zones
@@ -225,10 +225,10 @@ class ZonedFtl final : public MappedFtl, private Zones {
   bool mounting_ = false;
   bool resets_at_once_ = false;  ///< acknowledged data survive power cuts, so resets must, too
   std::vector<Zone> zones_;
-  std::deque<BlockNumber> spill_;  ///< erase units of spilled units, oldest first; the last is being written
-  bool stale_spill_ = false;       ///< spill_ holds reset data that a power cut would bring back
-  bool notes_ends_;                ///< blocks may fail
-  std::vector<Ended> ended_;       ///< by zone, as recorded
+  std::deque<BlockNumber> spill_;   ///< erase units of spilled units, oldest first; the last is being written
+  bool stale_spill_ = false;        ///< spill_ holds reset data that a power cut would bring back
+  bool notes_ends_;                 ///< blocks may fail
+  std::vector<Ended> ended_;        ///< by zone, as recorded
   std::vector<BlockNumber> notes_;  ///< erase units of these records; the last is being written
   ZoneListener* listener_ = nullptr;
   std::vector<FailedProgram> failures_;  ///< to be tried first by the next program unit

@@ -147,8 +147,8 @@ bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
     const std::uint32_t bank = shape_.bank_of(set, member);
     const std::uint32_t die = blocks_.die_of_bank(bank);
     std::uint32_t good = 0;
-    for (BlockNumber block = die * blocks_.blocks_per_die() + bank % planes; block < (die + 1) * blocks_.blocks_per_die();
-         block += planes)
+    for (BlockNumber block = die * blocks_.blocks_per_die() + bank % planes;
+         block < (die + 1) * blocks_.blocks_per_die(); block += planes)
       good += blocks_[block].state != BlockState::Bad ? 1 : 0;
     if (good < blocks_wanted(set, member)) return true;
   }

@@ -181,8 +181,7 @@ class ZonedFtl::Resolver {
         found.fits = found.finished = true;
         return found;
       }
-      const bool expected =
-          layout.is_data(w) && layout.unit(w) == ftl_.first_unit(zone) + program * units_ + at;
+      const bool expected = layout.is_data(w) && layout.unit(w) == ftl_.first_unit(zone) + program * units_ + at;
       if (!expected || layout.version(w) + 1 < found.newest) return found;
       found.newest = layout.version(w) + 1;
       ++found.units;

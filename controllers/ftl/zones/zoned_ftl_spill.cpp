@@ -31,7 +31,8 @@ Task<void> ZonedFtl::spill(bool gaps) {
 // spilled units that follow them.
 Task<void> ZonedFtl::before_areas() {
   const bool any = std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) {
-    return zone.gaps && std::any_of(zone.waiting.begin(), zone.waiting.end(), [](auto* unit) { return unit != nullptr; });
+    return zone.gaps &&
+           std::any_of(zone.waiting.begin(), zone.waiting.end(), [](auto* unit) { return unit != nullptr; });
   });
   if (!any) co_return;
   co_await persist_trims();

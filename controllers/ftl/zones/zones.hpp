@@ -11,9 +11,9 @@ namespace flashloom {
 
 /// Cost counters of zones, beside those of the table.
 struct ZoneCosts {
-  std::uint64_t blocks_erased = 0;   ///< erase units released by resets
-  std::uint64_t finish_padding = 0;  ///< mapping units programmed without data by finishes
-  std::uint64_t spilled_units = 0;   ///< units that a flush spilled from partly filled program units
+  std::uint64_t blocks_erased = 0;    ///< erase units released by resets
+  std::uint64_t finish_padding = 0;   ///< mapping units programmed without data by finishes
+  std::uint64_t spilled_units = 0;    ///< units that a flush spilled from partly filled program units
   std::uint64_t unspilled_units = 0;  ///< of these, copied to their places when their program units were programmed
   std::uint64_t rehomed_blocks = 0;   ///< partly written erase units copied after a power cut
   std::uint64_t replaced_blocks = 0;  ///< partly written erase units copied after a program failure

@@ -86,9 +86,7 @@ class Sata final : public HostProtocol {
   }
 
  private:
-  bool queued(const IoCommand& command) const {
-    return depth_ > 1 && moves_data(command.operation);
-  }
+  bool queued(const IoCommand& command) const { return depth_ > 1 && moves_data(command.operation); }
 
   std::uint32_t queues_;
   std::uint32_t depth_;

@@ -126,7 +126,8 @@ TEST(JobMix, ReadsThatASourcePassesOverCountAsTaken) {
 // write.
 class SomeReads final : public RequestSource {
  public:
-  SomeReads(std::uint64_t requests, std::uint64_t every, bool passes) : requests_(requests), every_(every), passes_(passes) {}
+  SomeReads(std::uint64_t requests, std::uint64_t every, bool passes)
+      : requests_(requests), every_(every), passes_(passes) {}
 
   bool next(Request& request) override {
     if (at_ == requests_) return false;
@@ -157,13 +158,12 @@ TEST(JobMix, ReadsThatSeveralSourcesPassOverChangeNothingElse) {
     std::uint64_t requests, every;
     double share;
   };
-  const std::vector<std::vector<Job>> mixes = {
-      {{100'000, 0, 0.5}, {100'000, 0, 0.3}, {100'000, 0, 0.2}},
-      {{2'000, 0, 0.5}, {100'000, 700, 0.3}, {1'500, 0, 0.2}},
-      {{50'000, 3, 0.1}, {50'000, 0, 0.9}},
-      {{3'000, 0, 0}, {3'000, 900, 0}},
-      {{100'000, 0, 0.0003}, {100'000, 0, 0.6}, {5'000, 0, 0.3997}},
-      {{10, 0, 0.4}, {10, 0, 0.6}}};
+  const std::vector<std::vector<Job>> mixes = {{{100'000, 0, 0.5}, {100'000, 0, 0.3}, {100'000, 0, 0.2}},
+                                               {{2'000, 0, 0.5}, {100'000, 700, 0.3}, {1'500, 0, 0.2}},
+                                               {{50'000, 3, 0.1}, {50'000, 0, 0.9}},
+                                               {{3'000, 0, 0}, {3'000, 900, 0}},
+                                               {{100'000, 0, 0.0003}, {100'000, 0, 0.6}, {5'000, 0, 0.3997}},
+                                               {{10, 0, 0.4}, {10, 0, 0.6}}};
   for (const std::vector<Job>& mix : mixes) {
     const auto given = [&mix](bool passes) {
       std::vector<HostJob> made(mix.size());

@@ -170,8 +170,7 @@ TEST(Oracle, OverlappingWritesLeaveEither) {
     bench.end(one);
     EXPECT_FALSE(bench.reads(0, {before}));
     EXPECT_TRUE(bench.reads(0, {tokens[first_wins ? 1 : 0]}));
-    EXPECT_FALSE(
-        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // the first read showed the other write
+    EXPECT_FALSE(bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // the first read showed the other write
   }
 }
 

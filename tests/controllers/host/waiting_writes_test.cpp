@@ -51,7 +51,7 @@ class WaitingWritesTest : public testing::Test {
     if (request.kind == RequestKind::Flush) offsets.push_back(kFlush);
   }
 
-  static constexpr std::uint64_t kEnd = 1'000'000;    // of the source
+  static constexpr std::uint64_t kEnd = 1'000'000;  // of the source
   static constexpr std::uint64_t kFlush = 2'000'000;
   std::set<std::uint64_t> dirty_;
 };

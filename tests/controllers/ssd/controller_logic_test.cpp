@@ -21,7 +21,8 @@ TEST(ControllerLogic, IdlePowerAndBytes) {
 
 // 4 KiB on a link of 4.096 GB/s take 1 us: at 100 pJ a byte they draw 0.4096 W in the 1 us before they are done.
 TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
-  EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMillisecond; });
+  EnergyLedger ledger(
+      10 * kMicrosecond, true, +[]() -> Picoseconds { return kMillisecond; });
   ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 4'096'000'000);
   logic.moved(4096, kMillisecond);
   EXPECT_NEAR(ledger.joules_until(kMillisecond - kMicrosecond), 0, 1e-15);
@@ -34,7 +35,8 @@ TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
 
 // Bytes whose time on the link would begin before the run draw their energy from the start of the run on.
 TEST(ControllerLogic, NothingIsDrawnBeforeTheRun) {
-  EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMicrosecond; });
+  EnergyLedger ledger(
+      10 * kMicrosecond, true, +[]() -> Picoseconds { return kMicrosecond; });
   ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 1'000'000);
   logic.moved(4096, kMicrosecond);
   ledger.finish(2 * kMicrosecond);

@@ -43,7 +43,8 @@ DeviceConfig fitting_device() {
 
 bool told(InstantDevice& device) {
   const std::uint64_t unit = device.config.ftl.mapping_unit;
-  const auto span = device.host().fill_span(device.firmware->capacity_bytes() / unit, device.config.precondition.request_size);
+  const auto span =
+      device.host().fill_span(device.firmware->capacity_bytes() / unit, device.config.precondition.request_size);
   if (span.why != nullptr) RC_LOG() << "no rule: " << span.why << std::endl;
   return span.end != span.begin;
 }

@@ -169,8 +169,8 @@ TEST_P(UnreadableCopies, NeverBringOldData) {
       first = random.chance(0.3) ? 0 : random.below(kSectors);
       count = first == 0 ? kSectors : 1 + random.below(kSectors - first);
       ++token;
-      bench.submit(write ? IoOperation::Write : IoOperation::Read, segment * kSegment + first * kSector, count * kSector,
-                   token, write);
+      bench.submit(write ? IoOperation::Write : IoOperation::Read, segment * kSegment + first * kSector,
+                   count * kSector, token, write);
       while (!bench.done() && sc_core::sc_time_stamp().to_seconds() < until) sc_core::sc_start(10, sc_core::SC_US);
       if (!bench.done()) break;
       if (!write) continue;

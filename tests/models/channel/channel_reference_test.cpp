@@ -62,7 +62,8 @@ void simulate_eagerly(std::vector<Job>& jobs, Picoseconds way_switch, std::uint3
     }
     if (start != nullptr) {
       start->granted = t + turn_to(*start);
-      start->array_begin = start->granted + start->command + (start->operation == FlashOperation::Program ? start->data : 0);
+      start->array_begin =
+          start->granted + start->command + (start->operation == FlashOperation::Program ? start->data : 0);
       start->array_end = start->array_begin + start->array;
       bus_free = start->array_begin;
       if (start->operation == FlashOperation::Read) {
@@ -85,7 +86,7 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
   // without: observers change nothing.
   static std::vector<std::unique_ptr<ChannelPlayer>> players;
   if (players.empty()) {
-    const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150),       tiny({3}, {10}, 5),       tiny({1, 40}, {7, 90}, 31),
+    const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150), tiny({3}, {10}, 5), tiny({1, 40}, {7, 90}, 31),
                                 tiny({20, 33}, {60, 110}, 150, 9, 2), tiny({3}, {10}, 5, 4, 4)};
     for (int kind = 0; kind < 5; ++kind) {
       for (const bool observed : {true, false}) {

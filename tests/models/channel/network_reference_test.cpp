@@ -39,8 +39,7 @@ class EagerNetwork {
       for (Job& job : jobs_)
         if (!job.path.links.empty() && job.until == t) set(job, 0);
       round(t, [](const Job& job) { return job.operation != FlashOperation::Program; });
-      round(t,
-            [this](const Job& job) { return job.operation == FlashOperation::Program && passed_[job.row] >= 8; });
+      round(t, [this](const Job& job) { return job.operation == FlashOperation::Program && passed_[job.row] >= 8; });
       send(t);
       round(t, [](const Job& job) { return job.operation == FlashOperation::Program; });
     }

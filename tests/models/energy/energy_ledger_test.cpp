@@ -397,7 +397,7 @@ TEST(EnergyLedger, BooksThatBeginLaterSplitOperationsThatTakeTime) {
   die.count(0, 1000, 10 * kMicrosecond, 20 * kMicrosecond);
   ledger.begin(15 * kMicrosecond);
   die.count(0, 100, 5 * kMicrosecond, 25 * kMicrosecond);  // reported afterwards: half of it counts
-  die.truncate(18 * kMicrosecond);                          // 800 of the first and 65 of the second are done
+  die.truncate(18 * kMicrosecond);                         // 800 of the first and 65 of the second are done
   ledger.finish(kMillisecond);
   EXPECT_EQ(ledger.report().operations.at("nand.read").count, 300U + 15U);
 }

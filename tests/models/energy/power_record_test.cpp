@@ -60,7 +60,7 @@ TEST(PowerRecord, AnyOrderAndFarAhead) {
   record.add(0, 3600 * kLong, 1);  // beyond the ring
   record.add(100 * kLong, 100 * kLong + 504 * u, 2);
   present = 200 * kLong;
-  record.add(200 * kLong, 200 * kLong + 800 * u, 1.5);  // the ring has moved here, past 100 s
+  record.add(200 * kLong, 200 * kLong + 800 * u, 1.5);                // the ring has moved here, past 100 s
   record.add(200 * kLong - 10'000 * u, 200 * kLong - 9000 * u, 2.5);  // reported 10 ms late
   present = 4000 * kLong;
   record.add(4000 * kLong, 4001 * kLong, 0.5);

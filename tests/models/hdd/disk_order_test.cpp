@@ -39,7 +39,7 @@ TEST_F(Order, Names) {
 TEST_F(Order, EachByItsOwnMeasure) {
   EXPECT_EQ(choose("fifo"), 3U);
   EXPECT_EQ(choose("sstf"), 1U);
-  EXPECT_EQ(choose("satf"), 2U);                        // 1.9 ms, against 9 ms for the one on the same cylinder
+  EXPECT_EQ(choose("satf"), 2U);  // 1.9 ms, against 9 ms for the one on the same cylinder
   // too late for sector 203, which comes at 10.4 ms, against 7.5 ms
   EXPECT_EQ(choose("satf", 1'500 * kMicrosecond), 1U);
   EXPECT_EQ(choose("c_look", 0, 91), 2U);

@@ -32,7 +32,8 @@ NandConfig pages_of_a_unit() {
 class NandMediaCopy : public ::testing::Test {
  protected:
   explicit NandMediaCopy(std::uint32_t sectors = 0)
-      : fast_(NandGeometry(pages_of_a_unit(), 4096), true, sectors), slow_(NandGeometry(pages_of_a_unit(), 4096), true, sectors) {
+      : fast_(NandGeometry(pages_of_a_unit(), 4096), true, sectors),
+        slow_(NandGeometry(pages_of_a_unit(), 4096), true, sectors) {
     for (NandMedia* const media : {&fast_, &slow_}) {
       for (std::uint32_t page = 0; page < kPages; ++page) program(*media, 0, 1, page, 40 + page);
       program(*media, 1, 2, 0, 90);
@@ -102,9 +103,9 @@ TEST_F(NandMediaCopy, LeavesWhatIsOutOfTheOrdinary) {
     return fast_.copy_plainly(commands.read, commands.program, kFirst, units);
   };
   const std::uint64_t before = fast_.digest();
-  EXPECT_FALSE(copies(1, {{42, kFirst + 1}}));                  // the page holds another word
-  EXPECT_FALSE(copies(1, {{41, kFirst + kPages}}));             // not a unit of the block
-  EXPECT_FALSE(copies(2, one));                                 // not the next page
+  EXPECT_FALSE(copies(1, {{42, kFirst + 1}}));       // the page holds another word
+  EXPECT_FALSE(copies(1, {{41, kFirst + kPages}}));  // not a unit of the block
+  EXPECT_FALSE(copies(2, one));                      // not the next page
   EXPECT_FALSE(copies(0, one));
   EXPECT_FALSE(copies(1, std::vector<Copied>(kPages, one[0])));  // more than there is room for
   EXPECT_FALSE(copies(1, {}));

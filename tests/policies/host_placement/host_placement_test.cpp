@@ -18,8 +18,7 @@ class Host {
  public:
   Host(const std::string& name, ParameterValues values, std::uint32_t identifiers, std::uint64_t pages = 100)
       : policy_(Family<HostPlacementPolicy>::make(
-            {name, std::move(values)},
-            {.identifiers = identifiers, .capacity = pages * kPage, .page_bytes = kPage})) {}
+            {name, std::move(values)}, {.identifiers = identifiers, .capacity = pages * kPage, .page_bytes = kPage})) {}
 
   std::optional<std::uint32_t> write(std::uint64_t page, std::uint64_t pages = 1, std::uint32_t job = 0,
                                      std::uint32_t writer = 0) {
@@ -65,12 +64,12 @@ TEST(HostPlacementByLifetime, IsAClassOfWhatAPageLivedBefore) {
   EXPECT_EQ(host.write(0), 0U);  // the first write: no lifetime is known
   EXPECT_EQ(host.write(0), 2U);  // one page later
   for (std::uint64_t page = 1; page <= 30; ++page) EXPECT_EQ(host.write(page), 0U);
-  EXPECT_EQ(host.write(1), 1U);              // 30 pages later
-  EXPECT_EQ(host.write(0), 1U);              // lifetimes 1, then 32: 16.5 expected
-  EXPECT_EQ(host.write(0), 2U);              // then 1: 8.75 expected
-  EXPECT_EQ(host.write(2, 2), 1U);           // 33 and 32 pages later
+  EXPECT_EQ(host.write(1), 1U);     // 30 pages later
+  EXPECT_EQ(host.write(0), 1U);     // lifetimes 1, then 32: 16.5 expected
+  EXPECT_EQ(host.write(0), 2U);     // then 1: 8.75 expected
+  EXPECT_EQ(host.write(2, 2), 1U);  // 33 and 32 pages later
   for (std::uint64_t page = 40; page < 60; ++page) host.write(page);
-  EXPECT_EQ(host.write(4), 0U);              // 52 pages later
+  EXPECT_EQ(host.write(4), 0U);  // 52 pages later
 }
 
 TEST(HostPlacementByLifetime, ForgetsWhatIsTrimmed) {

@@ -54,9 +54,7 @@ TEST(BloomFilters, AUnitInAllFiltersIsHotUntilTheyAreEmptied) {
 }
 
 // The filters have fewer bits than a word. Each write empties the older filter, so that only the last unit is in both.
-TEST(BloomFilters, AreAWordAtLeast) {
-  EXPECT_EQ(streams(*bloom(2, 1, 3), {7, 7, 5, 7, 7}), (Streams{0, 1, 0, 0, 1}));
-}
+TEST(BloomFilters, AreAWordAtLeast) { EXPECT_EQ(streams(*bloom(2, 1, 3), {7, 7, 5, 7, 7}), (Streams{0, 1, 0, 0, 1})); }
 
 TEST(BloomFilters, RecencyWeighs) {
   // Three filters weigh 3, 2, 1. A unit written once lies in one filter: hot from threshold 3 on only in the newest.

@@ -69,7 +69,8 @@ class SlowWriteBuffer {
     std::vector<std::uint64_t> others;
     for (const auto& [block, when] : entered_) (sequential_.contains(block) ? first : others).push_back(block);
     if (!first.empty()) return least(first, stamps());
-    std::erase_if(others, [this](std::uint64_t block) { return std::count(recent_.begin(), recent_.end(), block) != 0; });
+    std::erase_if(others,
+                  [this](std::uint64_t block) { return std::count(recent_.begin(), recent_.end(), block) != 0; });
     if (others.empty()) return recent_.front();
     const auto count = [this](std::uint64_t block) { return pages_of(block).size(); };
     if (policy_ == "block_lru" || policy_ == "bplru") return least(others, written_);

@@ -13,22 +13,21 @@ constexpr const char* kTlc =
 
 TEST(BadEnergy, Refused) {
   expect_refused(
-      kTlc,
-      {{{R"(nand.read_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.read_energy", "2 values for 3 page types"}},
-       {{R"(nand.program_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.program_energy", "one a page type"}},
-       {{"nand.read_energy=[]"}, {"nand.read_energy", "one a page type"}},
-       {{"nand.read_energy=1 nJ"}, {"nand.read_energy", "energy per byte", "nJ/bit"}},
-       {{"nand.energy_model=bits", "nand.plane_current_share=0.5"}, {"nand.plane_current_share", "valid: 0"}},
-       {{"nand.energy_model=joules"}, {"nand.energy_model", "current", "bits"}},
-       {{"nand.energy_model=bits", "nand.erase_energy=10 uJ/B"}, {"nand.erase_energy", "at most 200 W"}},
-       {{"nand.energy_model=bits", "nand.read_energy=5 uJ/B"}, {"nand.read_energy", "at most 200 W"}},
-       {{"nand.bus_energy_model=capacitance", "nand.bus_capacitance=1 nF", "nand.io_voltage=20 V"},
-        {"nand.bus_capacitance", "at most 200 W"}},
-       {{"nand.bus_capacitance=5 V"}, {"nand.bus_capacitance", "capacitance", "pF"}},
-       {{"link.kind=sata", "host_interface.kind=sata", "link.l0s_time=5 us"}, {"link.l0s_time", "link.l1_time"}},
-       {{"dram.power_down_time=5 us", "dram.self_refresh_time=5 us"}, {"dram.self_refresh_time", "is not above"}},
-       {{"power.regulator_efficiency=0.4"}, {"power.regulator_efficiency", "out of range"}},
-       {{"controller.byte_energy=1 mJ/B"}, {"controller.byte_energy", "out of range"}}});
+      kTlc, {{{R"(nand.read_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.read_energy", "2 values for 3 page types"}},
+             {{R"(nand.program_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.program_energy", "one a page type"}},
+             {{"nand.read_energy=[]"}, {"nand.read_energy", "one a page type"}},
+             {{"nand.read_energy=1 nJ"}, {"nand.read_energy", "energy per byte", "nJ/bit"}},
+             {{"nand.energy_model=bits", "nand.plane_current_share=0.5"}, {"nand.plane_current_share", "valid: 0"}},
+             {{"nand.energy_model=joules"}, {"nand.energy_model", "current", "bits"}},
+             {{"nand.energy_model=bits", "nand.erase_energy=10 uJ/B"}, {"nand.erase_energy", "at most 200 W"}},
+             {{"nand.energy_model=bits", "nand.read_energy=5 uJ/B"}, {"nand.read_energy", "at most 200 W"}},
+             {{"nand.bus_energy_model=capacitance", "nand.bus_capacitance=1 nF", "nand.io_voltage=20 V"},
+              {"nand.bus_capacitance", "at most 200 W"}},
+             {{"nand.bus_capacitance=5 V"}, {"nand.bus_capacitance", "capacitance", "pF"}},
+             {{"link.kind=sata", "host_interface.kind=sata", "link.l0s_time=5 us"}, {"link.l0s_time", "link.l1_time"}},
+             {{"dram.power_down_time=5 us", "dram.self_refresh_time=5 us"}, {"dram.self_refresh_time", "is not above"}},
+             {{"power.regulator_efficiency=0.4"}, {"power.regulator_efficiency", "out of range"}},
+             {{"controller.byte_energy=1 mJ/B"}, {"controller.byte_energy", "out of range"}}});
 }
 
 // The current model does not check the watts that the energies would make.

@@ -46,8 +46,7 @@ TEST(Fronts, SayFileLineKeyAndWhatIsValid) {
       {"[host]\ndriver = \"polling\"\nsubmit_cost = \"0 s\"\ncomplete_cost = \"0 s\"\n", "", {}},
       {"[ftl]\nkind = \"dftl\"\n[hmb]\nsize = \"1 MiB\"\nmap_update = \"write_back\"\n",
        "d.toml:5: hmb.map_update: ", drivers},
-      {"[ftl]\nkind = \"dftl\"\n[hmb]\nsize = \"1 MiB\"\nlost_at = \"1 s\"\n",
-       "d.toml:5: hmb.lost_at: ", drivers},
+      {"[ftl]\nkind = \"dftl\"\n[hmb]\nsize = \"1 MiB\"\nlost_at = \"1 s\"\n", "d.toml:5: hmb.lost_at: ", drivers},
       {"[power]\ncut_at = \"1 ms\"\n", "d.toml:2: power.cut_at: ", {Front::Linux, Front::Nbd, Front::KeptNbd}},
   };
   for (const Case& each : cases) check(each);
@@ -58,7 +57,8 @@ TEST(Fronts, ZonesAreOfRegistersAndOfLinuxByPowersOfTwo) {
   const auto zoned = [](int channels, const std::string& kind) {
     return "[nand]\nchannels = " + std::to_string(channels) +
            "\nways = 2\nblocks = 64\npages = 8\npage_size = \"16 KiB\"\n[buffer]\nreplacement = \"fifo\"\n"
-           "[host_interface]\nsector_size = \"4 KiB\"\n[ftl]\nkind = " + kind + "\n";
+           "[host_interface]\nsector_size = \"4 KiB\"\n[ftl]\nkind = " +
+           kind + "\n";
   };
   const std::vector<Front> others = {Front::LinuxTorture, Front::Nbd, Front::KeptNbd, Front::Platform};
   check({zoned(2, R"({ name = "zoned", zone_size = "512 KiB" })"), "d.toml:12: ftl.kind: ", others});

@@ -12,11 +12,11 @@ namespace {
 // Four dies of 64 blocks of 32 pages, with as much over-provisioning as data. 1 MiB is 256 programs; each die has an
 // open program unit for the host and one for GC.
 std::vector<std::string> quiet(const std::vector<std::string>& more = {}) {
-  std::vector<std::string> all = only_programs_draw(
-      {"nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64", "nand.pages=32",
-       "nand.page_size=4 KiB", "ftl.mapping_unit=4 KiB", "ftl.over_provisioning=1.0", "nand.read_time=50 us",
-       "nand.erase_time=2 ms", "nand.transfer_rate=400 MT/s", "dram.size=64 MiB", "buffer.size=1 MiB",
-       "power.plp=true"});
+  std::vector<std::string> all =
+      only_programs_draw({"nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64",
+                          "nand.pages=32", "nand.page_size=4 KiB", "ftl.mapping_unit=4 KiB",
+                          "ftl.over_provisioning=1.0", "nand.read_time=50 us", "nand.erase_time=2 ms",
+                          "nand.transfer_rate=400 MT/s", "dram.size=64 MiB", "buffer.size=1 MiB", "power.plp=true"});
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -39,8 +39,7 @@ TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
 // Standby power and the losses of the regulators come on top.
 TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
   const double arrays = need_of(quiet()).joules;
-  const HoldUpNeed need =
-      need_of(quiet({"cpu.cores=2", "cpu.active_power=0.5 W", "power.regulator_efficiency=0.8"}));
+  const HoldUpNeed need = need_of(quiet({"cpu.cores=2", "cpu.active_power=0.5 W", "power.regulator_efficiency=0.8"}));
   EXPECT_NEAR(need.joules, (arrays + 2 * 0.5 * need.seconds) / 0.8, 1e-9);
 }
 

@@ -130,17 +130,10 @@ TEST(Quantity, FormatsInTheLargestWholeUnit) {
 
 const Quantity kExact[] = {Quantity::Time,    Quantity::Bytes,        Quantity::ByteRate,
                            Quantity::BitRate, Quantity::TransferRate, Quantity::Frequency};
-const Quantity kReal[] = {Quantity::Voltage,
-                          Quantity::Current,
-                          Quantity::Power,
-                          Quantity::Energy,
-                          Quantity::EnergyPerByte,
-                          Quantity::Capacitance,
-                          Quantity::Temperature,
-                          Quantity::TemperatureDifference,
-                          Quantity::ThermalResistance,
-                          Quantity::HeatCapacity,
-                          Quantity::ActivationEnergy};
+const Quantity kReal[] = {
+    Quantity::Voltage,           Quantity::Current,      Quantity::Power,           Quantity::Energy,
+    Quantity::EnergyPerByte,     Quantity::Capacitance,  Quantity::Temperature,     Quantity::TemperatureDifference,
+    Quantity::ThermalResistance, Quantity::HeatCapacity, Quantity::ActivationEnergy};
 
 RC_GTEST_PROP(QuantityLaw, ExactTextReadsBack, (std::uint64_t value, bool round)) {
   const std::uint64_t amount = round ? value / 1'000'000 * 1'000'000 : value;

@@ -140,7 +140,8 @@ TEST(Calibration, TooFewWindowsBoundNothing) {
 TEST(Calibration, WhatWasSeenWholeHasNoError) {
   std::vector<Calibration::Window> whole;
   for (int i = 0; i < 5; ++i) whole.push_back({{100, 0}, 100});
-  const Interval interval = Calibration(whole, {500, 0}, 0.95).ratio({{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}}, {});
+  const Interval interval =
+      Calibration(whole, {500, 0}, 0.95).ratio({{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}}, {});
   EXPECT_DOUBLE_EQ(interval.estimate, 0.03);
   EXPECT_NEAR(interval.high, interval.low, 1e-12);
 }
@@ -218,7 +219,8 @@ TEST(Calibration, IntervalsOfATail) {
     std::vector<LatencyHistogram> windows(20);
     for (LatencyHistogram& window : windows)
       for (int request = 0; request < 50; ++request) window.add(static_cast<std::uint64_t>(latency(random)));
-    const Calibration calibration(std::vector<Calibration::Window>(20, {{.requests = 50}, 1e6}), {.requests = 20e6}, 0.95);
+    const Calibration calibration(std::vector<Calibration::Window>(20, {{.requests = 50}, 1e6}), {.requests = 20e6},
+                                  0.95);
     const Interval interval = calibration.percentiles(windows, {}, {0.5, 0.9, 0.95, 0.99}).back();
     if (!interval.bounded) continue;
     ++bounded;

@@ -17,7 +17,12 @@ Json result(double seconds, std::uint64_t writes, double joules, double waf, dou
           {"flash_queues",
            {{"longest", writes / 10},
             {"programs", {{"host", {{"commands", writes}, {"mean_ns", joules}, {"max_ns", joules * 3}}}}}}},
-          {"ftl", {{"waf", waf}, {"waf_data", waf}, {"gc_runs", writes / 2}, {"read_only", false}, {"free_blocks_min", 7 - writes / 100}}},
+          {"ftl",
+           {{"waf", waf},
+            {"waf_data", waf},
+            {"gc_runs", writes / 2},
+            {"read_only", false},
+            {"free_blocks_min", 7 - writes / 100}}},
           {"buffer", {{"dirty_bytes_at_end", writes}}},
           {"energy",
            {{"total_j", joules},
@@ -67,13 +72,16 @@ TEST(MergeResults, WhatOnlySomeHaveIsKept) {
   Json first = result(1, 100, 8, 2, 0.2);
   Json second = result(1, 100, 8, 2, 0.2);
   first["flash_queues"]["programs"]["gc"] = {{"commands", 10}, {"mean_ns", 4.0}, {"max_ns", 5.0}};
-  first["reliability"] = {{"errors_per_codeword", Json::array({{{"errors", 0}, {"codewords", 7}}, {{"errors", 2}, {"codewords", 1}}})}};
-  second["reliability"] = {{"errors_per_codeword", Json::array({{{"errors", 1}, {"codewords", 3}}, {{"errors", 2}, {"codewords", 5}}})}};
+  first["reliability"] = {
+      {"errors_per_codeword", Json::array({{{"errors", 0}, {"codewords", 7}}, {{"errors", 2}, {"codewords", 1}}})}};
+  second["reliability"] = {
+      {"errors_per_codeword", Json::array({{{"errors", 1}, {"codewords", 3}}, {{"errors", 2}, {"codewords", 5}}})}};
   const Json merged = merge_results({{1, first}, {2, second}});
   EXPECT_EQ(merged["flash_queues"]["programs"]["gc"]["commands"], 10);
   EXPECT_EQ(merged["flash_queues"]["programs"]["gc"]["mean_ns"], 4.0);
-  EXPECT_EQ(merged["reliability"]["errors_per_codeword"],
-            Json::array({{{"errors", 0}, {"codewords", 7}}, {{"errors", 2}, {"codewords", 11}}, {{"errors", 1}, {"codewords", 6}}}));
+  EXPECT_EQ(merged["reliability"]["errors_per_codeword"], Json::array({{{"errors", 0}, {"codewords", 7}},
+                                                                       {{"errors", 2}, {"codewords", 11}},
+                                                                       {{"errors", 1}, {"codewords", 6}}}));
 }
 
 TEST(MergeResults, Rules) {

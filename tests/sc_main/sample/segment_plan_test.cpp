@@ -29,8 +29,8 @@ TEST(SegmentPlan, SegmentsThatHaveACoreEachEndTogether) {
   const SegmentPlan plan(1'000'000, 8, 8, 0.1);
   const double first = static_cast<double>(plan.lengths()[0]);
   for (std::size_t segment = 1; segment < 8; ++segment) {
-    const double end = 0.1 * static_cast<double>(plan.begin(segment) + plan.warm_up()) +
-                       static_cast<double>(plan.lengths()[segment]);
+    const double end =
+        0.1 * static_cast<double>(plan.begin(segment) + plan.warm_up()) + static_cast<double>(plan.lengths()[segment]);
     EXPECT_NEAR(end / first, 1, 1e-4) << segment;
   }
 }

@@ -50,7 +50,8 @@ TEST(WindowChoice, WithoutCostsAllAreAlike) {
 // Four windows of ten leave seven requests over, which lie before and behind the windows, in varying parts.
 TEST(WindowChoice, WhatIsLeftOverDiffers) {
   std::map<std::uint64_t, int> first;
-  for (std::uint64_t draw = 0; draw < 1000; ++draw) ++first[choose_window(std::vector<float>(47, 1), 10, 470, draw).place % 10];
+  for (std::uint64_t draw = 0; draw < 1000; ++draw)
+    ++first[choose_window(std::vector<float>(47, 1), 10, 470, draw).place % 10];
   EXPECT_EQ(first.size(), 8);
 }
 

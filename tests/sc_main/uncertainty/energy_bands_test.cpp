@@ -105,7 +105,8 @@ TEST(EnergyBands, TheTableHasASampleARow) {
   std::istringstream table(energy_bands(plan, die_at_work(50, 100), {}).second);
   std::string line;
   std::getline(table, line);
-  EXPECT_EQ(line, "sample,nand.program_current,total_j,background_j,average_w,j_per_gb,nand_j,operations.nand.erase_j,"
+  EXPECT_EQ(line,
+            "sample,nand.program_current,total_j,background_j,average_w,j_per_gb,nand_j,operations.nand.erase_j,"
             "operations.nand.program_j,operations.nand.read_j");
   for (int row = 0; row < 5; ++row) {
     ASSERT_TRUE(std::getline(table, line));

@@ -64,8 +64,7 @@ TEST(Cachelib, HostWriteAmplificationFollowsFromTheShares) {
 }
 
 TEST(Cachelib, RegionsAreTrimmedBeforeTheyAreWrittenAgain) {
-  const Values values = {
-      {"soc", 0.0}, {"read", 0.0}, {"trim", true}, {"write_size", bytes(16 * kMiB)}, {"small", 0.9}};
+  const Values values = {{"soc", 0.0}, {"read", 0.0}, {"trim", true}, {"write_size", bytes(16 * kMiB)}, {"small", 0.9}};
   const std::vector<Request> all = requests_of(generate("cachelib", values, kCapacity, 1, true), 6);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(all[i].kind, RequestKind::Write);

@@ -59,8 +59,8 @@ TEST(SectionLogs, CostAndBenefitPreferTheOlderSection) {
 // sections.
 TEST(F2fs, TheFirstCheckpointHasTheRequestsWorkedByHand) {
   constexpr std::uint64_t kSection = 16 * kBlock;
-  const Values values = {{"section", bytes(kSection)}, {"file", bytes(4 * kBlock)}, {"fill", 0.0196},
-                         {"overprovision", 0.5}};
+  const Values values = {
+      {"section", bytes(kSection)}, {"file", bytes(4 * kBlock)}, {"fill", 0.0196}, {"overprovision", 0.5}};
   F2fsArea area;
   area.file_blocks = 4;
   area.lay_out({.capacity = 2 * kMiB}, kSection, 0.5, 0.0196);
@@ -149,8 +149,8 @@ TEST(F2fs, TheCleanersWriteAmplificationIsNearTheClosedForm) {
 TEST(F2fs, OverZonesSectionsAreZones) {
   GeneratorContext context{.space = {.capacity = 64 * kMiB, .sector_size = 4096}, .seed = 1, .endless = true};
   context.space.zones = {.bytes = 64 * kBlock, .capacity = 48 * kBlock, .max_open = 8};
-  GeneratedWorkload workload = make_generator(
-      *find_generator("f2fs"), {{"file", bytes(64 * kKiB)}, {"fill", 0.6}, {"replace", 0.01}}, context);
+  GeneratedWorkload workload =
+      make_generator(*find_generator("f2fs"), {{"file", bytes(64 * kKiB)}, {"fill", 0.6}, {"replace", 0.01}}, context);
   EXPECT_TRUE(workload.source->knows_zones());
   std::vector<std::uint64_t> pointers(256);
   std::uint64_t resets = 0;
@@ -177,8 +177,9 @@ TEST(F2fs, OverZonesSectionsAreZones) {
 // Data read back were written, trims cover whole sections, and each block is written once between two trims.
 TEST(F2fs, BlocksAreWrittenOnceBetweenTrims) {
   for (const double background : {0.0, 1.0}) {
-    const Values values = {{"replace", 0.02}, {"fsync", 0.3}, {"cold", 0.2}, {"checkpoint", bytes(4 * kMiB)}, {"fill", 0.6},
-                           {"background", background == 0 ? bytes(0) : bytes(256 * kKiB)}};
+    const Values values = {{"replace", 0.02}, {"fsync", 0.3},
+                           {"cold", 0.2},     {"checkpoint", bytes(4 * kMiB)},
+                           {"fill", 0.6},     {"background", background == 0 ? bytes(0) : bytes(256 * kKiB)}};
     GeneratedWorkload workload = generate("f2fs", values, 256 * kMiB, 1, true);
     F2fsArea area;
     area.file_blocks = 256;

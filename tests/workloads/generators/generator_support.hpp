@@ -21,9 +21,9 @@ inline std::int64_t bytes(std::uint64_t n) { return static_cast<std::int64_t>(n)
 
 inline GeneratedWorkload generate(const std::string& name, const Values& values, std::uint64_t capacity = 1024 * kMiB,
                                   std::uint64_t seed = 1, bool endless = false) {
-  GeneratorContext context{
-      .space = {.capacity = capacity, .sector_size = 512}, .seed = seed, .endless = endless};
-  if (name == "zones") context.space.zones = {.bytes = 16 * kMiB, .capacity = 12 * kMiB, .max_open = 8, .max_active = 8};
+  GeneratorContext context{.space = {.capacity = capacity, .sector_size = 512}, .seed = seed, .endless = endless};
+  if (name == "zones")
+    context.space.zones = {.bytes = 16 * kMiB, .capacity = 12 * kMiB, .max_open = 8, .max_active = 8};
   return make_generator(*find_generator(name), values, context);
 }
 

@@ -39,11 +39,13 @@ TEST(Mix, WriteZeroesHaveTheirShare) {
 
 // In each stretch of reads next() leaves out those that were passed over, and nothing else.
 TEST(Mix, WhatComesBehindReadsThatWerePassedOverIsTheSame) {
-  const std::vector<Values> mixes = {
-      {{"read", 1.0}, {"distribution", std::string("zipf")}},
-      {{"read", 1.0}, {"distribution", std::string("hot_cold")}, {"random", 0.5}},
-      {{"read", 0.9}, {"random", 0.3}, {"size", WeightedSizes{{4096, 2}, {12288, 1}}}, {"flush_every", std::int64_t{3}}},
-      {{"read", 0.7}, {"trim", 0.1}, {"random", 0.0}, {"fua", 0.5}}};
+  const std::vector<Values> mixes = {{{"read", 1.0}, {"distribution", std::string("zipf")}},
+                                     {{"read", 1.0}, {"distribution", std::string("hot_cold")}, {"random", 0.5}},
+                                     {{"read", 0.9},
+                                      {"random", 0.3},
+                                      {"size", WeightedSizes{{4096, 2}, {12288, 1}}},
+                                      {"flush_every", std::int64_t{3}}},
+                                     {{"read", 0.7}, {"trim", 0.1}, {"random", 0.0}, {"fua", 0.5}}};
   for (Values values : mixes) {
     values["requests"] = std::int64_t{4000};
     const std::vector<Request> all = requests_of(generate("mix", values, 16 * kMiB));

@@ -1,12 +1,11 @@
 // When a block may be opened, erased and programmed. A block may be open again, or released again, before an erase that
 // was decided upon earlier is carried out.
-#include "controllers/ftl/blocks/block_table.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/blocks/block_table.hpp"
 #include "sc_main/system/instant_device.hpp"
 
 namespace flashloom::block_erases_test {

@@ -43,7 +43,8 @@ TEST(MapCache, APageEndsWhereItsEntriesEnd) {
   MapCache cache(1000, 100, 1000, {"lru", {}}, true);
   for (std::uint32_t unit = 0; unit < 1000; unit += 3) cache.access(unit, Access::Write);
   for (std::uint32_t page = 0; page < 10; page += 2) EXPECT_EQ(cache.written(page), page % 3 == 0 ? 34U : 33U) << page;
-  for (std::uint32_t unit = 0; unit < 1000; ++unit) EXPECT_EQ(cache.differs(unit), unit % 3 == 0 && unit / 100 % 2 == 1) << unit;
+  for (std::uint32_t unit = 0; unit < 1000; ++unit)
+    EXPECT_EQ(cache.differs(unit), unit % 3 == 0 && unit / 100 % 2 == 1) << unit;
   EXPECT_EQ(cache.written(0), 0U);
 }
 

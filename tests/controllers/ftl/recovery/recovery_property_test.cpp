@@ -49,7 +49,7 @@ TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   config.buffer.size = 0;  // the buffer holds one program unit, 48 units, and as many are in flight
   InstantDevice device(config);
   for (std::uint64_t unit = 0; unit < 144; ++unit) device.write(unit * 4096, 4096);
-  device.write(5 * 4096, 512);                                                         // the first sector of unit 5
+  device.write(5 * 4096, 512);  // the first sector of unit 5
   // evicts unit 5: it waits in the FTL
   for (std::uint64_t unit = 200; unit < 248; ++unit) device.write(unit * 4096, 4096);
   EXPECT_EQ(device.run({.offset = 5 * 4096 + 2048, .length = 512, .kind = RequestKind::Read}), IoStatus::Ok);

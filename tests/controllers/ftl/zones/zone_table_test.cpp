@@ -335,7 +335,7 @@ struct Model {
     const auto z = static_cast<std::uint32_t>(start / s.zone_size);
     if (zrwa[z]) return Status::InvalidZoneOperation;
     const std::uint64_t at = start + wp[z];
-    const Status status = bad(z) != Status::Ok          ? bad(z)
+    const Status status = bad(z) != Status::Ok     ? bad(z)
                           : wp[z] + n > s.capacity ? Status::ZoneBoundaryError
                                                    : write(at, n);
     if (status == Status::Ok) placed = at;
@@ -379,8 +379,11 @@ struct Model {
       if (start % s.zone_size != 0) return Status::InvalidField;
       return one(what, static_cast<std::uint32_t>(start / s.zone_size));
     }
-    const std::string from = what == "open" ? "C" : what == "close" ? "IX" : what == "finish" ? "IXC"
-                             : what == "reset" ? "IXCF" : "R";
+    const std::string from = what == "open"     ? "C"
+                             : what == "close"  ? "IX"
+                             : what == "finish" ? "IXC"
+                             : what == "reset"  ? "IXCF"
+                                                : "R";
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t z = 0; z < s.zones; ++z)
       if (from.find(state[z]) != std::string::npos) chosen.push_back(z);
@@ -436,8 +439,8 @@ TEST(ZoneTable, EndsEachRandomCommandAsASecondModelDoes) {
     Model model(s);
     for (int step = 0; step < 2000; ++step) {
       const auto z = static_cast<std::uint32_t>(random.below(s.zones));
-      const std::uint64_t start = random.chance(0.03) ? ZoneTable::kAll
-                                                      : z * s.zone_size + (random.chance(0.03) ? random.below(20) : 0);
+      const std::uint64_t start =
+          random.chance(0.03) ? ZoneTable::kAll : z * s.zone_size + (random.chance(0.03) ? random.below(20) : 0);
       const std::uint64_t near = z * s.zone_size + (random.chance(0.7) ? model.wp[z] : random.below(16));
       Status expected = Status::Ok;
       Status found = Status::Ok;
