@@ -1,0 +1,179 @@
+"""Renews a page: what its markers say, what stands there, and what should."""
+import re
+
+from page import COMMENT, NUMBERS_OF, MarkerError, parse, prose
+from sources import SourceError, check_cut, cut
+from study_status import status_of
+
+NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:,\d{3})*(?:\.\d+)?(?!\w*[-_]?\d)")
+VALUE = re.compile(r"(?:(min|max|mean)\()?([^()*:]+?)\)?(?:\*([-\d.e]+))?(?::(\d+))?")
+# Three decimal numbers are a measurement, unless they are settings (key=0.5), code of a language, or said to be given.
+DECIMAL = re.compile(r"(?<![\w.=])\d+\.\d+(?![\w.])")
+MEASURED_AT_LEAST = 3
+DATED = re.compile(r"[Mm]easured (?:on )?20\d\d-\d\d-\d\d, version \d+\.\d+\.\d+")
+
+
+class Renewal:
+    """One page. `wrong` has (line, what stands there, what should); `failed` has (line, why)."""
+
+    def __init__(self, path, root, sources):
+        self.path, self.root, self.sources = path, root, sources
+        self.text = path.read_text(encoding="utf-8")
+        self.wrong, self.failed, self.held = [], [], 0
+        self.commands = {}
+        page = parse(self.text)
+        self.numbers(page)
+        self.blocks(page)
+        self.new_text = "\n".join(page.lines)
+        self.dating(page)
+
+    def differ(self, line, there, should):
+        self.held += 1
+        if there != should:
+            self.wrong.append((line, there, should))
+
+    # Numbers
+
+    def numbers(self, page):
+        for block in page.blocks:
+            if block.kind == "comment" and (match := COMMENT.match(block.text)) and match[1] == "command":
+                name, colon, command = match[2].partition(":")
+                if not colon or not command.strip():
+                    raise MarkerError(block.start, "write <!-- command NAME: a shell command -->")
+                self.commands[name.strip()] = command.strip()
+        text, seen = "\n".join(page.lines), prose(page)
+        markers = list(NUMBERS_OF.finditer(seen))
+        changes = []
+        for marker, following in zip(markers, markers[1:] + [None]):
+            line = seen.count("\n", 0, marker.start())
+            if not page.lines[line][:marker.start() - seen.rfind("\n", 0, marker.start()) - 1].strip():
+                raise MarkerError(line, "a line that begins with a marker is no text for Markdown: put a word before it")
+            end = re.compile(r"\n\s*(?=\n|\||\* )|\Z").search(seen, marker.end()).start()
+            end = min(end, following.start() if following else end)
+            found = list(NUMBER.finditer(seen, marker.end(), end))
+            wanted = marker[1].split(";")
+            values = wanted[-1].split()
+            if len(wanted) not in (2, 3) or not values or not all(VALUE.fullmatch(value) for value in values):
+                raise MarkerError(line, "write <!--= TABLE; ROW; VALUE... --> or <!--= COMMAND; PATH... -->")
+            if len(found) < len(values):
+                raise MarkerError(line, f"{len(values)} values, but {len(found)} numbers behind the marker")
+            for value, number in zip(values, found):
+                line = seen.count("\n", 0, number.start())
+                try:
+                    should = written(self.value([part.strip() for part in wanted[:-1]], value, marker[0], line), value, number[0])
+                except SourceError as error:
+                    self.failed.append((line, str(error)))
+                    continue
+                self.differ(line, number[0], should)
+                changes.append((number.span(), should))
+        for (start, end), should in reversed(changes):
+            text = text[:start] + should + text[end:]
+        page.lines[:] = text.split("\n")
+
+    def value(self, source, value, marker, line):
+        how, name, _, _ = VALUE.fullmatch(value).groups()
+        if len(source) == 1:
+            if source[0] not in self.commands:
+                raise MarkerError(line, f"{marker}: no <!-- command {source[0]}: ... --> on this page")
+            found = self.sources.json_value(self.commands[source[0]], name)
+            if isinstance(found, bool) or not isinstance(found, (int, float)):
+                raise SourceError(f"{name} of {source[0]} is {found!r}, no number")
+            return found
+        folder = self.path.parent if source[0].startswith("./") else self.root
+        table = folder / source[0] if source[0].endswith(".csv") else self.root / "experiments" / source[0] / "summary.csv"
+        return self.sources.cell(table, source[1], name, how)
+
+    # Blocks
+
+    def blocks(self, page):
+        shown = None
+        for at, block in reversed(list(enumerate(page.blocks))):  # from the end: a block may change its number of lines
+            if block.kind != "comment" or not (match := COMMENT.match(block.text)):
+                continue
+            following = page.blocks[at + 1] if at + 1 < len(page.blocks) and page.blocks[at + 1].marker is block else None
+            if match[1] == "status":
+                self.status(page, block)
+            elif match[1] in ("output", "given") and following is None:
+                raise MarkerError(block.start, f"no block behind <!-- {match[1]} -->")
+            elif match[1] == "output":
+                shown = [other for other in page.blocks[:at] if other.kind in ("indent", "fence")][-1:]
+                self.output(page, block, match[2], following, shown)
+
+    def output(self, page, marker, said, block, shown):
+        first, *rules = [line.strip() for line in said.strip().split("\n")]
+        if first and not first.startswith(":"):
+            raise MarkerError(marker.start, f"{first!r}: write <!-- output -->, or <!-- output: a shell command -->")
+        rules = [rule for rule in rules if rule]
+        for number, rule in enumerate(rules, 1):
+            if wrong := check_cut(rule):
+                raise MarkerError(marker.start + number, wrong)
+        inner = slice(block.start + 1, block.end - 1) if block.kind == "fence" else slice(block.start, block.end)
+        indent = "    " if block.kind == "indent" else ""
+        there = [line[len(indent):] for line in page.lines[inner]]
+        kept = []
+        while there and (there[0].startswith("$ ") or kept and kept[-1].endswith("\\")):
+            kept.append(there.pop(0))
+        if first:
+            command = first[1:].strip()
+        elif kept:
+            command = "\n".join(kept)[2:]
+        elif shown:
+            lines = page.lines[shown[0].start:shown[0].end]
+            lines = lines[1:-1] if shown[0].kind == "fence" else lines
+            command = re.split(r"(?<!\\)\n", "\n".join(line.strip() for line in lines))[-1]
+        else:
+            raise MarkerError(marker.start, "no command: none in the marker, none with $ in the block, no block above")
+        try:
+            lines = cut(self.sources.output(command), rules)
+        except SourceError as error:
+            self.failed.append((block.start, str(error)))
+            return
+        self.held += 1
+        first_line = inner.start + len(kept)
+        for number, (old, new) in enumerate(zip(there + [None] * len(lines), lines + [None] * (len(there) - len(lines)))):
+            if old != new:
+                self.wrong.append((first_line + number, old, new))
+                break
+        page.lines[inner] = [(indent + line).rstrip() for line in kept + lines]
+
+    def status(self, page, marker):
+        line = marker.end
+        there = page.lines[line] if line < len(page.lines) else ""
+        should = status_of(self.root, self.path.parent, there)
+        if should is None:
+            raise MarkerError(marker.start, "no date: write the day of the numbers below, as: Numbers of 2026-11-30")
+        self.differ(line, there, should)
+        page.lines[line:line + 1] = [should]
+
+    # What is not held says when it was measured.
+
+    def dating(self, page):
+        if self.path.parent.parent.name == "experiments":
+            if not any(block.kind == "comment" and block.text.startswith("<!-- status") for block in page.blocks):
+                self.failed.append((0, "a study's README says of when its numbers are, in a line below <!-- status -->"))
+            return
+        if self.path.name == "CONTRIBUTING.md":
+            return
+        page = parse(self.new_text)
+        sections = [i for i, line in enumerate(page.lines) if line.startswith("#")
+                    and not any(b.kind == "fence" and b.start < i < b.end for b in page.blocks)]
+        for block in page.blocks:
+            if block.kind == "comment" or block.marker or block.language:
+                continue
+            text = "\n".join(page.lines[block.start:block.end])
+            if len(DECIMAL.findall(re.sub(r"`[^`\n]*`", "", text))) < MEASURED_AT_LEAST or NUMBERS_OF.search(text):
+                continue
+            begin = max((i for i in sections if i <= block.start), default=0)
+            end = min((i for i in sections if i > block.start), default=len(page.lines))
+            if not DATED.search(" ".join(page.lines[begin:end])):
+                self.failed.append((block.start, "numbers without a marker, and no \"Measured YYYY-MM-DD, version X\" in this section"))
+
+
+def written(number, value, there):
+    """A value in the form of the number that stands there: its decimals unless the marker says others, thousands, sign."""
+    _, _, scale, digits = VALUE.fullmatch(value).groups()
+    number = float(number) * float(scale or 1)
+    text = f"{number:{'+' if there[0] == '+' else ''}{',' if ',' in there else ''}.{int(digits or len(there.partition('.')[2]))}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.replace("-", "")
+    return text.replace("-", "−") if there[0] == "−" else text
