@@ -18,7 +18,7 @@ NUMBER = re.compile(r"(?<![\w.#/])[-−+±]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]*[:/]
 NO_CLAIM = [re.compile(text, re.MULTILINE | re.DOTALL) for text in (
     r"^(```|~~~).*?^\1", r"^    .*?$", r"`[^`]*`", r"!\[[^\]]*\]\([^)]*\)", r"\]\([^)]*\)", r"<!--.*?-->", r"https?://\S+",
     r"\b[Ff]igures? \d+(?:(?:,| to| and|-) ?\d+)*", r"\b(?:ADR|section|table|user|users|days?|Linux|chapter|raid|version) \d[\d.]*(?:(?:,| to| or| and|-) ?\d+)*",
-    r"\b(?:19|20)\d\d\b", r"\b\d+\(\d+\)", r"\b\d+ (?:points|runs|seeds|studies|cores)\b", r"\b\d+[DBPx]\b", r"\bSATA at 6 Gb/s")]
+    r"\b20\d\d-\d\d-\d\d\b", r"\b(?:19|20)\d\d\b", r"\b\d+\(\d+\)", r"\b\d+ (?:points|runs|seeds|studies|cores)\b", r"\b\d+[DBPx]\b", r"\bSATA at 6 Gb/s")]
 SMALL = 12  # whole numbers up to this are counts that a text may mention in passing
 SCALES = (1, 100, 1e-3, 1e3, 1e-6, 1e6)
 GROUPS_OF_A_ROW = 3
