@@ -2,9 +2,7 @@
 import re
 from dataclasses import dataclass, field
 
-CODE_SPAN = re.compile(r"`[^`\n]*`")
-COMMENT = re.compile(r"<!--\s*(output|command|given|status)\b(.*?)-->", re.DOTALL)
-NUMBERS_OF = re.compile(r"<!--=(.*?)-->", re.DOTALL)
+COMMENT = re.compile(r"<!-- (output|numbers|command|given|status)\b(.*?)-->", re.DOTALL)
 
 
 class MarkerError(Exception):
@@ -47,7 +45,7 @@ def block_at(lines, at):
         while end < len(lines) and not lines[end].startswith("```"):
             end += 1
         return Block("fence", at, min(end + 1, len(lines)), language=line[3:].strip())
-    if line.startswith("<!--") and not line.startswith("<!--="):
+    if line.startswith("<!--"):
         return comment_at(lines, at)
     if line.startswith("|"):
         while end < len(lines) and lines[end].startswith("|"):
@@ -79,14 +77,3 @@ def parse(text):
         page.blocks.append(block)
         at = block.end
     return page
-
-
-def prose(page):
-    """The page's text with everything blanked, character by character, in which a number's marker is only an example:
-    code blocks and code spans."""
-    lines = list(page.lines)
-    for block in page.blocks:
-        if block.kind in ("fence", "indent", "comment"):
-            for i in range(block.start, block.end):
-                lines[i] = " " * len(lines[i])
-    return CODE_SPAN.sub(lambda span: " " * len(span[0]), "\n".join(lines))

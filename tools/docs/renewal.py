@@ -1,11 +1,12 @@
 """Renews a page: what its markers say, what stands there, and what should."""
 import re
 
-from page import COMMENT, NUMBERS_OF, MarkerError, parse, prose
+from page import COMMENT, MarkerError, parse
 from sources import SourceError, check_cut, cut
 from study_status import status_of
 
-NUMBER = re.compile(r"(?<![\w.])[-−+]?\d+(?:,\d{3})*(?:\.\d+)?(?!\w*[-_]?\d)")
+NUMBER = r"([-−+]?\d+(?:,\d{3})*(?:\.\d+)?)"
+OTHER = r"[-−+]?\d[\d,.]*"
 VALUE = re.compile(r"(?:(min|max|mean)\()?([^()*:]+?)\)?(?:\*([-\d.e]+))?(?::(\d+))?")
 # Three decimal numbers are a measurement, unless they are settings (key=0.5), code of a language, or said to be given.
 DECIMAL = re.compile(r"(?<![\w.=])\d+\.\d+(?![\w.])")
@@ -36,52 +37,55 @@ class Renewal:
 
     def numbers(self, page):
         for block in page.blocks:
-            if block.kind == "comment" and (match := COMMENT.match(block.text)) and match[1] == "command":
+            match = COMMENT.match(block.text) if block.kind == "comment" else None
+            if match and match[1] == "command":
                 name, colon, command = match[2].partition(":")
                 if not colon or not command.strip():
                     raise MarkerError(block.start, "write <!-- command NAME: a shell command -->")
                 self.commands[name.strip()] = command.strip()
-        text, seen = "\n".join(page.lines), prose(page)
-        markers = list(NUMBERS_OF.finditer(seen))
-        changes = []
-        for marker, following in zip(markers, markers[1:] + [None]):
-            line = seen.count("\n", 0, marker.start())
-            if not page.lines[line][:marker.start() - seen.rfind("\n", 0, marker.start()) - 1].strip():
-                raise MarkerError(line, "a line that begins with a marker is no text for Markdown: put a word before it")
-            end = re.compile(r"\n\s*(?=\n|\||\* )|\Z").search(seen, marker.end()).start()
-            end = min(end, following.start() if following else end)
-            found = list(NUMBER.finditer(seen, marker.end(), end))
-            wanted = marker[1].split(";")
-            values = wanted[-1].split()
-            if len(wanted) not in (2, 3) or not values or not all(VALUE.fullmatch(value) for value in values):
-                raise MarkerError(line, "write <!--= TABLE; ROW; VALUE... --> or <!--= COMMAND; PATH... -->")
-            if len(found) < len(values):
-                raise MarkerError(line, f"{len(values)} values, but {len(found)} numbers behind the marker")
-            for value, number in zip(values, found):
-                line = seen.count("\n", 0, number.start())
+            elif match and match[1] == "numbers":
+                end = block.end
+                while end < len(page.lines) and page.lines[end].strip():
+                    end += 1
+                self.paragraph(page, block, match[2], end)
+
+    def paragraph(self, page, marker, said, end):
+        """The numbers of the lines below a marker, up to an empty one. The number of lines does not change."""
+        for rule in re.split(r"\n(?! )", said.strip("\n ")):
+            line = marker.start + page.lines[marker.start:marker.end].index(rule.split("\n")[0]) if rule else marker.start
+            pattern, arrow, source = (re.sub(r"\s+", " ", part).strip() for part in rule.partition(" <- "))
+            *source, values = [part.strip() for part in source.split(";")]
+            values = values.split()
+            if not arrow or len(source) not in (1, 2) or not values or not all(VALUE.fullmatch(value) for value in values):
+                raise MarkerError(line, "write TEXT WITH # <- STUDY; ROW; METRIC..., or ... <- COMMAND; PATH...")
+            text = "\n".join(page.lines[marker.end:end])
+            found = list(re.finditer(re.escape(pattern).replace(r"\ ", r"\s+").replace(r"\#", NUMBER).replace(r"\~", OTHER), text))
+            if len(found) != 1:
+                raise MarkerError(line, f"{pattern!r} stands {len(found)} times in the paragraph below, not once")
+            if len(found[0].groups()) != len(values):
+                raise MarkerError(line, f"{len(values)} values for {len(found[0].groups())} numbers (#)")
+            for index, value in reversed(list(enumerate(values, 1))):
+                at, there = found[0].start(index), found[0][index]
                 try:
-                    should = written(self.value([part.strip() for part in wanted[:-1]], value, marker[0], line), value, number[0])
+                    should = written(self.value(source, value, line), value, there)
                 except SourceError as error:
                     self.failed.append((line, str(error)))
                     continue
-                self.differ(line, number[0], should)
-                changes.append((number.span(), should))
-        for (start, end), should in reversed(changes):
-            text = text[:start] + should + text[end:]
-        page.lines[:] = text.split("\n")
+                self.differ(marker.end + text.count("\n", 0, at), there, should)
+                text = text[:at] + should + text[at + len(there):]
+            page.lines[marker.end:end] = text.split("\n")
 
-    def value(self, source, value, marker, line):
+    def value(self, source, value, line):
         how, name, _, _ = VALUE.fullmatch(value).groups()
         if len(source) == 1:
             if source[0] not in self.commands:
-                raise MarkerError(line, f"{marker}: no <!-- command {source[0]}: ... --> on this page")
+                raise MarkerError(line, f"no <!-- command {source[0]}: ... --> above")
             found = self.sources.json_value(self.commands[source[0]], name)
             if isinstance(found, bool) or not isinstance(found, (int, float)):
                 raise SourceError(f"{name} of {source[0]} is {found!r}, no number")
             return found
-        folder = self.path.parent if source[0].startswith("./") else self.root
-        table = folder / source[0] if source[0].endswith(".csv") else self.root / "experiments" / source[0] / "summary.csv"
-        return self.sources.cell(table, source[1], name, how)
+        study, _, table = source[0].partition("/")
+        return self.sources.cell(self.root / "experiments" / study / f"{table or 'summary'}.csv", source[1], name, how)
 
     # Blocks
 
@@ -161,7 +165,7 @@ class Renewal:
             if block.kind == "comment" or block.marker or block.language:
                 continue
             text = "\n".join(page.lines[block.start:block.end])
-            if len(DECIMAL.findall(re.sub(r"`[^`\n]*`", "", text))) < MEASURED_AT_LEAST or NUMBERS_OF.search(text):
+            if len(DECIMAL.findall(re.sub(r"`[^`\n]*`", "", text))) < MEASURED_AT_LEAST:
                 continue
             begin = max((i for i in sections if i <= block.start), default=0)
             end = min((i for i in sections if i > block.start), default=len(page.lines))

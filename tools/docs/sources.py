@@ -57,8 +57,8 @@ class Sources:
         return value
 
     def table(self, path):
-        """Rows of a CSV: (table name, set of "column value" labels, {metric: value}). A summary.csv of a study has a line
-        a metric; any other CSV a line a row, whose values are labels, too."""
+        """Rows of a CSV: (set of labels "COLUMN VALUE", {metric: value}). A summary.csv of a study has a line a metric; any
+        other CSV a line a row, all values of which are labels, too; a column "row" holds labels."""
         if path not in self.tables:
             try:
                 with open(path, newline="", encoding="utf-8") as file:
@@ -72,7 +72,8 @@ class Sources:
                     labels = {line["summary"], *line["row"].split(", ")}
                     rows.setdefault(key, (labels, {}))[1][line["metric"]] = line["value"]
                 else:
-                    rows[number] = {f"{name} {value}" for name, value in line.items()}, line
+                    labels = {f"{name} {value}" for name, value in line.items()}
+                    rows[number] = labels | set((line.get("row") or "").split(", ")), line
             self.tables[path] = list(rows.values())
         return self.tables[path]
 
