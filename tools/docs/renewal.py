@@ -51,11 +51,15 @@ class Renewal:
 
     def paragraph(self, page, marker, said, end):
         """The numbers of the lines below a marker, up to an empty one. The number of lines does not change."""
+        before = []
         for rule in re.split(r"\n(?! )", said.strip("\n ")):
             line = marker.start + page.lines[marker.start:marker.end].index(rule.split("\n")[0]) if rule else marker.start
             pattern, arrow, source = (re.sub(r"\s+", " ", part).strip() for part in rule.partition(" <- "))
-            *source, values = [part.strip() for part in source.split(";")]
-            values = values.split()
+            parts = [part.strip() for part in source.split(";")]
+            if len(parts) == len(before):  # what is left out is as in the line above
+                parts = [part or above for part, above in zip(parts, before)]
+            before = parts
+            *source, values = parts[:-1] + [parts[-1].split()]
             if not arrow or len(source) not in (1, 2) or not values or not all(VALUE.fullmatch(value) for value in values):
                 raise MarkerError(line, "write TEXT WITH # <- STUDY; ROW; METRIC..., or ... <- COMMAND; PATH...")
             text = "\n".join(page.lines[marker.end:end])
@@ -104,7 +108,7 @@ class Renewal:
                 self.output(page, block, match[2], following, shown)
 
     def output(self, page, marker, said, block, shown):
-        first, *rules = [line.strip() for line in said.strip().split("\n")]
+        first, *rules = [line.strip() for line in said.split("\n")]
         if first and not first.startswith(":"):
             raise MarkerError(marker.start, f"{first!r}: write <!-- output -->, or <!-- output: a shell command -->")
         rules = [rule for rule in rules if rule]
