@@ -2,7 +2,7 @@
 import re
 from dataclasses import dataclass, field
 
-COMMENT = re.compile(r"<!-- (output|numbers|command|given|status)\b(.*?)-->", re.DOTALL)
+COMMENT = re.compile(r"<!-- (output|numbers|command|given|held|status)\b(.*?)-->", re.DOTALL)
 
 
 class MarkerError(Exception):

@@ -11,7 +11,7 @@ VALUE = re.compile(r"(?:(min|max|mean)\()?([^()*:]+?)\)?(?:\*([-\d.e]+))?(?::(\d
 # Three decimal numbers are a measurement, unless they are settings (key=0.5), code of a language, or said to be given.
 DECIMAL = re.compile(r"(?<![\w.=])\d+\.\d+(?![\w.])")
 MEASURED_AT_LEAST = 3
-DATED = re.compile(r"[Mm]easured (?:on )?20\d\d-\d\d-\d\d, version \d+\.\d+\.\d+")
+DATED = re.compile(r"[Mm]easured (?:by )?20\d\d-\d\d-\d\d, version \d+\.\d+\.\d+")
 
 
 class Renewal:
@@ -42,7 +42,7 @@ class Renewal:
                 name, colon, command = match[2].partition(":")
                 if not colon or not command.strip():
                     raise MarkerError(block.start, "write <!-- command NAME: a shell command -->")
-                self.commands[name.strip()] = command.strip()
+                self.commands[name.strip()] = re.sub(r"\s*\n\s*", " ", command.strip())
             elif match and match[1] == "numbers":
                 end = block.end
                 while end < len(page.lines) and page.lines[end].strip():
@@ -89,22 +89,24 @@ class Renewal:
                 raise SourceError(f"{name} of {source[0]} is {found!r}, no number")
             return found
         study, _, table = source[0].partition("/")
-        return self.sources.cell(self.root / "experiments" / study / f"{table or 'summary'}.csv", source[1], name, how)
+        path = source[0] if source[0].endswith(".csv") else f"experiments/{study}/{table or 'summary'}.csv"
+        return self.sources.cell(self.root / path, source[1], name, how)
 
     # Blocks
 
     def blocks(self, page):
-        shown = None
         for at, block in reversed(list(enumerate(page.blocks))):  # from the end: a block may change its number of lines
             if block.kind != "comment" or not (match := COMMENT.match(block.text)):
                 continue
             following = page.blocks[at + 1] if at + 1 < len(page.blocks) and page.blocks[at + 1].marker is block else None
             if match[1] == "status":
                 self.status(page, block)
-            elif match[1] in ("output", "given") and following is None:
+            elif match[1] == "held" and not (self.root / match[2].strip().removeprefix("by ")).exists():
+                raise MarkerError(block.start, "write <!-- held by PATH -->, a file of the tree")
+            elif match[1] in ("output", "given", "held") and following is None:
                 raise MarkerError(block.start, f"no block behind <!-- {match[1]} -->")
             elif match[1] == "output":
-                shown = [other for other in page.blocks[:at] if other.kind in ("indent", "fence")][-1:]
+                shown = [other for other in page.blocks[:at] if other.kind in ("indent", "fence") and not other.language][-1:]
                 self.output(page, block, match[2], following, shown)
 
     def output(self, page, marker, said, block, shown):
@@ -128,7 +130,8 @@ class Renewal:
         elif shown:
             lines = page.lines[shown[0].start:shown[0].end]
             lines = lines[1:-1] if shown[0].kind == "fence" else lines
-            command = re.split(r"(?<!\\)\n", "\n".join(line.strip() for line in lines))[-1]
+            *before, command = re.split(r"(?<!\\)\n", "\n".join(line.strip() for line in lines if line.strip()))
+            command = "\n".join(["{", *before, "} >&2", command]) if before else command
         else:
             raise MarkerError(marker.start, "no command: none in the marker, none with $ in the block, no block above")
         try:
@@ -173,7 +176,8 @@ class Renewal:
                 continue
             begin = max((i for i in sections if i <= block.start), default=0)
             end = min((i for i in sections if i > block.start), default=len(page.lines))
-            if not DATED.search(" ".join(page.lines[begin:end])):
+            preface = page.lines[:sections[1] if len(sections) > 1 else None]  # may date the whole page
+            if not DATED.search(" ".join(preface + page.lines[begin:end])):
                 self.failed.append((block.start, "numbers without a marker, and no \"Measured YYYY-MM-DD, version X\" in this section"))
 
 

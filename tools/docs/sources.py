@@ -112,7 +112,7 @@ def cut(text, rules):
             lines = chosen(lines, what)
         elif kind == "replace":
             pattern, _, by = what.partition(" => ")
-            lines = [re.sub(pattern, by, line) for line in lines]
+            lines = "\n".join(re.sub(pattern, by, line) for line in lines).split("\n")
         else:
             lines = [line for line in lines if bool(re.search(what, line)) == (kind == "keep")]
     return lines
