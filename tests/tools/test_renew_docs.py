@@ -72,6 +72,7 @@ class Numbers(Tree):
         for marker, what in (("# times", "README.md:3: write TEXT WITH #"), ("# times <- x; drive a; speed_up more", "2 values for 1 numbers"),
                              ("# time <- c; host.iops", "no <!-- command c"), ("# miles <- x; drive a; speed_up", "stands 0 times")):
             self.expect(f"# T\n<!-- numbers\n{marker}\n-->\n2.08 times\n", 2, what)
+        self.expect("<!-- number\n# times <- x; drive a; speed_up\n-->\n2.08 times\n", 2, "README.md:1: no marker; valid")
         self.expect("<!-- numbers\n2.08\n", 2, "README.md:1: the comment does not end")
         self.expect("<!-- numbers\n# times <- x; depth 1; speed_up\n-->\n2.08 times\n", 1, "2 rows have these labels")
 

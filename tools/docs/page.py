@@ -71,7 +71,9 @@ def parse(text):
             at += 1
             continue
         if block.kind == "comment":
-            marker = block if COMMENT.match(block.text) else None
+            if not COMMENT.match(block.text):
+                raise MarkerError(at, "no marker; valid: <!-- output, numbers, command, given, held by or status ... -->")
+            marker = block
         else:
             block.marker, marker = marker, None
         page.blocks.append(block)

@@ -26,7 +26,7 @@ class Renewal:
         self.numbers(page)
         self.blocks(page)
         self.new_text = "\n".join(page.lines)
-        self.dating(page)
+        self.dating()
 
     def differ(self, line, there, should):
         self.held += 1
@@ -37,13 +37,13 @@ class Renewal:
 
     def numbers(self, page):
         for block in page.blocks:
-            match = COMMENT.match(block.text) if block.kind == "comment" else None
-            if match and match[1] == "command":
+            match = COMMENT.match(block.text) if block.kind == "comment" else [None, None]
+            if match[1] == "command":
                 name, colon, command = match[2].partition(":")
                 if not colon or not command.strip():
                     raise MarkerError(block.start, "write <!-- command NAME: a shell command -->")
                 self.commands[name.strip()] = re.sub(r"\s*\n\s*", " ", command.strip())
-            elif match and match[1] == "numbers":
+            elif match[1] == "numbers":
                 end = block.end
                 while end < len(page.lines) and page.lines[end].strip():
                     end += 1
@@ -96,8 +96,9 @@ class Renewal:
 
     def blocks(self, page):
         for at, block in reversed(list(enumerate(page.blocks))):  # from the end: a block may change its number of lines
-            if block.kind != "comment" or not (match := COMMENT.match(block.text)):
+            if block.kind != "comment":
                 continue
+            match = COMMENT.match(block.text)
             following = page.blocks[at + 1] if at + 1 < len(page.blocks) and page.blocks[at + 1].marker is block else None
             if match[1] == "status":
                 self.status(page, block)
@@ -136,7 +137,7 @@ class Renewal:
             raise MarkerError(marker.start, "no command: none in the marker, none with $ in the block, no block above")
         try:
             lines = cut(self.sources.output(command), rules)
-        except SourceError as error:
+        except (SourceError, re.error) as error:
             self.failed.append((block.start, str(error)))
             return
         self.held += 1
@@ -158,14 +159,14 @@ class Renewal:
 
     # What is not held says when it was measured.
 
-    def dating(self, page):
+    def dating(self):
+        page = parse(self.text)
         if self.path.parent.parent.name == "experiments":
             if not any(block.kind == "comment" and block.text.startswith("<!-- status") for block in page.blocks):
                 self.failed.append((0, "a study's README says of when its numbers are, in a line below <!-- status -->"))
             return
         if self.path.name == "CONTRIBUTING.md":
             return
-        page = parse(self.new_text)
         sections = [i for i, line in enumerate(page.lines) if line.startswith("#")
                     and not any(b.kind == "fence" and b.start < i < b.end for b in page.blocks)]
         for block in page.blocks:

@@ -46,7 +46,10 @@ class Sources:
         return done.stdout
 
     def json_value(self, command, path):
-        value = json.loads(self.output(command))
+        try:
+            value = json.loads(self.output(command))
+        except ValueError as error:
+            raise SourceError(f"`{command}` prints no JSON: {error}") from error
         at = path
         while at:  # a key may have dots: the longest that is there
             keys = list(value) if isinstance(value, dict) else [str(i) for i in range(len(value))] if isinstance(value, list) else []
@@ -80,8 +83,11 @@ class Sources:
     def cell(self, path, row, metric, how):
         """The value of a metric in the one row that has all labels; with how (min, max, mean) of all rows that have."""
         labels = {label.strip() for label in row.split(",")} - {""}
-        values = [float(values[metric]) for has, values in self.table(path) if labels <= has and metric in values]
         where = f"{os.path.relpath(path, self.root)}: {row}: {metric}"
+        try:
+            values = [float(values[metric]) for has, values in self.table(path) if labels <= has and metric in values]
+        except ValueError as error:
+            raise SourceError(f"{where}: {error}") from error
         if not values:
             raise SourceError(f"{where}: no such value")
         if how:
