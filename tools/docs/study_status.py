@@ -11,7 +11,9 @@ def is_stale(root, folder, date):
     sys.path.insert(0, str(root / "experiments"))
     try:
         from engine.fingerprint import why_stale  # pylint: disable=import-outside-toplevel
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name not in ("engine", "engine.fingerprint"):
+            raise
         return bool(date and date < MODEL_OF)
     finally:
         sys.path.pop(0)
