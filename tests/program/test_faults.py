@@ -28,7 +28,7 @@ class Faults(ProgramCase):
 
     def test_a_run_with_verify_finds_what_is_lost(self):
         done = self.start("run", "tiny", "--generate", WORK, "--set", "faults.flush_ignored=1", "--set", "verify=true",
-                                *(word for each in CUTS for word in ("--set", each)))
+                          *(word for each in CUTS for word in ("--set", each)))
         self.assertEqual(done.returncode, 1)
         self.assertIn("data did not verify: sector", done.stderr)
 

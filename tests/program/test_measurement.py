@@ -94,20 +94,24 @@ class IoLog(ProgramCase):
 class Summary(ProgramCase):
     """Lines of the summary about figures that would surprise a reader."""
 
-    def summary(self, rw, *sets):
-        path = self.file("job.fio", job(rw=rw, bs="16k", size="1m"))
-        done = self.start("run", "mqsim-default", "--job", path, *[w for each in sets for w in ("--set", each)])
+    def summary(self, rw, *sets, device="tiny", size="100%"):
+        path = self.file("job.fio", job(rw=rw, bs="16k", size=size))
+        done = self.start("run", device, "--job", path, *[w for each in sets for w in ("--set", each)])
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def test_reads_of_what_was_never_written(self):
-        self.assertRegex(self.summary("read"), r"zeroes ([0-9]+) of \1 units read hold nothing")
-        self.assertNotIn("zeroes", self.summary("write"))
+        warning = r"(?m)^warning: 100 % of the units read \(([0-9]+) of \1\) hold nothing: never written, or trimmed\."
+        self.assertRegex(self.summary("read"), warning)
+        # Below a share that matters to the figures it is told, and no warning.
+        self.assertRegex(self.summary("read", "precondition.fill=0.995"), r"(?m)^  zeroes [0-9]+ of [0-9]+ units read hold nothing")
+        for said in (self.summary("write"), self.summary("read", "precondition.fill=1")):
+            self.assertNotIn("hold nothing", said)
 
     def test_multi_plane_reads_that_never_come(self):
         note = "nand.multi_plane_read has had no effect"
-        self.assertIn(note, self.summary("read", "nand.multi_plane_read=true"))
-        self.assertNotIn(note, self.summary("read", "nand.multi_plane_read=false"))
+        for multi_plane, check in (("true", self.assertIn), ("false", self.assertNotIn)):
+            check(note, self.summary("read", f"nand.multi_plane_read={multi_plane}", device="mqsim-default", size="1m"))
 
 
 class Untimed(ProgramCase):
