@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "studies"))
 from case import PROGRAM, ROOT, SMALL  # noqa: E402  pylint: disable=wrong-import-position
 from search_case import FEWEST, SearchCase  # noqa: E402  pylint: disable=wrong-import-position
 
+RUNS_WITH = "FLASHLOOM_CLUSTER"  # it needs root and Debian's slurm-wlm and munge
 SLURM = ROOT / "tests/cluster/slurm.sh"
 
 

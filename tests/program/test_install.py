@@ -9,6 +9,7 @@ import unittest
 
 from program import CAPTURED, ROOT
 
+RUNS_WITH = "Release"  # the same in every build
 BUILD = os.environ.get("FLASHLOOM_BUILD", str(ROOT / "build/release"))
 
 

@@ -8,6 +8,7 @@ import unittest
 
 from program import ROOT
 
+RUNS_WITH = "Release"  # the same in every build
 BUILD = pathlib.Path(os.environ.get("FLASHLOOM_BUILD", ROOT / "build/release"))
 TOOLS = ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file")
 

@@ -6,6 +6,7 @@ import unittest
 
 from program import PROGRAM, ROOT, ProgramCase, job
 
+RUNS_WITH = "Release"  # what it measures is the memory of the model, not of a sanitizer
 MIB = 2**20
 LARGE = ["ftl.mapping_unit=16 KiB", "ftl.logical_size=16 TiB", "dram.size=8 GiB"]  # 2^30 units; the map of 4 GiB fits
 THOUSAND_DIES = ["nand.ways=16", "nand.dies=8", "nand.blocks=520"]  # of 8 channels; 18720 MiB each

@@ -12,6 +12,7 @@ try:
 except ImportError as missing:
     raise unittest.SkipTest(f"no {missing.name}: ./check installs it in .venv") from None
 
+RUNS_WITH = "Release"  # the same in every build
 NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
 

@@ -14,6 +14,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("no scikit-build-core: ./check installs it in .venv") from None
 
+RUNS_WITH = "Release"  # the same in every build
 BUILD = os.environ.get("FLASHLOOM_BUILD", str(pathlib.Path(PROGRAM).parent))
 USE = """
 import flashloom, pathlib, sys
