@@ -10,7 +10,7 @@ build_packages=(
 packages=(
   "${build_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev dpkg-dev file
   gnuplot-nox fonts-dejavu-core python3 python3-venv python3-jsonschema fio fio-examples valgrind
-  nbdkit libnbd-bin qemu-utils
+  nbdkit libnbd-bin qemu-utils clang-format
 )
 
 program=${0##*/}

@@ -20,7 +20,8 @@ import sys
 MAX_LINES = 500
 MAX_WIDTH = 120  # of documentation
 SKIPPED_FOLDERS = {".git", ".cache", ".venv", "out", "__pycache__"}
-CODE = (".cpp", ".hpp", ".h", ".py", ".sh", ".cmake", ".gp")
+CXX = (".cpp", ".hpp", ".h")
+CODE = CXX + (".c", ".py", ".sh", ".cmake", ".gp")
 TEXT = CODE + (".md", ".toml", ".txt", ".json", ".fio")
 # Files without a suffix that are shell scripts.
 SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run", "experiments/run", "experiments/engine/Snakefile"}
@@ -125,7 +126,7 @@ def check_file(root, path, text, levels):
     if is_code and text.count("\n") > MAX_LINES:
         violations.append(f"{path}:{MAX_LINES + 1}: {text.count(chr(10))} lines; at most {MAX_LINES}")
     top = path.split("/")[0]
-    is_cxx = path.endswith((".cpp", ".hpp", ".h"))
+    is_cxx = path.endswith(CXX)
     if is_cxx and layer_of(path) is None and top not in AROUND:
         violations.append(f"{path}:1: C++ outside of the layers and of {', '.join(sorted(AROUND))}")
     for number, line in enumerate(lines, 1):
@@ -168,7 +169,7 @@ def check(root):
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = file.read()
         violations += check_file(root, path, text, levels)
-        if layer_of(path) is not None and path.endswith((".cpp", ".hpp", ".h")):
+        if layer_of(path) is not None and path.endswith(CXX):
             folders.setdefault(os.path.dirname(path), path)
         if path.endswith(".md"):
             violations += check_width(path, text)

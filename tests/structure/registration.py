@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every test of the tree runs: what is on disk against what ctest knows of a build.
 
-    registration.py BUILD [ROOT]
+    FLASHLOOM_BUILD=build/release registration.py [ROOT]
 
  * each class of unittest in tests/ is run by a test in its folder;
  * each test in the C++ of tests/ is listed by an executable of tests that ctest starts, and each that such an executable
@@ -12,6 +12,7 @@ Prints one line a violation. Exit code 0: none; 1: some."""
 import collections
 import fnmatch
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -19,6 +20,7 @@ import sys
 
 from python_classes import classes_of
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GTEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)|^RC_GTEST(?:_FIXTURE)?_PROP\(\s*(\w+),\s*(\w+)", re.MULTILINE)
 FILTER = "--gtest_filter="
 STUDIES = ("study.toml", "search.toml")
@@ -111,8 +113,9 @@ def check(root: pathlib.Path, registered: Registered) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    root = pathlib.Path(arguments[1]) if len(arguments) > 1 else pathlib.Path(__file__).parents[2]
-    said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=arguments[0], capture_output=True, text=True, check=True).stdout
+    root = pathlib.Path(arguments[0]) if arguments else ROOT
+    build = os.environ.get("FLASHLOOM_BUILD", ROOT / "build/release")
+    said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
     violations = check(root.resolve(), Registered(json.loads(said)))
     for line in violations:
         print(line)
