@@ -26,16 +26,10 @@ Value one_of(std::string_view text, const std::array<std::pair<const char*, Valu
   throw FioValueError("expected one of " + names + ", found " + quoted(text));
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
-
 /// Reads a number of a line of a scheme file; false: the text is no number.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
-  text = trimmed(text);
+  text = without_blanks(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
@@ -57,7 +51,7 @@ FioPlacement::Select parse_fio_placement_select(std::string_view text) {
 std::vector<std::uint16_t> parse_fio_placement_ids(std::string_view text) {
   std::vector<std::uint16_t> ids;
   for (const std::string_view part : split_fio_list(text, ','))
-    ids.push_back(static_cast<std::uint16_t>(parse_fio_integer(trimmed(part), 0, 0xffff, 1024)));
+    ids.push_back(static_cast<std::uint16_t>(parse_fio_integer(without_blanks(part), 0, 0xffff, 1024)));
   if (ids.size() > kMostIdentifiers)
     throw FioValueError("expected at most " + std::to_string(kMostIdentifiers) + " identifiers, found " +
                         std::to_string(ids.size()));
@@ -160,7 +154,7 @@ std::vector<FioPlacer::Range> FioPlacer::read_scheme(const FioJob& job) {
   std::vector<Range> ranges;
   std::string line;
   for (std::uint64_t number = 1; std::getline(file, line); ++number) {
-    if (trimmed(line).empty()) continue;
+    if (without_blanks(line).empty()) continue;
     const std::vector<std::string_view> parts = split_fio_list(line, ',');
     Range range{};
     if (parts.size() != 3 || !read_number(parts[0], range.begin) || !read_number(parts[1], range.end) ||

@@ -56,6 +56,12 @@ std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
 
 }  // namespace
 
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kFioBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kFioBlanks) - first + 1);
+}
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   result += text;

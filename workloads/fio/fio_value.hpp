@@ -16,6 +16,9 @@ class FioValueError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr std::string_view kFioBlanks = " \t\r\v\f";
+/// A text without the blanks around it.
+std::string_view without_blanks(std::string_view text);
 /// A value between quotation marks, for messages.
 std::string quoted(std::string_view text);
 /// "4096", "4k", "1m", "2g", "4kb", "4kib", "0x1000". As in fio: with kb_base 1024, the default, k and kb mean 1024 and

@@ -19,14 +19,6 @@ namespace {
 constexpr int kMostIncludes = 10;
 constexpr std::size_t kLongestName = 64;  // bytes of a name that are compared for suggestions
 
-constexpr std::string_view kBlanks = " \t\r\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -106,12 +98,12 @@ class JobFileParser {
     lines_ = &lines;
     std::string_view line;
     while (lines.next(line)) {
-      line = trimmed(line.substr(0, line.find_first_of("#;")));
+      line = without_blanks(line.substr(0, line.find_first_of("#;")));
       if (line.empty()) continue;
       if (line.front() == '[') {
         section(line);
-      } else if (line.starts_with("include") && line.find_first_of(kBlanks) == std::string_view("include").size()) {
-        include(std::string(trimmed(line.substr(std::string_view("include").size()))), depth);
+      } else if (line.starts_with("include") && line.find_first_of(kFioBlanks) == std::string_view("include").size()) {
+        include(std::string(without_blanks(line.substr(std::string_view("include").size()))), depth);
       } else {
         option(line);
       }
@@ -133,7 +125,7 @@ class JobFileParser {
 
   void section(std::string_view line) {
     const std::size_t close = line.find(']');
-    const std::string_view name = trimmed(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
+    const std::string_view name = without_blanks(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
     if (name.empty() || line.back() != ']') fail("expected [NAME], found \"" + std::string(line.substr(0, 80)) + "\"");
     if (name == "global") {
       current_ = &global_;
@@ -150,7 +142,7 @@ class JobFileParser {
   void option(std::string_view line) {
     if (current_ == nullptr) fail("option before the first section: \"" + std::string(line.substr(0, 80)) + "\"");
     const std::size_t equals = line.find('=');
-    const std::string key(trimmed(line.substr(0, equals)));
+    const std::string key(without_blanks(line.substr(0, equals)));
     const bool has_value = equals != std::string_view::npos;
     const FioOption* const option = find_fio_option(key);
     if (option == nullptr) {
@@ -159,7 +151,7 @@ class JobFileParser {
     }
     FioJob& job = current_->values.job;
     try {
-      const std::string value = has_value ? substituted(trimmed(line.substr(equals + 1))) : std::string();
+      const std::string value = has_value ? substituted(without_blanks(line.substr(equals + 1))) : std::string();
       if (has_value && value.empty() && !option->inert) throw FioValueError("value is missing after =");
       if (option->apply != nullptr) {
         option->apply(current_->values, value);
