@@ -145,8 +145,8 @@ class WriteBuffer {
   ColdCounts counts_;
 };
 
-ColdCounts run_point(const RangeTrace& trace, const ColdPoint& point, std::uint32_t pages_per_block,
-                     std::atomic<std::uint64_t>& done) {
+ColdCounts run_cold_point(const RangeTrace& trace, const ColdPoint& point, std::uint32_t pages_per_block,
+                          std::atomic<std::uint64_t>& done) {
   constexpr std::uint64_t kStep = std::uint64_t{1} << 16;
   WriteBuffer buffer(point, pages_per_block);
   std::uint64_t told = 0;
@@ -201,7 +201,7 @@ std::vector<ColdCounts> run_cold_study(const RangeTrace& trace, const std::vecto
                                        std::uint32_t pages_per_block, unsigned threads,
                                        const std::function<void(std::uint64_t)>& progress) {
   return run_points<ColdCounts>(points.size(), threads, progress, [&](std::size_t i, auto& done) {
-    return run_point(trace, points[i], pages_per_block, done);
+    return run_cold_point(trace, points[i], pages_per_block, done);
   });
 }
 

@@ -17,7 +17,7 @@ struct Point {
   std::uint32_t buffer;
 };
 
-std::vector<Point> points_of(const ColdOptions& options) {
+std::vector<Point> points_asked(const ColdOptions& options) {
   std::vector<Point> points;
   for (const std::string& detector : options.detectors)
     for (const std::uint32_t buffer : options.buffers)
@@ -43,7 +43,7 @@ int cold_command(const ColdOptions& options, std::ostream& out) {
   progress.begin_run(source->expected_requests());
   const RangeTrace trace =
       read_range_trace(*source, analysis.page, analysis.max_requests, [&](std::uint64_t done) { progress.run(done); });
-  const std::vector<Point> points = points_of(options);
+  const std::vector<Point> points = points_asked(options);
   std::vector<ColdPoint> cold_points;
   for (const Point& point : points) cold_points.push_back(cold_point(options, point));
   progress.begin_run(points.size() * trace.pages);
