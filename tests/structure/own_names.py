@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Checks that what a file keeps to itself has a name of its own among the files that `release` compiles as one.
+
+    own_names.py [ROOT]
+
+A file keeps to itself what it declares in an anonymous namespace, or `static` outside of classes. No other .cpp of the same
+folder (of the same set of UNITS) may keep something of the same name in the same namespace: the preset `dev`, which
+compiles each file by itself, would not find it. Prints one line a violation. Exit code 0: none; 1: some."""
+import pathlib
+import re
+import sys
+from typing import Iterator
+
+from check_structure import LAYERS, files_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Sets of folders whose files are compiled together; any other folder is by itself.
+UNITS: tuple[frozenset[str], ...] = ()
+FOLDERS = {layer.split("/")[0] for layer in LAYERS} | {"tests"}
+
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\''
+                      r"|^[ \t]*#(?:\\\n|[^\n])*", re.DOTALL | re.MULTILINE)
+NAMESPACE = re.compile(r"^(?:inline )?namespace ?([\w:]*)$")
+TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\( ?(\w+), (\w+)")
+TYPE = re.compile(r"^(?:class|struct|union|enum(?: class| struct)?|concept) (\w+)")
+ALIAS = re.compile(r"^(?:using|namespace) (\w+) = ")
+ENUMERATORS = re.compile(r"^enum (?!class|struct)[^{]*\{(.*)\}$")
+NAMELESS = re.compile(r"^(?:using|namespace|friend|extern|static_assert)\b|^[A-Z][A-Z0-9_]*\(|^$")
+ARGUMENTS = re.compile(r"<[^<>]*>|\[\[.*?\]\]")
+CONTINUES = tuple(";,{=).(<>+-*/%&|^?:")  # what follows braces that do not end a declaration
+
+
+def matching(text: str, begin: int) -> int:
+    """Where the brace at `begin` is closed."""
+    depth = 0
+    for brace in re.compile("[{}]").finditer(text, begin):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+    raise ValueError("a brace is not closed")
+
+
+def declarations(text: str) -> Iterator[tuple[int, tuple[str, ...], str]]:
+    """(line, namespaces, text) of all that stands outside of classes and functions; the anonymous namespace is ""."""
+    text = NOT_CODE.sub(lambda match: '""' + "\n" * match[0].count("\n") if match[0][0] in "\"R'" else
+                        "\n" * match[0].count("\n"), text)
+    spaces: list[str] = []
+    begin = at = 0
+    while mark := re.compile("[{};]").search(text, at):
+        at = mark.end()
+        head = text[begin:mark.start()]
+        line = 1 + text.count("\n", 0, begin + len(head) - len(head.lstrip()))
+        if mark[0] == "{":
+            namespace = NAMESPACE.match(" ".join(head.split()))
+            if namespace:
+                spaces.append(namespace[1])
+            else:
+                at = matching(text, mark.start()) + 1
+                if text[at:].lstrip().startswith(CONTINUES):
+                    continue
+                yield line, tuple(spaces), " ".join(text[begin:at].split())
+        elif mark[0] == "}":
+            spaces.pop()
+        else:
+            yield line, tuple(spaces), " ".join(head.split())
+        begin = at
+
+
+def names_of(declaration: str) -> Iterator[tuple[str, str]]:
+    """(name, what it stands for if it is an alias) of a declaration: none for a macro, or for a member that is defined
+    outside of its class."""
+    head = declaration.partition("{")[0]
+    while (shorter := ARGUMENTS.sub("", head)) != head:
+        head = shorter
+    head = " ".join(head.split()).removeprefix("template ")
+    if enumerators := ENUMERATORS.match(declaration):
+        yield from ((name, "") for name in re.findall(r"(\w+)(?: = [^,]*)?(?:,|$)", enumerators[1].strip()))
+    if test := TEST.match(head):
+        yield f"{test[1]}.{test[2]}", ""
+    elif alias := ALIAS.match(head):
+        yield alias[1], declaration
+    elif named := TYPE.match(head):
+        yield named[1], ""
+    elif not NAMELESS.match(head):
+        name = re.match(r".*?\boperator ?[^\w (]+|[^(=\[]*", head)[0].split()[-1].lstrip("*&")
+        if "::" not in name:
+            yield name, ""
+
+
+def own_names(text: str) -> Iterator[tuple[int, tuple[str, ...], str, str]]:
+    """(line, namespaces without the anonymous one, name, what an alias stands for) of what a file keeps to itself."""
+    for line, spaces, declaration in declarations(text):
+        if "" in spaces or declaration.startswith(("static ", "constexpr ", "TEST")):
+            for name, alias in names_of(declaration):
+                yield line, tuple(space for space in spaces if space), name, alias
+
+
+def unit_of(path: str) -> frozenset[str]:
+    folder = path.rpartition("/")[0]
+    return next((unit for unit in UNITS if folder in unit), frozenset({folder}))
+
+
+def clashes(root: pathlib.Path) -> list[str]:
+    first: dict[tuple[frozenset[str], tuple[str, ...], str], tuple[str, str]] = {}
+    violations = []
+    for path in files_of(root):
+        if not path.endswith(".cpp") or path.split("/")[0] not in FOLDERS:
+            continue
+        for line, spaces, name, alias in own_names((root / path).read_text(encoding="utf-8")):
+            other, meaning = first.setdefault((unit_of(path), spaces, name), (path, alias))
+            if other != path and not (alias and alias == meaning):  # the same alias twice is none too many
+                violations.append(f"{path}:{line}: {name} is also a name of {other}, and release compiles both as one")
+    return violations
+
+
+def main(arguments: list[str]) -> int:
+    violations = clashes(pathlib.Path(arguments[0]) if arguments else ROOT)
+    for line in violations:
+        print(line)
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
