@@ -14,9 +14,11 @@
 Prints one line a violation, as file:line: what. Exit code 0: none; 1: some.
 """
 import os
+import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAX_LINES = 500
 MAX_WIDTH = 120  # of documentation
 SKIPPED_FOLDERS = {".git", ".cache", ".venv", "out", "__pycache__"}
@@ -188,9 +190,9 @@ def check(root):
     return violations
 
 
-def main(arguments):
-    root = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    violations = check(os.path.normpath(root))
+def tell(check_tree, arguments):
+    """Prints the violations that a check finds in the tree of the first argument, or in this one; returns the exit code."""
+    violations = check_tree(pathlib.Path(arguments[0] if arguments else ROOT))
     for violation in violations:
         print(violation)
     if violations:
@@ -199,4 +201,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(tell(check, sys.argv[1:]))

@@ -11,9 +11,8 @@ import shutil
 import subprocess
 import sys
 
-from check_structure import CXX, files_of
+from check_structure import CXX, files_of, tell
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = "14"
 SKIPPED = 77
 DIFFERS = re.compile(r"^(.*?:\d+):\d+: error: ", re.MULTILINE)
@@ -35,15 +34,9 @@ def unformatted(root: pathlib.Path) -> list[str]:
     return [f"{place}: clang-format -i {place.rpartition(':')[0]}" for place in DIFFERS.findall(said)]
 
 
-def main(arguments: list[str]) -> int:
-    if reason := why_not():
-        print(f"skipped: {reason}")
-        return SKIPPED
-    violations = unformatted(pathlib.Path(arguments[0]) if arguments else ROOT)
-    for line in violations:
-        print(line)
-    return 1 if violations else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    sys.exit(tell(unformatted, sys.argv[1:]))

@@ -11,9 +11,8 @@ import re
 import sys
 from typing import Iterator
 
-from check_structure import LAYERS, files_of
+from check_structure import LAYERS, files_of, tell
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Sets of folders whose files are compiled together; any other folder is by itself.
 UNITS: tuple[frozenset[str], ...] = ()
 FOLDERS = {layer.split("/")[0] for layer in LAYERS} | {"tests"}
@@ -113,12 +112,5 @@ def clashes(root: pathlib.Path) -> list[str]:
     return violations
 
 
-def main(arguments: list[str]) -> int:
-    violations = clashes(pathlib.Path(arguments[0]) if arguments else ROOT)
-    for line in violations:
-        print(line)
-    return 1 if violations else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(tell(clashes, sys.argv[1:]))

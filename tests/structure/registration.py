@@ -18,10 +18,10 @@ import re
 import subprocess
 import sys
 
+from check_structure import tell
+from mirrored_tests import TESTS
 from python_classes import classes_of
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GTEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)|^RC_GTEST(?:_FIXTURE)?_PROP\(\s*(\w+),\s*(\w+)", re.MULTILINE)
 FILTER = "--gtest_filter="
 STUDIES = ("study.toml", "search.toml")
 
@@ -94,7 +94,7 @@ def cxx_without_test(root: pathlib.Path, registered: Registered) -> list[str]:
             suite, _, name = full.partition(".")
             known.update((part, name.split("/")[0]) for part in suite.split("/"))  # Values/Suite.Name/0, Suite/0.Name
     for path in sorted(root.glob("tests/**/*.[ch]pp")):
-        for match in GTEST.findall(path.read_text(encoding="utf-8")):
+        for match in TESTS.findall(path.read_text(encoding="utf-8")):
             suite, name = filter(None, match)
             if (suite, name) not in known:
                 violations.append(f"{path.relative_to(root)}: {suite}.{name} is in no executable that ctest starts")
@@ -112,15 +112,11 @@ def check(root: pathlib.Path, registered: Registered) -> list[str]:
     return [line for rule in (python_without_test, cxx_without_test, studies_without_test) for line in rule(root, registered)]
 
 
-def main(arguments: list[str]) -> int:
-    root = pathlib.Path(arguments[0]) if arguments else ROOT
-    build = os.environ.get("FLASHLOOM_BUILD", ROOT / "build/release")
+def check_build(root: pathlib.Path) -> list[str]:
+    build = os.environ.get("FLASHLOOM_BUILD", root / "build/release")
     said = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
-    violations = check(root.resolve(), Registered(json.loads(said)))
-    for line in violations:
-        print(line)
-    return 1 if violations else 0
+    return check(root.resolve(), Registered(json.loads(said)))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(tell(check_build, sys.argv[1:]))

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import cxx_format
+from check_structure import ROOT
 
 
 @unittest.skipIf(cxx_format.why_not(), cxx_format.why_not())
@@ -12,7 +13,7 @@ class CxxFormat(unittest.TestCase):
     def test_what_differs_is_told(self):
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
-            shutil.copy(cxx_format.ROOT / ".clang-format", root)
+            shutil.copy(ROOT / ".clang-format", root)
             (root / "models").mkdir()
             (root / "models/sound.cpp").write_text("int sound() { return 1; }\n", encoding="utf-8")
             self.assertEqual(cxx_format.unformatted(root), [])

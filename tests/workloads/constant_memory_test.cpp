@@ -8,7 +8,7 @@
 #include <new>
 
 #include "tests/workloads/input_files.hpp"
-#include "tests/workloads/trace_samples.hpp"
+#include "tests/workloads/traces/trace_samples.hpp"
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};

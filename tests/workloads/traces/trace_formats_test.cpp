@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/workloads/input_files.hpp"
-#include "tests/workloads/trace_samples.hpp"
+#include "tests/workloads/traces/trace_samples.hpp"
 
 namespace flashloom::trace_formats_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/workloads/fio_blocks.hpp"
+#include "tests/workloads/fio/fio_blocks.hpp"
 #include "workloads/fio/fio_verified_source.hpp"
 #include "workloads/workload_error.hpp"
 

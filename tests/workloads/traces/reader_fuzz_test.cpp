@@ -6,7 +6,7 @@
 
 #include "tests/workloads/input_files.hpp"
 #include "tests/workloads/mutator.hpp"
-#include "tests/workloads/trace_samples.hpp"
+#include "tests/workloads/traces/trace_samples.hpp"
 #include "workloads/fio/job_file.hpp"
 #include "workloads/traces/native.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/request_sources.hpp"
 #include "tests/workloads/input_files.hpp"
-#include "tests/workloads/trace_samples.hpp"
+#include "tests/workloads/traces/trace_samples.hpp"
 #include "workloads/random.hpp"
 #include "workloads/traces/native.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/support/request_sources.hpp"
-#include "tests/workloads/trace_samples.hpp"
+#include "tests/workloads/traces/trace_samples.hpp"
 
 namespace flashloom::csv_trace_test {
 namespace {
