@@ -148,7 +148,7 @@ class NandMedia {
   }
 
   /// How a power cut tears pages; set it before the first cut. Default: torn pages are uncorrectable, others unharmed.
-  void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
+  void set_tearing(Tearing tearing) { tearing_ = tearing; }
 
   /// Content of a metadata page beyond its out-of-band words. The media keeps it under a unique word, from before the
   /// program until the erase; firmware that has read that word from flash may read the content.

@@ -107,17 +107,17 @@ bool parse_fio_bool(std::string_view text) {
 std::uint64_t parse_fio_time(std::string_view text, std::uint64_t unit_ps) {
   const auto [value, unit] = number_and_unit(text, "a time such as 30, 30s, 500ms or 2m");
   constexpr std::uint64_t kSecond = 1'000'000'000'000;
-  const std::pair<std::string_view, std::uint64_t> kUnits[] = {{"", unit_ps},
-                                                               {"s", kSecond},
-                                                               {"sec", kSecond},
-                                                               {"m", 60 * kSecond},
-                                                               {"h", 3600 * kSecond},
-                                                               {"d", 86400 * kSecond},
-                                                               {"ms", kSecond / 1000},
-                                                               {"msec", kSecond / 1000},
-                                                               {"us", kSecond / 1'000'000},
-                                                               {"usec", kSecond / 1'000'000}};
-  for (const auto& [name, ps] : kUnits)
+  const std::pair<std::string_view, std::uint64_t> units[] = {{"", unit_ps},
+                                                              {"s", kSecond},
+                                                              {"sec", kSecond},
+                                                              {"m", 60 * kSecond},
+                                                              {"h", 3600 * kSecond},
+                                                              {"d", 86400 * kSecond},
+                                                              {"ms", kSecond / 1000},
+                                                              {"msec", kSecond / 1000},
+                                                              {"us", kSecond / 1'000'000},
+                                                              {"usec", kSecond / 1'000'000}};
+  for (const auto& [name, ps] : units)
     if (unit == name) return times(value, ps, text);
   throw FioValueError("unknown unit in " + quoted(text) + "; valid: d, h, m, s, ms, us");
 }
