@@ -46,7 +46,7 @@ class Registered:
         found = collections.defaultdict(set)
         for _, command, _ in self.tests:
             for word in command:
-                if word.endswith("_tests"):
+                if word.endswith("_tests") and "/" in word:
                     found[word].add(next((w[len(FILTER):] for w in command if w.startswith(FILTER)), "*"))
         return found
 

@@ -41,7 +41,8 @@ class Registration(unittest.TestCase):
                 "properties": [{"name": "WORKING_DIRECTORY", "value": str(self.root / "tests/program")}]}
 
     def unit(self, pattern):
-        return {"name": pattern, "command": [str(self.root / "unit_models_tests"), f"--gtest_filter={pattern}"]}
+        return {"name": pattern, "command": [str(self.root / "unit_models_tests"), f"--gtest_filter={pattern}",
+                                              "--gtest_also_run_disabled_tests"]}
 
     def violations(self):
         return registration.check(self.root, registration.Registered({"tests": self.listing}))
