@@ -45,6 +45,7 @@ int cold_command(const ColdOptions& options, std::ostream& out) {
       read_range_trace(*source, analysis.page, analysis.max_requests, [&](std::uint64_t done) { progress.run(done); });
   const std::vector<Point> points = points_asked(options);
   std::vector<ColdPoint> cold_points;
+  cold_points.reserve(points.size());
   for (const Point& point : points) cold_points.push_back(cold_point(options, point));
   progress.begin_run(points.size() * trace.pages);
   const std::vector<ColdCounts> results =

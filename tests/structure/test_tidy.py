@@ -66,6 +66,7 @@ class Tidy(unittest.TestCase):
 
     def test_wrong_use(self):
         self.assertEqual(self.tidy().returncode, 2)
+        self.assertIn("there is no policies/gone.cpp", self.tidy("policies/gone.cpp").stderr)
         done = self.tidy("--changed", "gone")
         self.assertEqual((done.returncode, "merge-base gone" in done.stderr), (2, True), done.stderr)
 
