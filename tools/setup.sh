@@ -98,15 +98,26 @@ drop_moved_build() {
 # The virtual environment of the studies' engine; FLASHLOOM_VENV overrides its place.
 venv=${FLASHLOOM_VENV:-$root/.venv}
 
-# Makes the virtual environment if it is missing or experiments/engine/requirements.txt has changed.
-install_python() {
+# Makes the virtual environment if it is missing or experiments/engine/requirements.txt has changed. It is filled beside what
+# follows, since pip waits for the network most of the time: end_python waits for it.
+python_job=
+begin_python() {
   local wanted=$root/experiments/engine/requirements.txt python=/usr/bin/python3
   if [[ -x $venv/bin/python ]] && cmp --silent "$wanted" "$venv/requirements.txt"; then return 0; fi
   [[ -x $python ]] || python=python3
   rm -rf -- "$venv"
-  step "making the Python environment of the studies (a minute the first time)" "$root/out/venv.log" \
-    "$python" -m venv "$venv"
-  step "installing snakemake and what it needs" "$root/out/venv.log" \
-    "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --no-binary connection-pool --requirement "$wanted"
-  cp -- "$wanted" "$venv/requirements.txt"
+  step "making the Python environment of the studies" "$root/out/venv.log" "$python" -m venv "$venv"
+  {
+    step "installing snakemake and what it needs" "$root/out/pip.log" \
+      "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --no-binary connection-pool --requirement "$wanted"
+    cp -- "$wanted" "$venv/requirements.txt"
+  } 2>&1 | cat &  # no progress: what runs beside it shows its own
+  python_job=$!
+}
+end_python() {
+  if [[ $python_job ]]; then wait "$python_job" || exit 1; fi
+}
+install_python() {
+  begin_python
+  end_python
 }

@@ -1,4 +1,5 @@
 """Random devices and workloads, as `--set PATH=VALUE` over the preset tiny."""
+import datetime
 import itertools
 import random
 from dataclasses import dataclass, field
@@ -42,6 +43,12 @@ FAILING_ZONES = ({"nand.program_failure_rate": "0.003"}, {"nand.program_failure_
                  {"nand.program_failure_rate": "0.003", "nand.erase_failure_rate": "0.01"}, {"nand.failed_program": "100"},
                  {"nand.erase_failure_rate": "0.02"}, {"nand.endurance": "10", "nand.endurance_deviation": "0.1"})
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
+
+
+
+def seed_of(text):
+    """A seed as a command line has it: a number, or "today", the date as YYYYMMDD: other devices each day."""
+    return int(datetime.date.today().strftime("%Y%m%d") if text == "today" else text)
 
 
 @dataclass

@@ -18,6 +18,11 @@ TIMEOUT_S = 300
 RISES, FALLS, DIFFERS = "rises", "falls", "differs"
 
 
+def takes_long(seconds):
+    """Decorates a test of so many CPU seconds: it runs in ./check --long alone. tests/long_tests.py lists these tests."""
+    return unittest.skipUnless(os.environ.get("FLASHLOOM_LONG"), f"takes {seconds} s: ./check --long")
+
+
 def job(name="work", /, **options):
     """Text of a fio job file with one job, whose engine keeps iodepth requests in flight."""
     options = {"ioengine": "libaio"} | options

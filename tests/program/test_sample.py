@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ROOT, ProgramCase, job
+from program import PROGRAM, ROOT, ProgramCase, job, takes_long
 
 PEER = ROOT / "bench/peer.toml"
 SMALL = ["nand.blocks=160", "nand.pages=64", "precondition.fill=1"]  # 8,000 units of data a die: even; 1,024 units in an erase unit of all
@@ -94,6 +94,7 @@ class Sample(ProgramCase):
                 if expected:
                     self.assert_near(value, expected, 0.03, hits)
 
+    @takes_long(12)
     def test_reads_that_caches_forget_are_left_out(self):
         """Sampling skips reads between windows that caches forget anyway, and executes those before each window until
         the caches have been refilled; otherwise cache contents would be outdated."""
@@ -112,6 +113,7 @@ class Sample(ProgramCase):
                 misses = [result["buffer"]["read_units"] - result["buffer"]["read_hits"] for result in (sampled, whole)]
                 self.assert_near(*misses, 0.02)
 
+    @takes_long(20)
     def test_blocks_that_are_merged(self):
         """Each write copies a block: windows last as long as programming (not writing) three erase units per die."""
         for kind in ("log_block", "block_map"):
@@ -246,7 +248,6 @@ class Sample(ProgramCase):
         windows = ("--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
         few = self.result(*reads, "--sample", *windows, sets=[*SMALL, "host.iodepth=16"])
         many = self.result(*reads, *windows, "--sample-error", "1%", sets=[*SMALL, "host.iodepth=16"])
-
         self.assertIsNone(few["sample"]["error"]["aim"])
         self.assertGreater(few["sample"]["error"]["reached"], 0.012)
         self.assertGreater(many["sample"]["windows"], few["sample"]["windows"])
@@ -402,6 +403,7 @@ class Sample(ProgramCase):
     HOT = "distribution=hot_cold,hot_space=5%,hot_access=99.5%,scatter=false,size=16KiB"
     OF_TIER = ("--sample", "--sample-windows", "20", "--sample-requests", "3000", "--sample-warm-up", "1500")
 
+    @takes_long(12)
     def test_a_tier(self):
         """Host, tier and HDD stay timed between the windows, too, so their counts do not depend on the windows."""
         work = ("--generate", f"mix:{self.HOT},requests=300000")
@@ -419,6 +421,7 @@ class Sample(ProgramCase):
             self.assertLess(sampled["sample"]["clock_error"], 0.5)
             self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.3)
 
+    @takes_long(22)
     def test_passes_of_a_tier(self):
         """Passes come in gaps of the trace's clock, which is kept between the windows; some windows begin in passes."""
         work = ("--generate", f"bursts:{self.HOT},on=1s,off=2s,rate=200,requests=260000")

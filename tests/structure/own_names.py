@@ -4,8 +4,9 @@
     own_names.py [ROOT]
 
 A file keeps to itself what it declares in an anonymous namespace, or `static` outside of classes. No other .cpp of the same
-folder (of the same set of UNITS) may keep something of the same name in the same namespace: the preset `dev`, which
-compiles each file by itself, would not find it. Prints one line a violation. Exit code 0: none; 1: some."""
+group (GROUPS of flashloom_layer in CMakeLists.txt; a folder of tests/ is one) may keep something of the same name in the
+same namespace: the preset `dev`, which compiles each file by itself, would not find it. Prints one line a violation. Exit
+code 0: none; 1: some."""
 import pathlib
 import re
 import sys
@@ -13,8 +14,10 @@ from typing import Iterator
 
 from check_structure import LAYERS, files_of, tell
 
-# Sets of folders whose files are compiled together; any other folder is by itself.
-UNITS: tuple[frozenset[str], ...] = ()
+LAYER = re.compile(r"^flashloom_layer\((\w+)([^)]*)\)", re.MULTILINE)
+VARIABLE = re.compile(r"^set\((\w+) ([^)]*)\)", re.MULTILINE)
+WORD = re.compile(r'"[^"]*"|[^\s"]+')
+KEYWORD = re.compile(r"[A-Z_]+$")
 FOLDERS = {layer.split("/")[0] for layer in LAYERS} | {"tests"}
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\''
@@ -94,19 +97,47 @@ def own_names(text: str) -> Iterator[tuple[int, tuple[str, ...], str, str]]:
                 yield line, tuple(space for space in spaces if space), name, alias
 
 
-def unit_of(path: str) -> frozenset[str]:
-    folder = path.rpartition("/")[0]
-    return next((unit for unit in UNITS if folder in unit), frozenset({folder}))
+def groups_of(text: str) -> dict[str, str]:
+    """{folder: the first folder of its group} of the layers in a CMakeLists.txt."""
+    variables = dict(VARIABLE.findall(text))
+    groups = {}
+    for name, rest in LAYER.findall(text):
+        rest = re.sub(r"\$\{(\w+)\}", lambda match: variables.get(match[1], ""), rest)
+        options: dict[str, list[str]] = {}
+        for word in WORD.findall(rest):
+            if KEYWORD.match(word):
+                options[word] = words = []
+            elif options:
+                words.append(word.strip('"'))
+        layer = options.get("FOLDER", [name])[0]
+        groups[layer] = layer
+        for group in options.get("GROUPS", []):
+            groups |= {f"{layer}/{folder}": f"{layer}/{group.split()[0]}" for folder in group.split()}
+    return groups
+
+
+def unit_of(path: str, groups: dict[str, str]) -> str:
+    """The group of the nearest folder above that has one."""
+    if path.startswith("tests/"):
+        return "/".join(path.split("/")[:2])
+    folder = path
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        if folder in groups:
+            return groups[folder]
+    return path.rpartition("/")[0]
 
 
 def clashes(root: pathlib.Path) -> list[str]:
-    first: dict[tuple[frozenset[str], tuple[str, ...], str], tuple[str, str]] = {}
+    first: dict[tuple[str, tuple[str, ...], str], tuple[str, str]] = {}
     violations = []
+    build = root / "CMakeLists.txt"
+    groups = groups_of(build.read_text(encoding="utf-8")) if build.is_file() else {}
     for path in files_of(root):
         if not path.endswith(".cpp") or path.split("/")[0] not in FOLDERS:
             continue
         for line, spaces, name, alias in own_names((root / path).read_text(encoding="utf-8")):
-            other, meaning = first.setdefault((unit_of(path), spaces, name), (path, alias))
+            other, meaning = first.setdefault((unit_of(path, groups), spaces, name), (path, alias))
             if other != path and not (alias and alias == meaning):  # the same alias twice is none too many
                 violations.append(f"{path}:{line}: {name} is also a name of {other}, and release compiles both as one")
     return violations

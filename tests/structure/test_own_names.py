@@ -62,10 +62,15 @@ class OwnNames(unittest.TestCase):
                                        "models/nand/a.cpp": self.anonymous("int f();"),
                                        "models/b.cpp": self.anonymous("int f();", "flashloom::b")}), [])
 
-    def test_folders_that_are_compiled_as_one(self):
-        files = {"models/a.cpp": self.anonymous("int f();"), "models/nand/a.cpp": self.anonymous("int f();")}
-        with mock.patch.object(own_names, "UNITS", (frozenset({"models", "models/nand"}),)):
-            self.assertEqual(len(self.clashes(files)), 1)
+    def test_folders_of_a_group_are_compiled_as_one(self):
+        layers = 'set(more tier "host nvme")\nflashloom_layer(models COLD GROUPS "nand onfi" hdd\n                USES x)\nflashloom_layer(b FOLDER c GROUPS ${more})\n'
+        for paths, clash in ((("models/nand/a.cpp", "models/onfi/b.cpp"), True), (("models/nand/a.cpp", "models/nand/deep/b.cpp"), True),
+                             (("models/a.cpp", "models/link/b.cpp"), True), (("models/a.cpp", "models/nand/b.cpp"), False),
+                             (("models/hdd/a.cpp", "models/nand/b.cpp"), False), (("c/host/a.cpp", "c/nvme/b.cpp"), True),
+                             (("tests/models/a.cpp", "tests/models/nand/b.cpp"), True), (("tests/models/a.cpp", "tests/c/b.cpp"), False)):
+            with self.subTest(paths), mock.patch.object(own_names, "FOLDERS", {"models", "c", "tests"}):
+                found = self.clashes({"CMakeLists.txt": layers} | {path: self.anonymous("int f();") for path in paths})
+                self.assertEqual(len(found), clash)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,6 @@
-// main of every test program that links SystemC: GoogleTest inside sc_main, since the library brings its own main.
-#include <gtest/gtest.h>
-
+// main of every test program that links SystemC, which brings its own.
 #include <systemc>
 
-int sc_main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}
+#include "tests/support/test_run.hpp"
+
+int sc_main(int argc, char** argv) { return flashloom::run_tests_apart(argc, argv); }

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "tests/support/effort.hpp"
 #include "tests/support/zoned_host.hpp"
 #include "workloads/random.hpp"
 
@@ -238,27 +238,25 @@ void fuzz_all(const DeviceConfig& config, bool zoned, std::uint64_t sequences) {
   EXPECT_GT(requests, runs * kRun / 10);
 }
 
-bool takes_long() { return std::getenv("FLASHLOOM_LONG") != nullptr; }
-
 const std::vector<std::string> kController = {"host.queues=2", "host_interface.queue_depth=64",
                                               "nvme.max_transfer=64 KiB", "nvme.namespaces=4"};
 
 TEST(NvmeFuzz, HostsThatDoAnythingStopItAtWorst) {
-  fuzz_all(small_preset("tiny", kController), false, takes_long() ? kLongSequences : kSequences / 2);
+  fuzz_all(small_preset("tiny", kController), false, effort(kSequences / 2, kLongSequences));
 }
 
 TEST(NvmeFuzz, HostsThatDoAnythingToPlacementStopItAtWorst) {
   std::vector<std::string> placing = kController;
   placing.insert(placing.end(), {"nand.blocks=40", "ftl.gc_unit=superblock", "fdp.groups=1", "fdp.handles=3",
                                  "fdp.unit_superblocks=2", "fdp.unit_time_limit=10 ms"});
-  fuzz_all(small_preset("tiny", placing), false, takes_long() ? kLongSequences : kSequences / 2);
+  fuzz_all(small_preset("tiny", placing), false, effort(kSequences / 2, kLongSequences));
 }
 
 TEST(NvmeFuzz, HostsThatDoAnythingToZonesStopItAtWorst) {
-  fuzz_all(zoned_drive(kController), true, takes_long() ? kLongSequences : kSequences / 2);
+  fuzz_all(zoned_drive(kController), true, effort(kSequences / 2, kLongSequences));
   std::vector<std::string> worn = kController;
   worn.insert(worn.end(), {"nand.endurance=5", "power.plp=true"});
-  fuzz_all(zoned_drive(worn), true, takes_long() ? kLongSequences : kSequences / 4);
+  fuzz_all(zoned_drive(worn), true, effort(kSequences / 4, kLongSequences));
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "tests/support/array_device.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/in_child.hpp"
 
 namespace flashloom::array_torture_test {
@@ -98,7 +98,7 @@ class ArrayCuts : public testing::TestWithParam<Case> {};
 TEST_P(ArrayCuts, LoseNothingThatMustSurvive) {
   const auto& [level, number] = GetParam();
   const Variant& variant = variants()[number];
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 3'000 : 60;
+  const std::uint64_t cuts = effort(60, 3'000);
   const DeviceConfig config = array_of(level, variant.overrides, variant.journal, variant.fails, variant.rebuilds);
   const Json result = tortured(config, cuts);
   ASSERT_TRUE(result["good"].get<bool>()) << result["what"];

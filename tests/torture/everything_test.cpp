@@ -3,7 +3,6 @@
 // in NVRAM, uncorrectable errors. 300 cuts for each, 200 timed; 10,000 with ./check --long.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "sc_main/config/load.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "sc_main/torture/interface_torture.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
@@ -52,7 +52,7 @@ DeviceConfig device_of(const Variant& variant) {
   return load_config(source_dir() + "/tests/torture/everything.toml", variant.overrides).device;
 }
 
-std::uint64_t cuts_of(std::uint64_t usual) { return std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : usual; }
+std::uint64_t cuts_of(std::uint64_t usual) { return effort(usual, 10'000); }
 
 class Everything : public testing::TestWithParam<std::size_t> {};
 

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/unreadable_pages.hpp"
@@ -47,7 +46,7 @@ class HeapTortures : public testing::TestWithParam<Shape> {};
 
 TEST_P(HeapTortures, KeepWhatTheyPromise) {
   const DeviceConfig config = device_of(GetParam());
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 300;
+  const std::uint64_t cuts = effort(300, 10'000);
   const Json result = in_child([&]() -> Json {
     HeapTorture torture(config, 1);
     const bool good = torture.run(cuts);
@@ -110,7 +109,7 @@ class HeapsThatLosePages : public testing::TestWithParam<Shape> {};
 
 TEST_P(HeapsThatLosePages, SaySoAndNothingElse) {
   const DeviceConfig config = device_of(GetParam(), unreadable_pages(1.8e-3));
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 300;
+  const std::uint64_t cuts = effort(300, 10'000);
   const Json result = in_child([&]() -> Json {
     HeapTorture torture(config, 1);
     const bool good = torture.run(cuts);

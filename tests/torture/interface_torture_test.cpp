@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 
@@ -74,7 +74,7 @@ class InterfaceOfDrives : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(InterfaceOfDrives, LosesNothingThatMustSurvive) {
   const Shape& shape = shapes()[GetParam()];
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 5'000 : 100;
+  const std::uint64_t cuts = effort(100, 5'000);
   const Json result = in_child([&]() -> Json {
     InterfaceTorture drive(small_preset(shape.preset, shape.overrides), 1);
     const bool good = drive.run(cuts);

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "tests/support/effort.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 #include "tests/support/unreadable_pages.hpp"
@@ -48,7 +48,7 @@ class PairOfDevices : public testing::TestWithParam<std::tuple<Policy, std::size
 
 TEST_P(PairOfDevices, LosesNothingThatMustSurvive) {
   const auto& [policy, shape] = GetParam();
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 300;
+  const std::uint64_t cuts = effort(300, 10'000);
   std::vector<std::string> overrides = shapes()[shape].overrides;
   overrides.push_back(std::string("tier.policy=") + policy.choice);
   const Json result = in_child([&]() -> Json {
@@ -130,7 +130,7 @@ TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
   const UnreadableSsd& ssd = GetParam();
   std::vector<std::string> overrides = unreadable_pages(ssd.errors, ssd.overrides);
   overrides.push_back(std::string("tier.policy=") + ssd.policy);
-  const std::uint64_t seeds = std::getenv("FLASHLOOM_LONG") != nullptr ? 100 : 3;
+  const std::uint64_t seeds = effort(3, 100);
   std::uint64_t unreadable = 0;
   std::uint64_t retired = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -2,7 +2,6 @@
 // survive is lost. 300 cuts for each of these; 10,000 with ./check --long.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"
 
@@ -255,8 +255,7 @@ TEST_P(Torture, LosesNothingThatMustSurvive) {
                                                    : "ftl.recovery=" + each.recovery});
   if (in_nvram) overrides.emplace_back("nvram.kind=stt_mram");
   const DeviceConfig config = small_preset("tiny", overrides);
-  const bool long_campaign = std::getenv("FLASHLOOM_LONG") != nullptr;
-  const std::uint64_t cuts = long_campaign ? 10'000 : 300;
+  const std::uint64_t cuts = effort(300, 10'000);
   TortureCounts sum;
   for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
     DriveTorture drive(config, seed);

@@ -2,11 +2,11 @@
 // writable.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::zones_torture_test {
@@ -112,7 +112,7 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
                                         "ftl.over_provisioning=1.0"};
   overrides.insert(overrides.end(), shape.overrides.begin(), shape.overrides.end());
   const DeviceConfig config = small_preset(shape.preset, overrides);
-  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 200;
+  const std::uint64_t cuts = effort(200, 10'000);
   TortureCounts sum;
   for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
     DriveTorture drive(config, seed);

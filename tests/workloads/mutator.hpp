@@ -1,17 +1,17 @@
 // A seeded mutator of valid inputs, for fuzzing readers: the same inputs on every machine.
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/support/effort.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {
 
-/// Inputs for each reader: 10,000; a million with FLASHLOOM_LONG (./check --long).
-inline int fuzzed_inputs() { return std::getenv("FLASHLOOM_LONG") != nullptr ? 1'000'000 : 10'000; }
+/// Inputs for each reader: 10,000; a million with ./check --long.
+inline int fuzzed_inputs() { return static_cast<int>(effort(10'000, 1'000'000)); }
 
 class Mutator {
  public:

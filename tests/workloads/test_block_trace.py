@@ -1,15 +1,18 @@
-"""Hand-worked tests of block_trace.py: `python3 -m unittest` in this folder."""
+"""Hand-worked tests of workloads/captured/block_trace.py."""
 
 import contextlib
 import io
 import lzma
 import os
+import pathlib
 import re
+import sys
 import tempfile
 import unittest
 
-import block_trace
-from block_trace import Request, TraceError, count, parse_events, read_iolog, split_flags, write_iolog
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "workloads/captured"))
+import block_trace  # noqa: E402
+from block_trace import Request, TraceError, count, parse_events, read_iolog, split_flags, write_iolog  # noqa: E402
 
 EVENTS = """\
 # tracer: nop
@@ -176,7 +179,7 @@ class CapturedTraces(unittest.TestCase):
     """The traces beside this file: well formed, in order, inside the 512 MiB volume, and of 4 KiB units."""
 
     def test_each(self):
-        folder = os.path.dirname(os.path.abspath(__file__))
+        folder = os.path.dirname(os.path.abspath(block_trace.__file__))
         names = sorted(name for name in os.listdir(folder) if name.endswith(".iolog.xz"))
         self.assertEqual(
             names, [f"{name}.iolog.xz" for name in ("compile", "postgres", "postgres_async", "sqlite", "untar")]

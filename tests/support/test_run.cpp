@@ -1,0 +1,97 @@
+#include "tests/support/test_run.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+int run_chosen() {
+  if (RUN_ALL_TESTS() != 0) return 1;
+  return testing::UnitTest::GetInstance()->skipped_test_count() == 0 ? 0 : kSkipped;
+}
+
+/// Calls `body` in a child, with the standard output at `out` unless that is negative.
+template <typename Body>
+pid_t fork_with(int out, const Body& body) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child != 0) return child;
+  if (out >= 0) dup2(out, STDOUT_FILENO);
+  const int code = body();
+  std::fflush(nullptr);
+  std::exit(code);
+}
+
+/// The names of the tests that the filter chooses. GoogleTest tells them only by printing them: in a child.
+std::vector<std::string> chosen_tests() {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("pipe failed");
+  const pid_t child = fork_with(ends[1], [] {
+    GTEST_FLAG_SET(list_tests, true);
+    return RUN_ALL_TESTS();
+  });
+  close(ends[1]);
+  std::string text;
+  char part[4096];
+  for (ssize_t size = 0; (size = read(ends[0], part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(size));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error("the tests cannot be listed");
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  std::string suite;
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(line.find_last_not_of(" ", line.find("  #")) + 1);  // without the comment of a parameter
+    if (line.starts_with("  ")) {
+      names.push_back(suite + line.substr(2));
+    } else {
+      suite = line;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+int run_tests(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  return run_chosen();
+}
+
+int run_tests_apart(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  const std::vector<std::string> names = chosen_tests();
+  if (names.size() < 2) return run_chosen();
+  int failed = 0;
+  int skipped = 0;
+  for (const std::string& name : names) {
+    int status = 0;
+    waitpid(fork_with(-1,
+                      [&name] {
+                        GTEST_FLAG_SET(filter, name);
+                        GTEST_FLAG_SET(brief, true);
+                        return run_chosen();
+                      }),
+            &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    const bool skips = WIFEXITED(status) && WEXITSTATUS(status) == kSkipped;
+    ++(skips ? skipped : failed);
+    std::printf("%s %s\n", skips ? "[  SKIPPED ]" : "[  FAILED  ]", name.c_str());
+  }
+  std::printf("%zu tests, %d failed, %d skipped\n", names.size(), failed, skipped);
+  return failed != 0 ? 1 : skipped != 0 ? kSkipped : 0;
+}
+
+}  // namespace flashloom
