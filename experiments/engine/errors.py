@@ -3,11 +3,15 @@ import pathlib
 
 from flashloom.places import line_of, one_of, shown, split_key, visible
 
-__all__ = ["RunError", "StudyError", "line_of", "one_of", "shown", "split_key", "visible", "wrong"]
+__all__ = ["MissingError", "RunError", "StudyError", "line_of", "one_of", "shown", "split_key", "visible", "wrong"]
 
 
 class StudyError(Exception):
     """Bad input: a message that names the file, the key and what would be valid. Exit code 2."""
+
+
+class MissingError(StudyError):
+    """Something that the project does not contain is not there: the kernel of the guests, a public trace."""
 
 
 class RunError(Exception):

@@ -4,14 +4,16 @@ import os
 import pathlib
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .indices import write_indices
+from .kept import all_due, tell_due
 from .points import Plan, Program, make_plan, traces_folder
-from .published import published, write_published
+from .published import Published, published, write_published
 from .runner import Failure, Runner
 from .study import Study, find_study, load_study
 from .tables import Table
@@ -44,19 +46,26 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
     parser = Parser(prog="experiments/run", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", metavar="NAME", nargs="?", help="name of a study, or path of its folder")
     parser.add_argument("--list", action="store_true", help="print the studies there are")
-    parser.add_argument("--cores", type=positive, metavar="N", help="points at a time (default: the cores of this computer)")
-    parser.add_argument("--profile", metavar="P", help="where to run: slurm, or a folder with Snakemake's config.yaml")
+    parser.add_argument("--stale", action="store_true", help="print the studies and searches whose full summaries are out of date, why, and "
+                        "what they cost; experiments/renew runs them")
+    add_places(parser)
     parser.add_argument("--batch", type=positive, metavar="N",
                         help="points a job (default: a few; with a profile 25, since a job costs seconds to schedule)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and change nothing")
     parser.add_argument("--quick", action="store_true", help="the subset that [quick] of study.toml names; goes to NAME-quick")
-    parser.add_argument("--out", type=folder_name, metavar="DIR", help="folder of all studies' results (default: out/studies)")
-    parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
     parser.add_argument("--prune", action="store_true", help="remove results of points that the study no longer has")
     options = parser.parse_args(words)
-    if (options.study is None) == (not options.list):
-        parser.error("give the NAME of a study, or --list")
+    if sum((options.study is not None, options.list, options.stale)) != 1:
+        parser.error("give the NAME of a study, or --list, or --stale")
     return options
+
+
+def add_places(parser: Parser) -> None:
+    """Adds the options that say where to run, and where results are."""
+    parser.add_argument("--cores", type=positive, metavar="N", help="points at a time (default: the cores of this computer)")
+    parser.add_argument("--profile", metavar="P", help="where to run: slurm, or a folder with Snakemake's config.yaml")
+    parser.add_argument("--out", type=folder_name, metavar="DIR", help="folder of all studies' results (default: out/studies)")
+    parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
 
 
 def positive(text: str) -> int:
@@ -74,24 +83,19 @@ def folder_name(text: str) -> pathlib.Path:
 
 def run(options: argparse.Namespace) -> int:
     folder = find_study(ROOT, options.study)
-    study = load_study(folder, options.quick)
     program = Program(options.program or ROOT / "build/release/flashloom")
-    plan = make_plan(study, program)
-    base = (options.out or ROOT / "out/studies").resolve()
-    out = base / (f"{study.name}-quick" if options.quick else study.name)
-    runner = Runner(study, plan, program, out)
-    tell(study, plan, runner)
     if options.dry_run:
+        study = load_study(folder, options.quick)
+        plan = make_plan(study, program)
+        runner = Runner(study, plan, program, out_of(options, study, options.quick))
+        tell(study, plan, runner)
         tell_runs(plan, runner)
-        check_devices(study, plan, program)
+        check_devices([(study, plan)], program)
         return 0
-    if runner.missing:
-        runner.run(options.cores, options.profile, options.batch)
-    else:
-        runner.note_rows()
+    ran = run_study(folder, program, options, options.quick, options.batch)
     if options.prune:
-        prune(plan, out)
-    return finish(study, plan, program, runner, base, options.quick)
+        prune(ran.plan, ran.runner.out)
+    return finish(ran, base_of(options))
 
 
 def tell(study: Study, plan: Plan, runner: Runner) -> None:
@@ -115,20 +119,54 @@ def tell_runs(plan: Plan, runner: Runner) -> None:
         print(f"... and {len(missing) - SHOWN_RUNS} more")
 
 
-def check_devices(study: Study, plan: Plan, program: Program) -> None:
+def check_devices(planned: Sequence[tuple[Study, Plan]], program: Program) -> None:
     """Raises StudyError if the program refuses the device of a point; the message names the first such point."""
-    points = [point for point in {point.key: point for point in plan.points}.values() if not point.untimed]
-    refused = program.refusals([(point.device, point.sets) for point in points])
-    bad = [(point, why) for point, why in zip(points, refused) if why]
+    points = [(study, point) for study, plan in planned for point in {point.key: point for point in plan.points}.values() if not point.untimed]
+    refused = program.refusals([(point.device, point.sets) for _, point in points])
+    bad = [(study, point, why) for (study, point), why in zip(points, refused) if why]
     if bad:
-        point, why = bad[0]
+        study, point, why = bad[0]
         more = f" (and {len(bad) - 1} more points)" if len(bad) > 1 else ""
         raise StudyError(f"{shown(study.file)}: the point with {point.title}: {why}{more}")
 
 
-def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pathlib.Path, quick: bool) -> int:
-    """Writes tables, figures and the report from the results that exist, and reports failures."""
-    from .report import write_index, write_report  # pylint: disable=import-outside-toplevel
+@dataclass
+class Ran:
+    """A study that has run, and what its results were made into."""
+    plan: Plan
+    runner: Runner
+    table: Table
+    papers: list[Published]
+    page: pathlib.Path
+    failures: list[Failure]
+
+
+def run_study(folder: pathlib.Path, program: Program, options: argparse.Namespace, quick: bool = False, batch: int | None = None) -> Ran:
+    """Runs the missing points of a study, and writes its results."""
+    study = load_study(folder, quick)
+    plan = make_plan(study, program)
+    runner = Runner(study, plan, program, out_of(options, study, quick))
+    tell(study, plan, runner)
+    if runner.missing:
+        runner.run(options.cores, options.profile, batch)
+    else:
+        runner.note_rows()
+    return write_results(study, plan, program, runner, quick)
+
+
+def base_of(options: argparse.Namespace) -> pathlib.Path:
+    """The folder of all studies' results."""
+    base: pathlib.Path = options.out or ROOT / "out/studies"
+    return base.resolve()
+
+
+def out_of(options: argparse.Namespace, study: Study, quick: bool) -> pathlib.Path:
+    return base_of(options) / (f"{study.name}-quick" if quick else study.name)
+
+
+def write_results(study: Study, plan: Plan, program: Program, runner: Runner, quick: bool) -> Ran:
+    """Writes tables, figures and the report from the results that exist."""
+    from .report import write_report  # pylint: disable=import-outside-toplevel
     failures = runner.failures()
     table = Table(study, plan, runner.out)
     table.write()
@@ -137,12 +175,18 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     indices = write_indices(study, table)
     figures = draw_figures(study, table, papers, ROOT)
     page = write_report(study, table, program, figures, papers, failures, plan.left_out, quick, indices)
+    return Ran(plan, runner, table, papers, page, failures)
+
+
+def finish(ran: Ran, base: pathlib.Path) -> int:
+    """Writes the index of all studies, and says where the results are and what failed."""
+    from .report import write_index  # pylint: disable=import-outside-toplevel
     index = write_index(base)
-    report_failures(failures)
-    say(f"table:  {runner.out / 'table.csv'}")
-    say(f"report: {page}")
+    report_failures(ran.failures)
+    say(f"table:  {ran.table.out / 'table.csv'}")
+    say(f"report: {ran.page}")
     say(f"index:  {index}")
-    return 1 if failures else 0
+    return 1 if ran.failures else 0
 
 
 def report_failures(failures: list[Failure]) -> None:
@@ -173,6 +217,12 @@ def list_shipped(file: str, load: Callable[[pathlib.Path], Study]) -> int:
     return 0
 
 
+def tell_stale() -> int:
+    for line in tell_due(all_due(ROOT)):
+        print(visible(line))
+    return 0
+
+
 def exit_code(front: Callable[[], int], tell: Callable[[str], None]) -> int:
     """Runs `front`, reports its errors through `tell`, and returns the exit code."""
     os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
@@ -192,6 +242,8 @@ def exit_code(front: Callable[[], int], tell: Callable[[str], None]) -> int:
 
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
+    if options.stale:
+        return exit_code(tell_stale, complain)
     return exit_code(lambda: list_shipped("study.toml", load_study) if options.list else run(options), complain)
 
 

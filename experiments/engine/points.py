@@ -1,4 +1,5 @@
 """The points of a study: lists them, makes their command lines, and computes the hash that names the folder of their results."""
+import functools
 import itertools
 import json
 import os
@@ -12,7 +13,7 @@ from typing import Any
 from flashloom.point_id import device_files, file_hash, key_of, point_id
 from flashloom.states import shapes_state, shaping_keys
 
-from .errors import RunError, StudyError, one_of, shown
+from .errors import MissingError, RunError, StudyError, one_of, shown
 from .expressions import ExpressionError, as_text
 from .study import Axis, AxisValue, Study, Workload
 
@@ -73,6 +74,7 @@ class Program:
         items = json.loads(self._said("list", "config", "--json"))
         self.shaping = shaping_keys(items)
         self.presets = {item["name"]: item["source"] for item in json.loads(self._said("list", "preset", "--json"))}
+        self.hash_of = functools.cache(file_hash)  # of an input file, each of which is read once for all plans
 
     def _said(self, *arguments: str) -> str:
         done = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False)
@@ -95,18 +97,6 @@ class Program:
 
     def shapes_state(self, key: str) -> bool:
         return shapes_state(key, self.shaping)
-
-
-class Hashes:
-    """Content hashes of input files; each file is read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[pathlib.Path, str] = {}
-
-    def of(self, path: pathlib.Path) -> str:
-        if path not in self._known:
-            self._known[path] = file_hash(path)
-        return self._known[path]
 
 
 StudyRow = tuple[Workload, list[tuple[Axis, AxisValue]]]
@@ -146,7 +136,6 @@ def values_of(workload: Workload, chosen: list[tuple[Axis, AxisValue]]) -> dict[
 
 def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = None) -> Plan:
     """Makes the plan of `rows`, or of all rows. Throws StudyError for a missing file or an expression that does not fit its values."""
-    hashes = Hashes()
     plan = Plan([], {}, [])
     for workload, chosen in rows_of(study) if rows is None else rows:
         values = values_of(workload, chosen)
@@ -155,14 +144,14 @@ def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = 
         plan.rows.append(values)
         try:
             point = _point(study, program, workload, chosen, values)
-            inputs = _input_hashes(study, program, workload, point, hashes)
+            inputs = _input_hashes(study, program, workload, point)
         except ExpressionError as error:
             raise StudyError(f"{shown(study.file)}: {error} (at {Point(values, None, '', {}, []).title})") from None
         seeds: list[int | None] = [*study.seeds] or [None]
         for seed in seeds:
             plan.points.append(_keyed(study, program, point, seed, inputs, plan.states))
     if not plan.points:
-        raise StudyError(f"{shown(study.file)}: no point is left: " + "; ".join(plan.left_out.values()))
+        raise MissingError(f"{shown(study.file)}: no point is left: " + "; ".join(plan.left_out.values()))
     return plan
 
 
@@ -255,23 +244,24 @@ def _placed(folder: pathlib.Path, text: str) -> pathlib.Path:
 def _input(study: Study, text: str, key: str) -> pathlib.Path:
     path = _placed(study.folder, text)
     if not path.is_file():
-        raise StudyError(f"{shown(study.file)}: {key}: there is no file {shown(path)} (paths are relative to the study)")
+        kind = MissingError if "$FLASHLOOM_TRACES" in text else StudyError
+        raise kind(f"{shown(study.file)}: {key}: there is no file {shown(path)} (paths are relative to the study)")
     return path
 
 
-def _input_hashes(study: Study, program: Program, workload: Workload, point: Point, hashes: Hashes) -> dict[str, Any]:
+def _input_hashes(study: Study, program: Program, workload: Workload, point: Point) -> dict[str, Any]:
     """The hashes of all files that a point reads. A workload file counts together with the existing files that its jobs name."""
     inputs: dict[str, Any] = {"written": point.written}
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
-        inputs["device"] = [device.name, *map(hashes.of, device_files(device, lambda: program.presets))]
+        inputs["device"] = [device.name, *map(program.hash_of, device_files(device, lambda: program.presets))]
     if workload.source == "linux":
-        inputs["linux"] = hashes.of(_linux(study))
+        inputs["linux"] = program.hash_of(_linux(study))
     if workload.source in ("job", "trace", "workload", "linux"):
         path = pathlib.Path(point.arguments[1])
-        inputs["files"] = [[path.name, hashes.of(path)]]
+        inputs["files"] = [[path.name, program.hash_of(path)]]
         if workload.source == "workload":
-            inputs["files"] += [[named.name, hashes.of(named)] for named in _named_in(path) if named.is_file()]
+            inputs["files"] += [[named.name, program.hash_of(named)] for named in _named_in(path) if named.is_file()]
     return inputs
 
 
@@ -283,7 +273,7 @@ def _linux(study: Study) -> pathlib.Path:
     found = subprocess.run([ROOT / "tools/linux-kernel/build", "--print"], capture_output=True, text=True, check=False)
     if found.returncode != 0:
         why = found.stderr.strip() or "tools/linux-kernel/build makes one"
-        raise StudyError(f"{shown(study.file)}: there is no Linux kernel to boot: {why}")
+        raise MissingError(f"{shown(study.file)}: there is no Linux kernel to boot: {why}")
     return pathlib.Path(found.stdout.strip())
 
 

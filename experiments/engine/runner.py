@@ -25,12 +25,27 @@ CLUSTER_BATCH = 25  # points a job: on a cluster a job costs seconds to schedule
 MAX_BATCH = 16
 BATCHES_A_CORE = 16  # at least, so that cores do not wait long for the last batch
 TIED = shlex.quote(str(HERE / "tied"))
+TIMES = "TIMEFORMAT='%3U %3S'"
+CPU = "cpu.txt"  # beside a point's result: user and system seconds of its run
 
 
 def even_parts(points: list[Point], size: int) -> list[list[Point]]:
     """Splits the points into the fewest parts of at most `size` points, about equally long."""
     parts = -(-len(points) // size)
     return [points[len(points) * i // parts:len(points) * (i + 1) // parts] for i in range(parts)]
+
+
+def timed(command: str, log: str, cpu: str) -> str:
+    """Bash that runs a command tied to the shell, and notes its CPU time; TIMES comes before it."""
+    return f"{{ time {TIED} $$ {command} > {log} 2>&1; }} 2> {cpu}"
+
+
+def cpu_seconds(path: pathlib.Path) -> float:
+    """What `timed` noted; 0 if nothing is there."""
+    try:
+        return sum(map(float, path.read_text(encoding="ascii").split()))
+    except (OSError, ValueError):
+        return 0.0
 
 
 @dataclass
@@ -80,10 +95,10 @@ class Runner:
 
     def script_of(self, points: list[Point]) -> str:
         """The bash script of a batch, which runs in the study's folder. It writes a result's checksum after the result is complete."""
-        lines = ["failed=0"]
+        lines = ["failed=0", TIMES]
         for point in points:
             folder = f"points/{point.key}"
-            lines.append(f"{{ {TIED} $$ {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
+            lines.append(f"{{ {timed(self.command_of(point), f'{folder}/log.txt', f'{folder}/{CPU}')} &&\n"
                          f"  (cd {folder} && sha256sum result.json > result.sha256.part && mv result.sha256.part result.sha256)\n"
                          "} || failed=1")
         return "\n".join([*lines, "exit $failed", ""])
@@ -97,6 +112,9 @@ class Runner:
                 if not (folder / name).exists():
                     (folder / name).write_text(text, encoding="utf-8")
         (self.out / "states").mkdir(exist_ok=True)
+        for key, state in self.plan.states.items():
+            (self.out / "states" / f"{key}.sh").write_text(
+                f"{TIMES}\n{timed(self.command_of_state(state), f'states/{key}.log', f'states/{key}.cpu')}\n", encoding="utf-8")
         (self.out / "batches").mkdir(exist_ok=True)
         for file in (self.out / "batches").iterdir():
             file.unlink()
@@ -129,6 +147,11 @@ class Runner:
         if self.study.uncertainty:
             of_columns += [(f"{metric.name}_{end}", metric.unit) for metric in self.study.metrics for end in ENDS]
         return {column(name, unit) if unit else name: unit for name, unit in of_columns if unit not in ("", "text")}
+
+    def cpu_s(self) -> float:
+        """CPU seconds of all runs and saved states, of those made earlier, too."""
+        return sum(cpu_seconds(self.out / "points" / key / CPU) for key in {point.key for point in self.plan.points}) + \
+            sum(cpu_seconds(self.out / "states" / f"{key}.cpu") for key in self.plan.states)
 
     def command_of(self, point: Point) -> str:
         return shlex.join(point_command(self.program, point, self.out))

@@ -15,13 +15,14 @@ from flashloom.whole_file import whole_file
 from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
 from .forms import of_device
+from .kept import HEADER as SUMMARY_HEADER
+from .kept import SUMMARY
 from .points import Plan, Point
 from .sampled_metrics import Run, SampledMetrics
 from .samples import ENDS, Band, Samples, mean_of, one_neutral, parts_of, quantiles
 from .study import Metric, Study, Summary
 
 DIGITS = 9
-SUMMARIES = "summary.csv"
 OF_TIME = ("energy", "utilization", "simulated_s", "iops", "bandwidth_bytes_per_s", "latency_breakdown_ns")
 REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
 
@@ -41,9 +42,10 @@ class Row:
 
 @dataclass
 class Picked:
-    """A line of a summary: the values of its group and columns by name, and their bands where they exist."""
+    """A line of a summary: the values of its group and columns by name, and their bands and intervals where they exist."""
     values: dict[str, Any]
     bands: dict[str, Band]
+    ci95: Mapping[str, float | None] = field(default_factory=dict)
 
 
 def column(name: str, unit: str) -> str:
@@ -252,16 +254,16 @@ class Table:
         for summary in self.study.summaries:
             header, lines = self.summary(summary)
             write_csv(self.out / f"{summary.name}.csv", header, lines)
-        write_csv(self.out / SUMMARIES, ["summary", "row", "metric", "value"], self._summaries())
+        write_csv(self.out / SUMMARY, SUMMARY_HEADER, self.summaries())
 
-    def _summaries(self) -> Iterable[list[Any]]:
+    def summaries(self) -> Iterable[list[Any]]:
         """The lines of summary.csv, one for each value of each summary. A study keeps this file beside its study.toml, as the source of
         the numbers in its README."""
         for summary in self.study.summaries:
             header, lines = self.summary(summary)
             axes = len(summary.group)
             for line in lines:
-                row = ", ".join(f"{name} {said(value)}" for name, value in zip(header[:axes], line[:axes]))
+                row = place_of(header[:axes], line)
                 yield from ([summary.name, row, name, value] for name, value in zip(header[axes:], line[axes:]) if value is not None)
 
     def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
@@ -294,7 +296,7 @@ class Table:
                 continue
             best = (max if summary.pick == "largest" else min)(rated, key=lambda pair: pair[0])[1]
             wanted = [*summary.group, *summary.columns]
-            lines.append(Picked({name: best.values[name] for name in wanted}, {name: best.bands[name] for name in wanted if name in best.bands}))
+            lines.append(Picked({name: best.values[name] for name in wanted}, {name: best.bands[name] for name in wanted if name in best.bands}, best.ci95))
         return lines
 
     @staticmethod
@@ -366,6 +368,11 @@ def said(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else f"{value:.{DIGITS}g}" if isinstance(value, float) else value
+
+
+def place_of(names: Iterable[str], values: Iterable[Any]) -> str:
+    """The name of a row in a summary: its axes with their values."""
+    return ", ".join(f"{name} {said(value)}" for name, value in zip(names, values))
 
 
 def write_csv(path: pathlib.Path, header: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from flashloom.whole_file import write_whole
 
+from ..kept import HEADER, SUMMARY
 from ..tables import column, write_csv
 from .answers import Neighbour, Sensitivity, interval_text, neighbours_of, sensitivity_of, status_of, turns_of
 from .engine import Round, Search
@@ -54,7 +55,7 @@ def write_files(problem: Problem, done: Round, out: pathlib.Path) -> None:
     write_csv(out / "sensitivity.csv", ["search", "metric", "axis", "least", "at", "most", "at_most", "percent"],
               ([search.space.title, one.metric, one.axis, one.low, one.low_at, one.high, one.high_at, one.percent]
                for search in done.searches for one in sensitivity(search)))
-    write_csv(out / "summary.csv", ["summary", "row", "metric", "value"], summary(problem, done))
+    write_csv(out / SUMMARY, HEADER, summary(problem, done))
 
 
 def neighbours(search: Search) -> list[Neighbour]:

@@ -9,7 +9,7 @@ import sys
 from flashloom.whole_file import write_whole
 
 from ..errors import RunError, StudyError, shown, visible
-from ..main import ROOT, Parser, exit_code, folder_name, list_shipped, positive, report_failures
+from ..main import ROOT, Parser, add_places, base_of, exit_code, list_shipped, positive, report_failures
 from ..points import Plan, Point, Program
 from ..report import write_index
 from ..workflow import lock
@@ -23,6 +23,7 @@ from .problem import ALGORITHMS, Problem, find_search, load_search
 from .space import Space, spaces_of
 
 SHOWN = 20
+COST = "cost.json"  # runs and CPU time of a search
 HELP = """Searches a space of drives: a folder experiments/NAME with a search.toml, or any such folder by its path.
 
 Bounds discard what cannot win, runs decide among the rest; results are those of the studies, so that nothing is computed twice, and
@@ -43,13 +44,10 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
     parser = Parser(prog="experiments/search", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("search", metavar="NAME", nargs="?", help="name of a search, or path of its folder")
     parser.add_argument("--list", action="store_true", help="print the searches there are")
-    parser.add_argument("--cores", type=positive, metavar="N", help="runs at a time (default: the cores of this computer)")
-    parser.add_argument("--profile", metavar="P", help="where to run: slurm, or a folder with Snakemake's config.yaml")
+    add_places(parser)
     parser.add_argument("--batch", type=positive, metavar="N", help="runs a job (default: a few; with a profile 25)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what bounds discard, and run nothing")
     parser.add_argument("--quick", action="store_true", help="the subset that [quick] of search.toml names; goes to NAME-quick")
-    parser.add_argument("--out", type=folder_name, metavar="DIR", help="folder of all studies' results (default: out/studies)")
-    parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
     parser.add_argument("--algorithm", choices=ALGORITHMS, help="in place of the one that search.toml names")
     parser.add_argument("--seed", type=positive, metavar="N", help="in place of the one that search.toml names")
     parser.add_argument("--against", choices=ALGORITHMS, metavar="A", help="search again by another algorithm, without bounds, with as many runs, "
@@ -59,6 +57,13 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
     if (options.search is None) == (not options.list):
         parser.error("give the NAME of a search, or --list")
     return options
+
+
+def options_of(folder: pathlib.Path, out: pathlib.Path, program: Program, places: argparse.Namespace, *words: str) -> argparse.Namespace:
+    """The options of a search that another program runs, where its own options say."""
+    cores = [] if places.cores is None else ["--cores", str(places.cores)]
+    profile = [] if places.profile is None else ["--profile", places.profile]
+    return arguments_of([str(folder), "--out", str(out), "--program", str(program.path), *cores, *profile, *words])
 
 
 @dataclasses.dataclass
@@ -118,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
     problem.algorithm = options.algorithm or problem.algorithm
     problem.seed = options.seed or problem.seed
     program = Program(options.program or ROOT / "build/release/flashloom")
-    base = (options.out or ROOT / "out/studies").resolve()
+    base = base_of(options)
     out = base / (f"{problem.study.name}-quick" if options.quick else problem.study.name)
     evaluator = Evaluator(problem, program, out, options.cores, options.profile, options.batch)
     ready = prepared(problem, program, evaluator)
@@ -205,8 +210,8 @@ def finish(options: argparse.Namespace, ready: Ready, rounds: dict[str, Round], 
             name = re.sub(r"[^A-Za-z0-9.]+", "-", search.space.title) or "choice"
             text = ready.devices.text_of(numbers[chosen][0][1])
             devices[search.space.title] = str(write_devices(search, text, out, name).relative_to(out))
-    write_whole(out / "cost.json", json.dumps({"runs": done.runs, "cpu_s": done.cpu_s, "cheap_runs": done.cheap_runs, "cheap_cpu_s": done.cheap_cpu_s, "taken_over": evaluator.borrowed,
-                                               "ran": evaluator.ran}, indent=1))
+    write_whole(out / COST, json.dumps({"runs": done.runs, "cpu_s": done.cpu_s, "cheap_runs": done.cheap_runs, "cheap_cpu_s": done.cheap_cpu_s, "taken_over": evaluator.borrowed,
+                                               "ran": evaluator.ran, "left_out": evaluator.left_out}, indent=1))
     page = write_page(problem, ready.program, rounds, ready.points, devices, out, evaluator.failures, ROOT, evaluator.left_out, options.quick)
     index = write_index(base)
     verdict(done)
