@@ -64,8 +64,7 @@ class Full:
 class Renewed:
     """renewed.json. CPU seconds are of runs and saved states."""
     runs: int = 0  # of the full form
-    quick_runs: int = 0
-    quick_cpu_s: float = 0.0
+    run_cpu_s: float = 0.0  # of a run, as the quick form had it when its runs were whole ones; 0: not known
     full: Full | None = None
 
     def write(self, folder: pathlib.Path) -> None:
@@ -79,9 +78,9 @@ def renewed_of(folder: pathlib.Path) -> Renewed:
         return Renewed()
     try:
         read = json.loads(path.read_text(encoding="utf-8"))
-        return Renewed(**read | {"full": Full(**read["full"]) if read["full"] else None})
-    except (ValueError, KeyError, TypeError) as error:
-        raise StudyError(f"{shown(path)}: {error}; experiments/renew --quick {folder.name} writes it anew without the file") from None
+        return Renewed(**read | {"full": Full(**read["full"]) if read.get("full") else None})
+    except (ValueError, TypeError, AttributeError) as error:
+        raise StudyError(f"{shown(path)}: {error}; without the file experiments/renew {folder.name} writes it anew") from None
 
 
 def files_fingerprint(folder: pathlib.Path, root: pathlib.Path) -> str:
@@ -186,7 +185,7 @@ def due_of(folder: pathlib.Path, root: pathlib.Path) -> Due | None:
     if full is not None and full.runs:
         runs = renewed.runs or full.runs
         return Due(folder, why, runs, full.cpu_s * runs / full.runs, runs != full.runs)
-    known = renewed.quick_cpu_s / renewed.quick_runs * renewed.runs if renewed.quick_runs and renewed.runs else None
+    known = renewed.run_cpu_s * renewed.runs if renewed.run_cpu_s and renewed.runs else None
     return Due(folder, why, renewed.runs, known, True)
 
 

@@ -29,6 +29,7 @@ class Form:
     """The quick form of a study or search. `excluded`: workloads that are not compared, and why not."""
     folder: pathlib.Path
     full_runs: int
+    is_whole: bool  # its runs are some of the full form's
     lines: list[Line] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
     runs: int = 0
@@ -74,7 +75,8 @@ class Quick:
             return
         guests = {workload.name: "a guest of Linux depends on more than the project has" for workload in study.workloads
                   if workload.source == "linux"}
-        form = Form(folder, len({point.key for point in full.points}), excluded=guests | plan.left_out)
+        keys = {point.key for point in full.points}
+        form = Form(folder, len(keys), keys >= {point.key for point in plan.points}, excluded=guests | plan.left_out)
         yield Planned(form, study, plan, full)
 
     def _run(self, studies: list[Planned]) -> None:
@@ -120,7 +122,7 @@ class Quick:
         out = self.out / f"{folder.name}-quick"
         cost = json.loads((out / searches.COST).read_text(encoding="utf-8"))
         budget = load_search(folder).runs
-        yield Form(folder, budget if budget < UNLIMITED else 0, lines_of_file(out / SUMMARY), cost["left_out"],
+        yield Form(folder, budget if budget < UNLIMITED else 0, True, lines_of_file(out / SUMMARY), cost["left_out"],
                    cost["runs"] + cost["cheap_runs"], cost["cpu_s"] + cost["cheap_cpu_s"], failed)
 
 
@@ -154,15 +156,16 @@ def is_compared(key: Line, excluded: Iterable[str]) -> bool:
 
 
 def write_quick(form: Form) -> bool:
-    """Writes summary-quick.csv, and the cost of the quick form where that says something new; returns whether the values are others.
+    """Writes summary-quick.csv, and the cost of a run where something is new; returns whether the values are others.
     Values of excluded workloads are not written."""
     changed = bool(differences(form))
     renewed = renewed_of(form.folder)
     if changed:
         lines = [line for line in form.lines if not form.excluded or is_compared(line[:3], form.excluded)]
         write_whole(form.folder / QUICK, text_of(lines))
-    if changed or (renewed.runs, renewed.quick_runs) != (form.full_runs, form.runs):
-        dataclasses.replace(renewed, runs=form.full_runs, quick_runs=form.runs, quick_cpu_s=round(form.cpu_s, 2)).write(form.folder)
+    if changed or renewed.runs != form.full_runs:
+        each = form.cpu_s / form.runs if form.runs and (form.is_whole or not renewed.run_cpu_s) else renewed.run_cpu_s
+        dataclasses.replace(renewed, runs=form.full_runs, run_cpu_s=round(each, 3)).write(form.folder)
     return changed
 
 

@@ -10,12 +10,12 @@ from .expressions import FUNCTIONS, Expression, Template
 from .figure_reader import Figure, read_figure
 from .forms import FORMS
 from .samples import ENDS
-from .table_reader import TableReader, read_toml
+from .table_reader import TableReader, of_form, read_toml
 from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
 
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
-RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
+RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state", "instead"} | set(FUNCTIONS)
 OTHER_TABLES = ("table", "runs", "summary", "indices")  # names of CSV files that no summary may have
 
 
@@ -131,7 +131,7 @@ def load_study(folder: pathlib.Path, quick: bool = False) -> Study:
 
 def study_of(path: pathlib.Path, values: dict[str, Any], quick: bool = False) -> Study:
     """Makes a study of the contents of a file, already parsed. Throws StudyError."""
-    return _Loader(path, values, quick).study
+    return _Loader(path, of_form(path, values, quick), quick).study
 
 
 class _Loader:

@@ -25,6 +25,22 @@ def read_toml(path: pathlib.Path) -> dict[str, Any]:
         raise StudyError(f"{shown(path)}{where}: {str(error).split(' (at ')[0]}") from None
 
 
+def of_form(path: pathlib.Path, values: dict[str, Any], quick: bool) -> dict[str, Any]:
+    """The contents of a study.toml, without its table quick.instead: in the quick form that table's keys stand in place of the others'."""
+    subset = values.get("quick")
+    if not isinstance(subset, dict) or "instead" not in subset:
+        return values
+    instead, subset = subset["instead"], {key: value for key, value in subset.items() if key != "instead"}
+    if not isinstance(instead, dict) or "quick" in instead:
+        raise wrong(path, "quick.instead", "is a table of keys that a study has outside of quick")
+    return _laid_over(values, instead if quick else {}) | {"quick": subset}
+
+
+def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    return below | {key: _laid_over(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+                    for key, value in above.items()}
+
+
 class TableReader:
     """One table; `key` is its dotted path in the file."""
 
