@@ -92,7 +92,7 @@ def files_fingerprint(folder: pathlib.Path, root: pathlib.Path) -> str:
     while wanted:
         path = wanted.pop()
         if path not in found:
-            found[path], texts = _read(path)
+            found[path], texts = contents_of(path)
             wanted += [named for text in texts for named in _named(path.parent, text, root / "configs")]
     return key_of(sorted((_place(path, root), text) for path, text in found.items()))
 
@@ -102,7 +102,7 @@ def _place(path: pathlib.Path, root: pathlib.Path) -> str:
 
 
 @functools.cache
-def _read(path: pathlib.Path) -> tuple[str, list[str]]:
+def contents_of(path: pathlib.Path) -> tuple[str, list[str]]:
     """The hash of a file, and the texts in it that may name other files."""
     if path.suffix != ".toml":
         return file_hash(path), []

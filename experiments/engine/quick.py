@@ -63,7 +63,8 @@ class Quick:
             self._run(studies)
         forms = [self._written(planned) for planned in studies]
         forms += [form for folder in folders if (folder / "search.toml").is_file() for form in self._searched(folder)]
-        write_index(self.out)
+        if forms:
+            write_index(self.out)
         return forms
 
     def _planned(self, folder: pathlib.Path) -> Iterator[Planned]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from flashloom.whole_file import write_whole
 
-from .errors import RunError, StudyError, one_of, shown
+from .errors import MissingError, RunError, StudyError, one_of, shown
 from .kept import (OURS, PUBLISHED, SUMMARY, Full, Line, all_due, files_fingerprint, folders_of, lines_of_file, model_fingerprint,
                    published_lines, renewed_of, tell_due, text_of)
 from .main import ROOT, Parser, add_places, base_of, complain, exit_code, report_failures, run_study, say
@@ -63,13 +63,19 @@ def run(options: argparse.Namespace) -> int:
     bad = quick_forms(folders, program, options) if folders else 0
     for folder in folders:
         bad |= renewed(folder, program, options)
+    renew_docs = ROOT / "tools/renew-docs"
+    if folders and renew_docs.is_file() and subprocess.run([renew_docs], check=False).returncode != 0:
+        raise RunError(f"{shown(renew_docs)} failed")
     return bad
 
 
 def renewed(folder: pathlib.Path, program: Program, options: argparse.Namespace) -> int:
     """Runs one study or search in full and writes what it keeps; returns the exit code."""
     files, model = files_fingerprint(folder, ROOT), model_fingerprint(folder)  # from before the runs: a change during them counts
-    done = of_study(folder, program, options) if (folder / "study.toml").is_file() else of_search(folder, program, options)
+    try:
+        done = of_study(folder, program, options) if (folder / "study.toml").is_file() else of_search(folder, program, options)
+    except MissingError as error:
+        done = str(error)
     if isinstance(done, str):
         complain(f"{folder.name}: not renewed: {done}")
         return 1
@@ -78,12 +84,10 @@ def renewed(folder: pathlib.Path, program: Program, options: argparse.Namespace)
     if (folder / PUBLISHED).is_file() and (done.out / PUBLISHED).is_file():
         shutil.copyfile(done.out / PUBLISHED, folder / PUBLISHED)
     copy_figures(folder, done.out)
-    full = Full(done.runs, round(done.cpu_s, 1), files, model)
-    dataclasses.replace(renewed_of(folder), runs=done.runs, full=full).write(folder)
+    record = renewed_of(folder)
+    record.full = Full(record.runs, round(done.cpu_s, 1), files, model)
+    record.write(folder)
     tell_moved(folder.name, before, values_of(folder), done.bars)
-    renew_docs = ROOT / "tools/renew-docs"
-    if renew_docs.is_file() and subprocess.run([renew_docs, folder / "README.md"], check=False).returncode != 0:
-        raise RunError(f"{shown(renew_docs)} {shown(folder / 'README.md')} failed")
     return 0
 
 
@@ -93,7 +97,6 @@ class Done:
     out: pathlib.Path
     lines: list[Line]
     bars: dict[Line, float]
-    runs: int
     cpu_s: float
 
 
@@ -106,8 +109,7 @@ def of_study(folder: pathlib.Path, program: Program, options: argparse.Namespace
     if ran.plan.left_out:
         return told(ran.plan.left_out)
     study, table = ran.table.study, ran.table
-    return Done(table.out, lines_of(study, table, with_table=False), bars_of(study, table, ran.papers),
-                len({point.key for point in ran.plan.points}), ran.runner.cpu_s())
+    return Done(table.out, lines_of(study, table, with_table=False), bars_of(study, table, ran.papers), ran.runner.cpu_s())
 
 
 def of_search(folder: pathlib.Path, program: Program, options: argparse.Namespace) -> Done | str:
@@ -119,7 +121,7 @@ def of_search(folder: pathlib.Path, program: Program, options: argparse.Namespac
     cost = json.loads((out / searches.COST).read_text(encoding="utf-8"))
     if cost["left_out"]:
         return told(cost["left_out"])
-    return Done(out, lines_of_file(out / SUMMARY), {}, cost["runs"] + cost["cheap_runs"], cost["cpu_s"] + cost["cheap_cpu_s"])
+    return Done(out, lines_of_file(out / SUMMARY), {}, cost["cpu_s"] + cost["cheap_cpu_s"])
 
 
 def told(left_out: Mapping[str, str]) -> str:
