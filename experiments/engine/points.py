@@ -74,7 +74,9 @@ class Program:
         items = json.loads(self._said("list", "config", "--json"))
         self.shaping = shaping_keys(items)
         self.presets = {item["name"]: item["source"] for item in json.loads(self._said("list", "preset", "--json"))}
-        self.hash_of = functools.cache(file_hash)  # of an input file, each of which is read once for all plans
+        # Of input files: each is read once for all plans.
+        self.hash_of = functools.cache(file_hash)
+        self.files_of = functools.cache(lambda path: device_files(path, lambda: self.presets))
 
     def _said(self, *arguments: str) -> str:
         done = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False)
@@ -254,7 +256,7 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
     inputs: dict[str, Any] = {"written": point.written}
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
-        inputs["device"] = [device.name, *map(program.hash_of, device_files(device, lambda: program.presets))]
+        inputs["device"] = [device.name, *map(program.hash_of, program.files_of(device))]
     if workload.source == "linux":
         inputs["linux"] = program.hash_of(_linux(study))
     if workload.source in ("job", "trace", "workload", "linux"):
