@@ -16,7 +16,7 @@ from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state", "instead"} | set(FUNCTIONS)
-OTHER_TABLES = ("table", "runs", "summary", "indices")  # names of CSV files that no summary may have
+OTHER_TABLES = ("table", "runs", "summary", "indices", "published")  # names of CSV files that no summary may have
 
 
 @dataclass
