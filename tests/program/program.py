@@ -4,10 +4,13 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from long_tests import takes_long  # noqa: E402,F401  for the tests of this folder
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 CAPTURED = ROOT / "workloads/captured"
 PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/traces"))
@@ -16,11 +19,6 @@ TIMEOUT_S = 300
 
 # The expected effect of an option on a figure.
 RISES, FALLS, DIFFERS = "rises", "falls", "differs"
-
-
-def takes_long(seconds):
-    """Decorates a test of so many CPU seconds: it runs in ./check --long alone. tests/long_tests.py lists these tests."""
-    return unittest.skipUnless(os.environ.get("FLASHLOOM_LONG"), f"takes {seconds} s: ./check --long")
 
 
 def job(name="work", /, **options):

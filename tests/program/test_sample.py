@@ -51,8 +51,7 @@ class Sample(ProgramCase):
         # The components' energies add up to the total.
         self.assert_near(sum(part["j"] for part in sampled["energy"]["components"]), sampled["energy"]["total_j"], 1e-9)
         self.assertEqual(sampled["wear"]["erase_units"], whole["wear"]["erase_units"])
-        # Counted on the instant clock.
-        self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)
+        self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)  # counted on the instant clock
 
     def test_windows_whose_collection_lags_do_as_much_as_the_run(self):
         writes = ("--generate", "mix:read=0%,size=32KiB,random=0%,requests=70000", "--seed", "1")
@@ -124,11 +123,11 @@ class Sample(ProgramCase):
                 sampled = self.result(*writes, "--sample", sets=sets)
                 self.assertGreater(sampled["ftl"]["waf"], 40)
                 self.assertLess(sampled["sample"]["requests"], 2000)  # writing an erase unit per die takes 1,024 writes
-                # Until the device is steady, but at most a tenth.
-                self.assertEqual(sampled["sample"]["begin_requests"], 8000)
+                self.assertEqual(sampled["sample"]["begin_requests"], 8000)  # until it is steady, but at most a tenth
                 self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.002)
                 self.assert_holds(sampled, whole, ("simulated_s", "host.write.latency_ns.mean", "energy.total_j"), widest=1.15)
 
+    @takes_long(5)
     def test_nothing_is_left_out_beside_writes_or_what_counts_reads(self):
         for mix, sets in (("read=70%", []), ("read=100%", ["verify=true"]), ("read=100%", ["buffer.split=2"])):
             sample = self.result("--generate", f"mix:{mix},distribution=zipf,requests=1000000", "--sample",
@@ -453,6 +452,7 @@ class Sample(ProgramCase):
         self.assertGreaterEqual(interval["high"] / sampled["simulated_s"] - 1, 0.99 * sampled["sample"]["clock_error"])
         self.assertGreater(sampled["sample"]["clock_error"], 0)
 
+    @takes_long(5)
     def test_a_tier_in_segments(self):
         work = ("--generate", f"mix:{self.HOT},requests=60000")
         for policy in ("write_back", "hdd_only"):

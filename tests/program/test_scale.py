@@ -4,7 +4,7 @@ import subprocess
 import sys
 import unittest
 
-from program import PROGRAM, ROOT, ProgramCase, job
+from program import PROGRAM, ROOT, ProgramCase, job, takes_long
 
 RUNS_WITH = "Release"  # what it measures is the memory of the model, not of a sanitizer
 MIB = 2**20
@@ -58,6 +58,7 @@ class Scale(ProgramCase):
             # Spare words alone: proves that it is really filled.
             self.assertGreater(full - empty, pages * 22 / 8 * per_page * 0.7, unit)
 
+    @takes_long(20)
     def test_a_longer_run_takes_no_more_memory_however_garbage_is_collected(self):
         """Includes collection that is always behind, as with a high gc_low, so that its lists never run empty."""
         small = ["nand.blocks=128", "nand.pages=64", "ftl.over_provisioning=30%", "precondition.fill=1", "precondition.steady=true"]

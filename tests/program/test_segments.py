@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ROOT, ProgramCase
+from program import PROGRAM, ROOT, ProgramCase, takes_long
 
 PEER = ROOT / "bench/peer.toml"
 SMALL = ["nand.blocks=160", "nand.pages=64", "precondition.fill=1"]
@@ -101,6 +101,7 @@ class Segments(ProgramCase):
     def test_several_jobs(self):
         self.assert_same("--job", self.file("two.fio", TWO_JOBS))
 
+    @takes_long(17)
     def test_a_pass_that_was_killed_goes_on(self):
         jobs = self.file("two.fio", TWO_JOBS.replace("60m", "600m").replace("120m", "1200m"))
         for number, arguments in enumerate((LONG, ("--job", jobs))):
@@ -140,6 +141,7 @@ class Segments(ProgramCase):
         self.assertEqual(answers, {path.name: path.stat().st_mtime_ns for path in (self.scratch / "f").glob("*.answer")
                                    if path.name != "segment-1.answer"})
 
+    @takes_long(10)
     def test_a_run_that_was_stopped_goes_on(self):
         words = self.words(*LONG)
         with subprocess.Popen(list(map(str, [PROGRAM, *words])), cwd=self.scratch, stderr=subprocess.PIPE, text=True) as run:

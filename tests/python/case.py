@@ -9,7 +9,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 os.environ["FLASHLOOM_PROGRAM"] = PROGRAM
 os.environ["MPLBACKEND"] = "Agg"
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+from long_tests import takes_long  # noqa: E402,F401 pylint: disable=wrong-import-position,unused-import
 
 try:
     import pandas  # noqa: F401  pylint: disable=unused-import

@@ -9,12 +9,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
-sys.path.insert(0, str(ROOT / "experiments"))
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / folder) for folder in ("experiments", "python", "tests")]
 # pylint: disable=wrong-import-position
 from engine.points import Plan, Point, rows_of, values_of
 from engine.study import load_study
 from engine.tables import Table
+from long_tests import takes_long  # noqa: F401 pylint: disable=unused-import
 
 # Small and quick: reads of a full device.
 SMALL = """

@@ -4,6 +4,7 @@ A number of a README comes from the study's summaries, from its published.csv (v
 a setting (of the folder's TOML files and its preset). It may be written as it is, in per cent, or scaled by a thousand,
 rounded to the digits shown. All our numbers in one table row must come from at most three metrics or rows of the
 summaries, so that a number does not match any other by chance."""
+import bisect
 import csv
 import math
 import pathlib
@@ -37,10 +38,18 @@ def plain(word):
     return float(word.lstrip("±").replace(",", ""))
 
 
-def matches(word, value):
+def scaled(values):
+    """All that may stand for one of the values, in order."""
+    return sorted(abs(value) * scale for value in values for scale in SCALES)
+
+
+def matches(word, ordered):
+    """Whether a number as written is one of `scaled(values)`, rounded."""
     digits = len(word.partition(".")[2])
     shown = abs(plain(word))
-    return any(abs(abs(value) * scale - shown) <= 0.5 * 10 ** -digits * (1 + 1e-6) + 1e-12 for scale in SCALES)
+    bar = 0.5 * 10 ** -digits * (1 + 1e-6) + 1e-12
+    nearest = bisect.bisect_left(ordered, shown - bar)
+    return nearest < len(ordered) and ordered[nearest] <= shown + bar
 
 
 def settings_of(folder):
@@ -83,7 +92,8 @@ def groups_of(folder, text):
 def unheld(folder):
     """Numbers of the README without a source."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    settings, groups = settings_of(folder), groups_of(folder, text)
+    settings = settings_of(folder)
+    groups = [scaled(values) for values in groups_of(folder, text).values()]
     lost = []
     for words, is_row in claims_of(text):
         claimed = [word for word in words if not (plain(word).is_integer() and "." not in word and abs(plain(word)) <= SMALL)
@@ -91,7 +101,7 @@ def unheld(folder):
         for _ in range(GROUPS_OF_A_ROW if is_row else len(groups)):
             if not claimed:
                 break
-            found = [[word for word in claimed if any(matches(word, value) for value in values)] for values in groups.values()]
+            found = [[word for word in claimed if matches(word, ordered)] for ordered in groups]
             best = max(found, key=len, default=[])
             if not best:
                 break
@@ -119,7 +129,7 @@ class ReadmeNumbers(unittest.TestCase):
                          [(["12.5", "-3", "1,200"], False), (["38.97"], True), (["4"], True)])
         for word, value, expected in (("38.97", 0.389749, True), ("38.97", 0.38976, False), ("-5", -0.0461, True), ("3.0", 3.04, True),
                                       ("3.0", 3.06, False), ("1,200", 1.2e6, True)):
-            self.assertEqual(matches(word, value), expected, (word, value))
+            self.assertEqual(matches(word, scaled([value])), expected, (word, value))
 
     def test_a_wrong_number_is_found(self):
         import tempfile  # pylint: disable=import-outside-toplevel

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from case import PROGRAM, ROOT
+from case import PROGRAM, ROOT, takes_long
 from search_case import FEWEST, READS, SearchCase
 
 from engine.points import Program
@@ -73,6 +73,7 @@ class Searches(SearchCase):
         for reason in reasons:
             self.assertRegex(reason, r"^throughput cannot reach 2000 MB/s: at most [\d.]+ MB/s \((bus: \d+ channels x|dies: \d+|dram: ) ?.*\)$|^cannot beat ")
 
+    @takes_long(26)
     def test_a_killed_search_goes_on(self):
         """kill -9 loses no run, and the resumed search equals the uninterrupted one, which ran on more cores."""
         folder = self.search(LONG)
@@ -99,6 +100,7 @@ class Searches(SearchCase):
         for name in ("trials.csv", "front.csv", "candidates.csv", "discarded.csv", "summary.csv", "neighbours.csv", "sensitivity.csv"):
             self.assertEqual((out / name).read_bytes(), (whole / name).read_bytes(), name)
 
+    @takes_long(17)
     def test_the_same_seed_is_the_same_search(self):
         """Holds for every algorithm; another seed gives another search."""
         text = FEWEST.replace("limit =", "search = { bounds = false, batch = 4 }\nlimit =").replace("budget.runs = 16", "budget.runs = 8")

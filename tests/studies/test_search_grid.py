@@ -5,6 +5,7 @@ import random
 import statistics
 import unittest
 
+from case import takes_long
 from search_case import SearchCase, share_of
 
 from engine.search.pareto import front_of, gains, hypervolume
@@ -50,6 +51,7 @@ class Grid(SearchCase):
     def points_of(self, search, grid=0):
         return [(-throughput(one.values, grid), cost(one.values)) for one in search.space.candidates]
 
+    @takes_long(20)
     def test_the_front_is_found_for_a_twentieth_of_the_grid(self):
         """Over 20 seeds, of the search and of the grid's random part; random search has the same budget, but no bounds.
         """
@@ -67,6 +69,7 @@ class Grid(SearchCase):
         self.assertLess(statistics.fmean(shares["random"]), 0.97, shares)
         self.assertLessEqual(sum(share >= 0.99 for share in shares["random"]), 3, shares)
 
+    @takes_long(32)
     def test_what_bounds_discard_is_not_on_the_front(self):
         """Without a budget limit the search finds the whole front; bounds discard only points that cannot beat it."""
         _, search = self.without_program(GRID, truth, runs=1000, batch=50)

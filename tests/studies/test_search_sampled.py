@@ -2,6 +2,7 @@
 import csv
 import json
 
+from case import takes_long
 from search_case import SearchCase
 
 GRID = """
@@ -66,6 +67,7 @@ class Sampled(SearchCase):
         self.assertEqual((int(totals["sampled"]), totals["left"]), (len(discarded), "0"))
         self.assertEqual(int(totals["runs"]) + len(discarded), 12)
 
+    @takes_long(20)
     def test_a_front(self):
         truth, front = self.whole(TWO)
         out, discarded = self.climbed(TWO)

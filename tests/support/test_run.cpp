@@ -14,9 +14,27 @@
 namespace flashloom {
 namespace {
 
+bool ended = false;
+
+/// A test that calls exit() has not passed, whatever code it gives.
+void fail_early_exits() {
+  std::atexit([] {
+    if (!ended) _exit(1);
+  });
+}
+
+int run_all() {
+  const int code = RUN_ALL_TESTS();
+  ended = true;
+  return code;
+}
+
 int run_chosen() {
-  if (RUN_ALL_TESTS() != 0) return 1;
-  return testing::UnitTest::GetInstance()->skipped_test_count() == 0 ? 0 : kSkipped;
+  if (run_all() != 0) return 1;
+  if (GTEST_FLAG_GET(list_tests)) return 0;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  if (all.test_to_run_count() == 0) return 1;  // a filter that chooses nothing
+  return all.skipped_test_count() == all.test_to_run_count() ? kSkipped : 0;
 }
 
 /// Calls `body` in a child, with the standard output at `out` unless that is negative.
@@ -38,12 +56,13 @@ std::vector<std::string> chosen_tests() {
   if (pipe(ends) != 0) throw std::runtime_error("pipe failed");
   const pid_t child = fork_with(ends[1], [] {
     GTEST_FLAG_SET(list_tests, true);
-    return RUN_ALL_TESTS();
+    return run_all();
   });
   close(ends[1]);
   std::string text;
   char part[4096];
-  for (ssize_t size = 0; (size = read(ends[0], part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(size));
+  for (ssize_t size = 0; (size = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(size));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -66,16 +85,18 @@ std::vector<std::string> chosen_tests() {
 
 int run_tests(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  fail_early_exits();
   return run_chosen();
 }
 
 int run_tests_apart(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  fail_early_exits();
+  if (GTEST_FLAG_GET(list_tests)) return run_chosen();
   const std::vector<std::string> names = chosen_tests();
   if (names.size() < 2) return run_chosen();
-  int failed = 0;
-  int skipped = 0;
+  std::size_t failed = 0;
+  std::size_t skipped = 0;
   for (const std::string& name : names) {
     int status = 0;
     waitpid(fork_with(-1,
@@ -90,8 +111,9 @@ int run_tests_apart(int argc, char** argv) {
     ++(skips ? skipped : failed);
     std::printf("%s %s\n", skips ? "[  SKIPPED ]" : "[  FAILED  ]", name.c_str());
   }
-  std::printf("%zu tests, %d failed, %d skipped\n", names.size(), failed, skipped);
-  return failed != 0 ? 1 : skipped != 0 ? kSkipped : 0;
+  ended = true;
+  std::printf("%zu tests, %zu failed, %zu skipped\n", names.size(), failed, skipped);
+  return failed != 0 ? 1 : skipped == names.size() ? kSkipped : 0;
 }
 
 }  // namespace flashloom

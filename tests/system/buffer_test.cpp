@@ -2,6 +2,7 @@
 // at depth one.
 #include <gtest/gtest.h>
 
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::buffer_test {
@@ -73,7 +74,7 @@ class BufferModes : public testing::TestWithParam<Case> {
 
 TEST_P(BufferModes, VerifyAtDepth16) {
   const DeviceConfig config = device();
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(1, 2); ++seed) {
     const Json result = simulate(config, {{random_mix(mix_of(config, seed, 3000)), 16, 0}});
     EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
     const Json& buffer = result["buffer"];
@@ -88,7 +89,7 @@ TEST_P(BufferModes, VerifyAtDepth16) {
 TEST_P(BufferModes, LoseNothingDurableInAPowerCut) {
   DeviceConfig config = device();
   config.power.off_time = kMillisecond;
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(1, 2); ++seed) {
     MixOptions mix = mix_of(config, seed, 1500);
     mix.fua = 15;
     const std::vector<TestJob> jobs = {{random_mix(mix), 8, 0}};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policies/memory_archive.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/fdp_drive.hpp"
 #include "workloads/random.hpp"
@@ -180,7 +181,7 @@ TEST(FdpEventLog, IsPartOfSavedStates) {
 
 // The event counters and the log agree as long as the log drops nothing.
 TEST(FdpEventLog, HoldsWhatIsCounted) {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(4, 12); ++seed) {
     Random random(seed);
     DeviceConfig config = fdp_device(seed % 3 == 0 ? 2 : 1, 2 + static_cast<std::uint32_t>(seed % 2));
     config.ftl.fdp.unit_superblocks = 1 + static_cast<std::uint32_t>(seed % 2);

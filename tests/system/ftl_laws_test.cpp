@@ -9,6 +9,7 @@
 #include "models/nand/nand_geometry.hpp"
 #include "policies/registry.hpp"
 #include "tests/support/alike.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"
 #include "workloads/random.hpp"
@@ -167,7 +168,7 @@ TEST_P(EveryFtl, LosesNothingAtAPowerCut) {
   const std::vector<TestJob> jobs = {{random_mix(mix), 8, 0}};
   const auto length = simulate(config, jobs)["end_ps"].get<Picoseconds>();
   Random random(GetParam().ftl.size() + GetParam().device);
-  for (int cut = 0; cut < 6; ++cut) {
+  for (std::uint64_t cut = 0; cut < effort(2, 20); ++cut) {
     config.power.cut_at = length / 20 + random.below(length * 16 / 20);
     const Json result = simulate(config, jobs);
     EXPECT_EQ(result["power"]["cuts"], 1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/support/alike.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
@@ -176,7 +177,7 @@ TEST_P(Devices, ReadWhatWasWritten) {
   std::vector<std::string> overrides = GetParam();
   overrides.insert(overrides.end(), {"precondition.fill=0.9", "nand.ecc.frame=1 KiB"});
   const DeviceConfig config = small_preset("mqsim-default", overrides);
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(1, 2); ++seed) {
     MixOptions mix = mix_for(config, seed, 2500);
     mix.reads = 40;
     const std::vector<Request> requests = random_mix(mix);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
@@ -67,7 +68,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::size_t device = 0; device < devices().size(); ++device)
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back({device, seed});
+    for (std::uint64_t seed = 1; seed <= effort(4, 12); ++seed) all.push_back({device, seed});
   return all;
 }
 

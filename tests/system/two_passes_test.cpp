@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/support/alike.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
@@ -83,7 +84,7 @@ TEST(TwoPasses, BlockingCollectionDoesNotWaitForWhatTheHostFills) {
                       "nand.pages_per_program=3", "nand.program_passes=2", "ftl.streams=single", "ftl.gc_low=1",
                       "ftl.gc_mode=blocking", "buffer.size=1 MiB", "ftl.over_provisioning=0.5", "precondition.fill=1",
                       "verify=true"});
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(4, 12); ++seed) {
     MixOptions mix = mix_for(config, seed, 1500);
     mix.whole_units = true;
     mix.max_units = 16;

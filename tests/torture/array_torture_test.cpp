@@ -98,7 +98,7 @@ class ArrayCuts : public testing::TestWithParam<Case> {};
 TEST_P(ArrayCuts, LoseNothingThatMustSurvive) {
   const auto& [level, number] = GetParam();
   const Variant& variant = variants()[number];
-  const std::uint64_t cuts = effort(60, 3'000);
+  const std::uint64_t cuts = effort(30, 3'000);
   const DeviceConfig config = array_of(level, variant.overrides, variant.journal, variant.fails, variant.rebuilds);
   const Json result = tortured(config, cuts);
   ASSERT_TRUE(result["good"].get<bool>()) << result["what"];

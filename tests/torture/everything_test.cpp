@@ -1,6 +1,6 @@
 // Power cuts of a drive with every feature on at once (tests/torture/everything.toml), on the instant clock and behind
 // its host interface; the variants replace some features: other FTLs, recoveries and arbitrations, capacitors, a buffer
-// in NVRAM, uncorrectable errors. 300 cuts for each, 200 timed; 10,000 with ./check --long.
+// in NVRAM, uncorrectable errors. Some cuts for each; 10,000 with ./check --long.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -52,14 +52,12 @@ DeviceConfig device_of(const Variant& variant) {
   return load_config(source_dir() + "/tests/torture/everything.toml", variant.overrides).device;
 }
 
-std::uint64_t cuts_of(std::uint64_t usual) { return effort(usual, 10'000); }
-
 class Everything : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Everything, LosesNothingThatMustSurvive) {
   const Variant& variant = variants()[GetParam()];
   const DeviceConfig config = device_of(variant);
-  const std::uint64_t cuts = cuts_of(300);
+  const std::uint64_t cuts = effort(80, 10'000);
   TortureCounts sum;
   for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
     DriveTorture drive(config, seed);
@@ -91,7 +89,7 @@ TEST_P(Everything, LosesNothingThatMustSurvive) {
 TEST_P(Everything, LosesNothingBehindItsHostInterface) {
   const Variant& variant = variants()[GetParam()];
   const DeviceConfig config = device_of(variant);
-  const std::uint64_t cuts = cuts_of(200);
+  const std::uint64_t cuts = effort(60, 10'000);
   const Json result = in_child([&]() -> Json {
     InterfaceTorture drive(config, 1);
     const bool good = drive.run(cuts);

@@ -74,7 +74,7 @@ class InterfaceOfDrives : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(InterfaceOfDrives, LosesNothingThatMustSurvive) {
   const Shape& shape = shapes()[GetParam()];
-  const std::uint64_t cuts = effort(100, 5'000);
+  const std::uint64_t cuts = effort(40, 5'000);
   const Json result = in_child([&]() -> Json {
     InterfaceTorture drive(small_preset(shape.preset, shape.overrides), 1);
     const bool good = drive.run(cuts);

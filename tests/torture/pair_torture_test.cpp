@@ -1,5 +1,5 @@
 // Power cuts of a tier, under every policy and with devices of several guarantees: at any instant, in passes, between
-// the halves of a dual write, in metadata writes, in starts. Nothing that must survive is lost. 300 cuts for each;
+// the halves of a dual write, in metadata writes, in starts. Nothing that must survive is lost. Some cuts for each;
 // 10,000 with ./check --long.
 #include "sc_main/torture/pair_torture.hpp"
 
@@ -48,7 +48,7 @@ class PairOfDevices : public testing::TestWithParam<std::tuple<Policy, std::size
 
 TEST_P(PairOfDevices, LosesNothingThatMustSurvive) {
   const auto& [policy, shape] = GetParam();
-  const std::uint64_t cuts = effort(300, 10'000);
+  const std::uint64_t cuts = effort(60, 10'000);
   std::vector<std::string> overrides = shapes()[shape].overrides;
   overrides.push_back(std::string("tier.policy=") + policy.choice);
   const Json result = in_child([&]() -> Json {

@@ -112,7 +112,7 @@ TEST_P(ZonesTorture, LosesNothingThatMustSurvive) {
                                         "ftl.over_provisioning=1.0"};
   overrides.insert(overrides.end(), shape.overrides.begin(), shape.overrides.end());
   const DeviceConfig config = small_preset(shape.preset, overrides);
-  const std::uint64_t cuts = effort(200, 10'000);
+  const std::uint64_t cuts = effort(50, 10'000);
   TortureCounts sum;
   for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
     DriveTorture drive(config, seed);
