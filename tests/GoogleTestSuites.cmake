@@ -5,14 +5,15 @@ execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listed COM
 string(REGEX MATCHALL "\n[^ \n]+\\." lines "\n${listed}")
 set(suites)
 foreach(line ${lines})
-  string(REGEX REPLACE "^\n([^/]+/)?([A-Za-z_0-9]+)(/[^/]+)?\\.$" "\\2" suite "${line}")
+  # Values/Suite. and Suite/0.
+  string(REGEX REPLACE "^\n([^/]+/)?([A-Za-z_][A-Za-z_0-9]*)(/[0-9]+)?\\.$" "\\2" suite "${line}")
   list(APPEND suites ${suite})
 endforeach()
 list(REMOVE_DUPLICATES suites)
 set(text)
 foreach(suite ${suites})
   set(test ${NAME}.${suite})
-  string(APPEND text "add_test(${test} ${METERED} ${TIMES}/${test} ${PROGRAM} --gtest_filter=${suite}.*:*/${suite}.*:${suite}/*:*/${suite}/*)\n"
+  string(APPEND text "add_test(${test} \"${METERED}\" \"${TIMES}/${test}\" \"${PROGRAM}\" --gtest_filter=${suite}.*:*/${suite}.*:${suite}/*:*/${suite}/*)\n"
          "set_tests_properties(${test} PROPERTIES ${PROPERTIES})\n")
 endforeach()
 file(WRITE ${OUT} "${text}")

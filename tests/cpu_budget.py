@@ -2,6 +2,7 @@
 """Prints the CPU time of each group of tests beside its budget, from what the last ./check measured.
 
     cpu_budget.py BUILD [--tests N] [--renew]
+    cpu_budget.py --budgets                     the budgets as a table of Markdown
 
 A group is what stands before the first point of a test's name. Budgets are CPU seconds (user and system, children
 included) in tests/cpu_budgets.json, of a computer with two cores that runs nothing else; --renew writes those measured.
@@ -28,7 +29,7 @@ def measured(build):
     """{test: CPU seconds}"""
     times = {}
     folder = os.path.join(build, "cpu_times")
-    for name in sorted(os.listdir(folder)):
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         with open(os.path.join(folder, name), encoding="ascii") as file:
             text = file.read()
         if text.strip():
@@ -56,17 +57,26 @@ def table(groups, budgets):
 
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
+    parser.add_argument("build", nargs="?")
+    parser.add_argument("--budgets", action="store_true")
     parser.add_argument("--tests", type=int, default=0)
     parser.add_argument("--renew", action="store_true")
     options = parser.parse_args(words)
-    times = measured(options.build)
+    if (options.build is None) != options.budgets:
+        parser.error("give BUILD, or --budgets")
+    times = {} if options.budgets else measured(options.build)
     if options.renew:
         with open(BUDGETS, "w", encoding="ascii") as file:
             json.dump({name: max(1, round(seconds)) for name, seconds in sorted(by_group(times).items())}, file, indent=2)
             file.write("\n")
     with open(BUDGETS, encoding="ascii") as file:
         budgets = json.load(file)
+    if options.budgets:
+        print("| group | CPU seconds |\n|---|---:|")
+        for name, seconds in sorted(budgets.items(), key=lambda budget: -budget[1]):
+            print(f"| {name} | {seconds} |")
+        print(f"| all | {sum(budgets.values())} |")
+        return 0
     print("\n".join(table(by_group(times), budgets)))
     for name in sorted(times, key=times.get, reverse=True)[:options.tests]:
         print(f"{times[name]:8.1f}  {name}")

@@ -107,15 +107,22 @@ begin_python() {
   [[ -x $python ]] || python=python3
   rm -rf -- "$venv"
   step "making the Python environment of the studies" "$root/out/venv.log" "$python" -m venv "$venv"
+  set -m  # a process group of its own, which can be ended
   {
     step "installing snakemake and what it needs" "$root/out/pip.log" \
       "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --no-binary connection-pool --requirement "$wanted"
     cp -- "$wanted" "$venv/requirements.txt"
   } 2>&1 | cat &  # no progress: what runs beside it shows its own
   python_job=$!
+  set +m
+  # shellcheck disable=SC2064
+  trap "kill -- -$(jobs -p %%) 2>/dev/null || true" EXIT  # what fails beside it ends it, too
 }
 end_python() {
-  if [[ $python_job ]]; then wait "$python_job" || exit 1; fi
+  if [[ $python_job ]]; then
+    wait "$python_job" || fail "there is no Python environment of the studies (all that pip said is in $root/out/pip.log)"
+    trap - EXIT
+  fi
 }
 install_python() {
   begin_python

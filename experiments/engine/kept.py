@@ -83,9 +83,9 @@ def renewed_of(folder: pathlib.Path) -> Renewed:
         raise StudyError(f"{shown(path)}: {error}; without the file experiments/renew {folder.name} writes it anew") from None
 
 
-def files_fingerprint(folder: pathlib.Path, root: pathlib.Path) -> str:
-    """A hash of all that a study or a search names in the tree: the files of its folder, those elsewhere that TOML files name by a path
-    or as a preset, and so on. Comments and prose do not count, nor do public traces."""
+def inputs_of(folder: pathlib.Path, root: pathlib.Path) -> dict[pathlib.Path, str]:
+    """The hashes of all files that a study or a search names in the tree: those of its folder, those elsewhere that TOML files name by
+    a path or as a preset, and so on. Comments and prose do not count, nor do public traces."""
     found: dict[pathlib.Path, str] = {}
     wanted = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in MADE and path.suffix not in SHOWN
               and not any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)]
@@ -94,7 +94,12 @@ def files_fingerprint(folder: pathlib.Path, root: pathlib.Path) -> str:
         if path not in found:
             found[path], texts = contents_of(path)
             wanted += [named for text in texts for named in _named(path.parent, text, root / "configs")]
-    return key_of(sorted((_place(path, root), text) for path, text in found.items()))
+    return found
+
+
+def files_fingerprint(folder: pathlib.Path, root: pathlib.Path) -> str:
+    """A hash of the inputs."""
+    return key_of(sorted((_place(path, root), text) for path, text in inputs_of(folder, root).items()))
 
 
 def _place(path: pathlib.Path, root: pathlib.Path) -> str:

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     for folder in folders:
         bad |= renewed(folder, program, options)
     renew_docs = ROOT / "tools/renew-docs"
-    if folders and renew_docs.is_file() and subprocess.run([renew_docs], check=False).returncode != 0:
+    if folders and renew_docs.is_file() and subprocess.run([renew_docs, "--program", program.path], check=False).returncode != 0:
         raise RunError(f"{shown(renew_docs)} failed")
     return bad
 

@@ -29,6 +29,8 @@ ALIAS = re.compile(r"^(?:using|namespace) (\w+) = ")
 ENUMERATORS = re.compile(r"^enum (?!class|struct)[^{]*\{(.*)\}$")
 NAMELESS = re.compile(r"^(?:using|namespace|friend|extern|static_assert)\b|^[A-Z][A-Z0-9_]*\(|^$")
 ARGUMENTS = re.compile(r"<[^<>]*>|\[\[.*?\]\]")
+# Outside of an anonymous namespace: what is a file's own by its first words.
+OWN = re.compile(r"(?:template ?<[^{]*> |\[\[[^]]*\]\] )?(?:(?:static|constexpr) |const [^(]*(?:[={]|$))|TEST")
 CONTINUES = tuple(";,{=).(<>+-*/%&|^?:")  # what follows braces that do not end a declaration
 
 
@@ -92,7 +94,7 @@ def names_of(declaration: str) -> Iterator[tuple[str, str]]:
 def own_names(text: str) -> Iterator[tuple[int, tuple[str, ...], str, str]]:
     """(line, namespaces without the anonymous one, name, what an alias stands for) of what a file keeps to itself."""
     for line, spaces, declaration in declarations(text):
-        if "" in spaces or declaration.startswith(("static ", "constexpr ", "TEST")):
+        if "" in spaces or OWN.match(declaration):
             for name, alias in names_of(declaration):
                 yield line, tuple(space for space in spaces if space), name, alias
 
@@ -119,7 +121,7 @@ def groups_of(text: str) -> dict[str, str]:
 def unit_of(path: str, groups: dict[str, str]) -> str:
     """The group of the nearest folder above that has one."""
     if path.startswith("tests/"):
-        return "/".join(path.split("/")[:2])
+        return "/".join(path.split("/")[:2])  # those of support/ are in all: they keep nothing to themselves that a test may have
     folder = path
     while "/" in folder:
         folder = folder.rpartition("/")[0]

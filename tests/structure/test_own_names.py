@@ -56,6 +56,11 @@ class OwnNames(unittest.TestCase):
         self.assertEqual(len(self.clashes(files)), 1)
         files["models/b.cpp"] = files["models/b.cpp"].replace("static ", "")  # declared in a header, so seen there
         self.assertEqual(self.clashes(files), [])
+        for own in ("[[maybe_unused]] static int f();", "template <class A>\nstatic int f() {}", "const int f = 1;", "const int f{g(1)};"):
+            files["models/b.cpp"] = f"namespace flashloom {{\n{own}\n}}\n"
+            self.assertEqual(len(self.clashes(files)), 1, own)
+        files["models/b.cpp"] = "namespace flashloom {\nconst int& f(int a = 1) { return a; }\n}\n"
+        self.assertEqual(self.clashes(files), [])
 
     def test_other_folders_and_namespaces_have_their_own(self):
         self.assertEqual(self.clashes({"models/a.cpp": self.anonymous("int f();"),

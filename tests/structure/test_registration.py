@@ -28,7 +28,7 @@ class Registration(unittest.TestCase):
         self.write("experiments/wear/study.toml", "")
         self.write("unit_models_tests", f"#!/bin/sh\ncat << end\n{LISTED}end\n").chmod(0o755)
         self.listing = [self.python("test_a.A"), self.unit("Die.*"), self.unit("Shapes/Array.Holds/0:Shapes/*/1"),
-                        {"name": "studies.shipped.wear", "command": ["python3"]}]
+                        *({"name": "studies.shipped", "command": ["python3", "shipped.py", part]} for part in ("guests", "1/2", "2/2"))]
 
     def write(self, path, text):
         path = self.root / path
@@ -78,9 +78,11 @@ class Registration(unittest.TestCase):
         self.write("unit_models_tests", f"#!/bin/sh\ncat << end\n{LISTED}Off.\n  DISABLED_Reads\nend\n")
         self.assert_one("Off.DISABLED_Reads: is disabled")
 
-    def test_a_study_without_a_test(self):
-        self.write("experiments/wear/search.toml", "")
-        self.assert_one("experiments/wear: not every one of study.toml, search.toml has a test")
+    def test_a_part_of_the_studies_without_a_test(self):
+        listing = self.listing
+        for gone, part in ((3, "guests"), (4, "1/2")):
+            self.listing = [*listing[:gone], *listing[gone + 1:]]
+            self.assert_one(f"part {part} has no test")
 
     def test_an_executable_that_is_not_built(self):
         self.listing[1] = {"name": "unit_models_tests_NOT_BUILT"}

@@ -1,4 +1,6 @@
 """changed_tests.py finds how far tests are from a change, and takes the nearest first; cpu_budget.py adds up and compares."""
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -72,22 +74,56 @@ class ChangedTests(unittest.TestCase):
         order = lambda seconds: ["".join(test["name"] for test in part) for part in changed_tests.chosen(tests, near, costs, seconds)]
         self.assertEqual(order(100), ["dcba", ""])
         self.assertEqual(order(40), ["dcb", "a"])
+        self.assertEqual(order(37), ["dca", "b"])  # what is too dear leaves its time to others
         self.assertEqual(order(1), ["d", "cba"])  # what has itself changed runs in any case
 
-    def test_files_that_differ_and_files_that_are_new(self):
-        def git(*words):
-            subprocess.run(["git", "-C", self.root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True)
-        git("init", "--initial-branch=main")
-        git("add", ".")
-        git("commit", "-m", "All")
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True)
+
+    def commit_all(self):
+        self.git("init", "--initial-branch=main")
+        self.git("add", ".")
+        self.git("commit", "-m", "All")
+
+    def changed(self):
+        return changed_tests.changed_files(changed_tests.base_of(self.root), self.root)
+
+    def test_files_that_differ_are_new_or_gone(self):
+        self.commit_all()
         (self.root / "docs/cache.md").write_text("x\n")
         (self.root / "docs/new.md").write_text("x\n")
-        self.assertEqual(changed_tests.changed_files(changed_tests.base_of(self.root), self.root), ["docs/cache.md", "docs/new.md"])
-        git("checkout", "-b", "work")
-        git("commit", "-am", "One")
-        self.assertEqual(changed_tests.changed_files(changed_tests.base_of(self.root), self.root), ["docs/cache.md", "docs/new.md"])
+        self.assertEqual(self.changed(), ["docs/cache.md", "docs/new.md"])
+        self.git("checkout", "-b", "work")
+        self.git("commit", "-am", "One")
+        self.git("mv", "policies/lru.cpp", "policies/mru.cpp")
+        differing = ["docs/cache.md", "docs/new.md", "policies/lru.cpp", "policies/mru.cpp"]
+        self.assertEqual(self.changed(), differing)
+        self.git("branch", "pushed")
+        self.git("branch", "--set-upstream-to=pushed")  # what has been pushed has changed all the same
+        self.assertEqual(self.changed(), differing)
         with self.assertRaisesRegex(SystemExit, "no commit nowhere"):
             changed_tests.changed_files("nowhere", self.root)
+
+    def test_ctest_runs_what_is_chosen_and_no_other(self):
+        self.commit_all()
+        build = self.root / "build"
+        build.mkdir()
+        names = ("models.a", "structure.b", "models.c", "structure.d", "models.e")
+        (build / "CTestTestfile.cmake").write_text("".join(f'add_test({name} sh -c "echo {name} >> ran")\n' for name in names))
+        (self.root / "docs/cache.md").write_text("x\n")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            code = changed_tests.main([str(build), "--root", str(self.root)])
+        self.assertEqual(code, 0, said.getvalue())
+        self.assertEqual(sorted((build / "ran").read_text().split()), ["structure.b", "structure.d"])
+
+    def test_studies_whose_inputs_have_changed(self):
+        for path, text in (("configs/tiny.toml", ""), ("experiments/a/study.toml", 'device = "tiny"\n'),
+                           ("experiments/b/study.toml", 'device = "../c/own.toml"\n'), ("experiments/c/own.toml", "")):
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_text(text)
+        for path, studies in (("configs/tiny.toml", ["a"]), ("experiments/c/own.toml", ["b"]), ("experiments/b/study.toml", ["b"]),
+                              ("experiments/a/summary-quick.csv", ["a"]), ("experiments/a/README.md", []), ("models/nand/die.cpp", [])):
+            self.assertEqual(changed_tests.studies_of([path], self.root), studies, path)
 
 
 class CpuBudget(unittest.TestCase):

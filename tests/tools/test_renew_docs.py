@@ -5,7 +5,10 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "renew-docs"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = ROOT / "tools" / "renew-docs"
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "python")]
+from engine.kept import Full, Renewed, files_fingerprint, model_fingerprint  # noqa: E402
 SUMMARY = """summary,row,metric,value
 gains,"drive a, depth 1",speed_up,2.0849
 gains,"drive b, depth 1",speed_up,3.1
@@ -124,7 +127,8 @@ class Dates(Tree):
         self.expect("# X\n", 1, "experiments/x/README.md:1:", name=name)
         self.expect(f"# X\n\n{status}Full results of 2026-11-25, due to be renewed: `experiments/renew x`.\n", 0, name=name)
         self.expect(f"# X\n\n{status}Full results of 2026-11-25.\n", 1, "README.md:4:", "due to be renewed", name=name)
-        self.write("experiments/engine/fingerprint.py", "def why_stale(folder):\n    return None\n")
+        folder = self.root / "experiments/x"
+        Renewed(full=Full(1, 1.0, files_fingerprint(folder, self.root), model_fingerprint(folder))).write(folder)
         self.expect(f"# X\n\n{status}Full results: current.\n", 0, name=name)
         (self.root / "experiments/x/summary.csv").unlink()
         self.expect(f"# X\n\n{status}Full results of 2026-11-25.\n", 1, "which no summary holds", name=name)

@@ -31,7 +31,8 @@ class Sources:
         if not self.program or not os.access(self.program, os.X_OK):
             raise SourceError(f"no program {self.program}; build it, or name it by --program")
         program = pathlib.Path(self.program).resolve()
-        environment = dict(os.environ, ROOT=str(self.root), FLASHLOOM=str(program), COLUMNS="120", LC_ALL="C.UTF-8")
+        environment = {"FLASHLOOM_VENV": str(self.root / ".venv")} | os.environ | {
+            "ROOT": str(self.root), "FLASHLOOM": str(program), "COLUMNS": "120", "LC_ALL": "C.UTF-8"}
         # Programs of the studies look for the build of their tree; a reader has one.
         command = re.sub(r"^experiments/(?:bounds|cost) .*", r'\g<0> --program "$FLASHLOOM"', command, flags=re.MULTILINE)
         with tempfile.TemporaryDirectory() as folder:
