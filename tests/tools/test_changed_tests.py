@@ -149,8 +149,8 @@ class CpuBudget(unittest.TestCase):
                          [["b", "123", "100"], ["a", "120", "100"], ["c", "5", "none"], ["d", "-", "7"], ["all", "248", "207"]])
         self.assertEqual([line.split()[0] for line in lines if "above" in line], ["b", "c"])
 
-    def test_all_budgets_together_are_eight_minutes_of_two_cores(self):
-        self.assertLessEqual(sum(json.loads(pathlib.Path(cpu_budget.BUDGETS).read_text()).values()), 2 * 8 * 60)
+    def test_all_budgets_together_are_fifteen_minutes_of_two_cores(self):
+        self.assertLessEqual(sum(json.loads(pathlib.Path(cpu_budget.BUDGETS).read_text()).values()), 2 * 15 * 60)
 
 
 if __name__ == "__main__":
