@@ -401,7 +401,7 @@ void BlockTable::state(StateArchive& archive) {
   }
   superblocks_->state(archive);
   if (packed_ != nullptr) packed_->state(archive);
-  archive(bad_blocks_, worn_down_);
+  archive(bad_blocks_, worn_down_, dead_die_);
   if (slc_blocks_ != 0 || lends()) slc_state(archive);
   if (log_blocks_ == 0) return;
   archive(free_for_log_count_);
