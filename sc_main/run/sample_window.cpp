@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policies/memory_archive.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/ssd_report.hpp"
 
@@ -142,7 +143,7 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
     answer.result["flash_queues"] = flash_queues_json(simulation.ssd().flash(), watch.queued_before());
     answer.flash = flash_commands(simulation.flash_counters());
   }
-  std::string result = answer.result.dump();
+  std::string result = json_text(answer.result);
   MemoryWriter archive;
   transfer(archive, answer, result);
   return std::move(archive.bytes);

@@ -337,6 +337,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
                        result["ftl"]["read_only"].get<bool>() ? ", the device is read-only" : "",
                        host["write_protected"].get<std::uint64_t>());
+  if (const auto refused = host.find("zone_errors"); refused != host.end())
+    out << fmt::format("  zones  {} requests refused by the rules of zones\n", refused->get<std::uint64_t>());
   out << reliability_summary(result);
   const Json& merges = result["ftl"]["merges"];
   const auto number = [](const Json& value) { return value.get<std::uint64_t>(); };
