@@ -404,7 +404,9 @@ std::vector<ConfigKey> describe_power_state() {
   TableBuilder(keys, "power.states")
       .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
-           "operational: caps the flash arrays as power.cap does; 0 W: no cap")
+           "operational: caps the flash arrays alone, as power.cap does: bus, controller, DRAM and link draw beside "
+           "it; 0 W: "
+           "no cap")
       .draws_only(false)
       .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
            "non-operational: what the whole device draws")

@@ -134,6 +134,13 @@ void print_energy(std::ostream& out, const Json& energy) {
                      figure("total_j", "J"), figure("background_j", "J"), figure("average_w", "W"),
                      energy["peak_w"].get<double>(), time_text(energy["peak_window_s"].get<double>() * 1e9),
                      figure("j_per_gb", "J/GB"));
+  if (const auto cap = energy.find("cap"); cap != energy.end() && energy["average_w"] > (*cap)["w"])
+    out << styled(
+               out, TextStyle::Warning,
+               fmt::format("warning: power.cap and max_power limit the flash arrays alone, here to {:.4g} W; the whole "
+                           "device draws more",
+                           (*cap)["w"].get<double>()))
+        << '\n';
   if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }
 
