@@ -19,7 +19,6 @@ class WindowWatch final : public HostObserver {
   }
 
   void completed(const IoCommand& command, std::uint32_t job, bool) override {
-    if (ended_) return;  // completed at the same instant as the last request of the window
     ++count_;
     count_turn(job);
     WindowPart& part = parts_[part_];
@@ -29,7 +28,6 @@ class WindowWatch final : public HostObserver {
     if (count_ == shape_.parts[part_]) end_part();
     if (count_ == shape_.warm_up) begin();
     if (count_ == shape_.length || (shape_.until_warm != 0 && warm())) {
-      ended_ = true;
       simulation_.end_window();
     }
   }
@@ -93,7 +91,6 @@ class WindowWatch final : public HostObserver {
   WindowShape shape_;
   std::uint64_t next_look_ = shape_.until_warm;
   std::uint64_t seen_ = 0;  // count of few_more() at its last look
-  bool ended_ = false;
   std::uint64_t count_ = 0;
   Picoseconds begin_ = kernel_now();
   FlashQueueWaits queued_before_{};
