@@ -106,13 +106,17 @@ std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   return best;
 }
 
-BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but) const {
+BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but,
+                                      const std::function<bool(BlockNumber)>& waits) const {
   BlockNumber any = kNoBlockNumber;
+  bool any_waits = true;
   for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
     for (const BlockNumber block : banks_[bank].free) {
       if (block == but) continue;
       if (unused(block)) return block;
+      if (!any_waits) continue;
       any = block;
+      any_waits = waits(block);
     }
   return any;
 }
