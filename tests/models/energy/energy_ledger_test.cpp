@@ -57,7 +57,7 @@ TEST(EnergyLedger, NothingIsBookedAfterTheEnd) {
   EXPECT_EQ(after.total_j, before.total_j);
   EXPECT_EQ(after.peak_w, before.peak_w);
   EXPECT_EQ(after.power.watts, before.power.watts);
-  EXPECT_EQ(after.operations.count("nand.access"), 0U);
+  EXPECT_EQ(after.operations.at("nand.access").count, 0U);
 }
 
 // The ledger begins at 150 us and splits bookings that reach over that instant, whether they were reported before
