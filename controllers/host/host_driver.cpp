@@ -160,7 +160,7 @@ void HostDriver::measure_window() {
 }
 
 void HostDriver::end_window() {
-  measured_ = true;
+  window_ended_ = true;
   for (Job& job : jobs_) job.statistics.requests = job.statistics.completions;
 }
 
@@ -383,7 +383,7 @@ Task<void> HostDriver::arrivals(Job& job) {
 void HostDriver::note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver) {
   const Picoseconds now = kernel_now();
   HostStatistics& statistics = job.statistics;
-  if (!measured_) [[likely]] {
+  if (!window_ended_) [[likely]] {
     if (measured && now - in_driver > io.at.arrival) {
       ++statistics.late;
       statistics.max_lateness.note(now - in_driver - io.at.arrival);
@@ -407,7 +407,7 @@ void HostDriver::send(SentCommand& command) {
 }
 
 void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
-  if (measured_) [[unlikely]]
+  if (window_ended_) [[unlikely]]
     return;
   HostStatistics& statistics = job.statistics;
   ++statistics.completions;

@@ -321,18 +321,18 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
 }
 
 void HostInterface::accept_waiting(Queue& queue) {
-  while (queue.waiting != nullptr && queue.entries < config_.queue_depth) [[unlikely]] {
-      IoCommand& next = *queue.waiting;
-      queue.waiting = next.next;
-      if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
-      next.next = nullptr;
-      accept(queue, next);
-      next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
-      tlm::tlm_phase phase = tlm::END_REQ;
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-      queue.socket->nb_transport_bw(next, phase, delay);
-      fetch();
-    }
+  while (queue.waiting != nullptr && queue.entries < config_.queue_depth) {
+    IoCommand& next = *queue.waiting;
+    queue.waiting = next.next;
+    if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
+    next.next = nullptr;
+    accept(queue, next);
+    next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    queue.socket->nb_transport_bw(next, phase, delay);
+    fetch();
+  }
 }
 
 void HostInterface::power_cut() {

@@ -244,8 +244,8 @@ class EnergyLedger {
   /// as EnergyMeter::truncate() does.
   void begin(Picoseconds at);
 
-  /// Ends the run at `end`, once: cuts what lies later, checks the residency law, and closes the books: what is reported
-  /// afterwards is in none. Throws std::logic_error if a meter's intervals exceed the simulated time.
+  /// Ends the run at `end`, once: cuts what lies later, checks the residency law, and closes the books: what is
+  /// reported afterwards is in none. Throws std::logic_error if a meter's intervals exceed the simulated time.
   void finish(Picoseconds end);
 
   /// The report; call it after finish() (std::logic_error before).

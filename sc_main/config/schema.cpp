@@ -110,8 +110,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "a page that leaves takes others with it that fill its program unit, logical neighbours first")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
              "mapping units on their way to flash at most, and never more than half of the buffer; 0: four program "
-             "units a "
-             "die")
+             "units a die")
       .text("room_waits", FLASHLOOM_MEMBER(buffer.room_waits),
             "note what writes wait for that find the buffer full (buffer.room_waits of the result)");
   TableBuilder(keys, "ftl")
@@ -405,8 +404,7 @@ std::vector<ConfigKey> describe_power_state() {
       .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
            "operational: caps the flash arrays alone, as power.cap does: bus, controller, DRAM and link draw beside "
-           "it; 0 W: "
-           "no cap")
+           "it; 0 W: no cap")
       .draws_only(false)
       .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
            "non-operational: what the whole device draws")

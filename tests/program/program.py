@@ -1,5 +1,6 @@
 """Runs the flashloom program for the tests of this folder; the environment variable FLASHLOOM names it."""
 import copy
+import csv
 import json
 import os
 import pathlib
@@ -37,6 +38,12 @@ def pages(text):
     """Such a trace from words of one page each: r7 reads page 7, w7 writes it."""
     operation = {"r": "Read", "w": "Write"}
     return msr([(n, operation[word[0]], int(word[1:]) * PAGE, PAGE) for n, word in enumerate(text.split())])
+
+
+def rows(path):
+    """Lines of a CSV file as dictionaries."""
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def at(value, path):

@@ -1,6 +1,5 @@
 """What a run records over time and draws: series, waveform, timeline, figures."""
 import bisect
-import csv
 import json
 import pathlib
 import re
@@ -8,7 +7,7 @@ import shutil
 import unittest
 import xml.etree.ElementTree
 
-from program import CAPTURED, ROOT, ProgramCase, job
+from program import CAPTURED, ROOT, ProgramCase, job, rows
 
 KINDS = ("read", "write", "trim", "flush")
 CAUSES = {"host": ("host",), "gc": ("gc",),
@@ -16,12 +15,6 @@ CAUSES = {"host": ("host",), "gc": ("gc",),
 MIXED = job(rw="randrw", rwmixread=60, bs="4k", iodepth=16, size="100%", io_size="24m")
 FULL = ("precondition.fill=1.0",)
 PICTURES = ("--plots", "--vcd", "--timeline", "--power")
-
-
-def rows(path):
-    """Lines of a CSV file as dictionaries."""
-    with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def read_vcd(path):

@@ -1,12 +1,11 @@
 """The files of a run: every field, and the sums that must hold between them."""
-import csv
 import gzip
 import json
 import lzma
 import unittest
 
 from laws import KINDS, NOT_MEASURED, check_laws
-from program import CAPTURED, ProgramCase, job, without
+from program import CAPTURED, ProgramCase, job, rows, without
 
 COSTS = ("cpu_s", "ios_per_cpu_s", "flash_operations_per_cpu_s", "kernel_deltas", "peak_rss_bytes")
 MIXED = job(rw="randrw", rwmixread=50, bs="4k", iodepth=8, size="100%", io_size="16m")
@@ -40,8 +39,7 @@ class SlcCaches(ProgramCase):
         few = ["nand.blocks=64", "ftl.logical_size=0 B", "ftl.over_provisioning=0.3", "nand.slc_blocks=2", "nand.slc_dynamic=8", "host.iodepth=8"]
         for drive, rate, size in (("1tb", 1200, 12), ("500gb", 600, 8), ("250gb", 300, 6)):
             out = self.simulate(f"samsung-970-evo-{drive}", "--generate", f"mix:read=0,random=0,size=1 MiB,bytes={size}GB", sets=few)
-            with open(out / "series.csv", encoding="utf-8") as file:
-                rates = [float(row["write_bytes_per_s"]) / 1e6 for row in csv.DictReader(file)]
+            rates = [float(row["write_bytes_per_s"]) / 1e6 for row in rows(out / "series.csv")]
             behind = rates[len(rates) // 2:-1]
             self.assertAlmostEqual(sum(behind) / len(behind) / rate, 1, delta=0.03, msg=drive)
             self.assertAlmostEqual(rates[2] / 2.1 / rate, 1, delta=0.03, msg=drive)  # in the cache
@@ -53,12 +51,9 @@ class Books(ProgramCase):
         for sets in (["array.level=raid6"], ["verify=true", "nand.ecc.decode_energy=1 uJ"]):
             out = self.simulate("tiny", "--generate", "mix:requests=200,read=0.5", sets=sets)
             energy = json.loads((out / "result.json").read_text())["energy"]
-            with open(out / "series.csv", encoding="utf-8") as file:
-                rows = [(float(row["power_w"]), float(row["duration_s"])) for row in csv.DictReader(file)]
-            self.assertAlmostEqual(sum(watts * s for watts, s in rows) / energy["total_j"], 1, delta=1e-4, msg=sets)
-            with open(out / "power.csv", encoding="utf-8") as file:
-                watts = [float(row["power_w"]) for row in csv.DictReader(file)]
-            self.assertLess(max(watts), 10 * energy["average_w"], sets)
+            drawn = sum(float(row["power_w"]) * float(row["duration_s"]) for row in rows(out / "series.csv"))
+            self.assertAlmostEqual(drawn / energy["total_j"], 1, delta=1e-4, msg=sets)
+            self.assertLess(max(float(row["power_w"]) for row in rows(out / "power.csv")), 10 * energy["average_w"], sets)
 
     def test_a_cap_of_the_arrays_is_no_cap_of_the_device(self):
         reads = ("--generate", "mix:requests=500,read=1", "--set", "precondition.fill=1")

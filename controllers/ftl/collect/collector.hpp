@@ -353,6 +353,7 @@ class Collector final : private WeakBlocks {
   bool any_open(const BlockNumber* open) const;
   bool can_open_superblock_now(std::uint32_t group);
   bool erased(SuperblockNumber free) const;
+  bool superblock_waits_for_data(SuperblockNumber superblock) const;
   SuperblockNumber readiest_superblock(std::uint32_t group) const;
   Task<void> until_unused_superblock(SuperblockNumber superblock);
   PendingErase spare_superblock(std::uint32_t group);

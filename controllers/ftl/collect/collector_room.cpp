@@ -63,10 +63,12 @@ bool Collector::has_spare(std::uint32_t group) const {
 }
 
 bool Collector::lacks_spare(std::uint32_t group) const {
-  const Superblocks& all = blocks_.superblocks();
-  const BlockNumber free = blocks_.one_by_one() ? readiest_free(group, kNoBlockNumber) : readiest_superblock(group);
-  if (free == kNoBlockNumber || blocks_.one_by_one()) return free == kNoBlockNumber || waits_for_data(free);
-  return std::ranges::any_of(all.members_of(free), [this](BlockNumber member) { return waits_for_data(member); });
+  if (blocks_.one_by_one()) {
+    const BlockNumber free = readiest_free(group, kNoBlockNumber);
+    return free == kNoBlockNumber || waits_for_data(free);
+  }
+  const SuperblockNumber free = readiest_superblock(group);
+  return free == kNoBlockNumber || superblock_waits_for_data(free);
 }
 
 Task<void> Collector::until_spare(std::uint32_t group) {

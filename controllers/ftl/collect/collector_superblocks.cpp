@@ -55,17 +55,22 @@ Task<void> Collector::until_unused_superblock(SuperblockNumber superblock) {
   while (WaitList* const list = blocks_.before_opening(all.member(superblock, 0))) co_await list->wait();
 }
 
+bool Collector::superblock_waits_for_data(SuperblockNumber superblock) const {
+  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return waits_for_data(member); });
+}
+
 // As BlockTable::readiest_free(), of superblocks.
 SuperblockNumber Collector::readiest_superblock(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;
   for (const SuperblockNumber free : all.free(group)) {
-    const auto members = all.members_of(free);
-    if (std::ranges::all_of(members, [this](BlockNumber member) { return blocks_.unused(member); })) return free;
+    if (std::ranges::all_of(all.members_of(free), [this](BlockNumber member) { return blocks_.unused(member); }))
+      return free;
     if (!any_waits) continue;
     any = free;
-    any_waits = std::ranges::any_of(members, [this](BlockNumber member) { return waits_for_data(member); });
+    any_waits = superblock_waits_for_data(free);
   }
   return any;
 }

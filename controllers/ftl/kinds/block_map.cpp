@@ -119,9 +119,8 @@ class BlockMapFtl final : public BlockFtl {
       ++merges().switched;
       give_up(logical, replacement.block);
     } else if (can_become_data(logical, replacement.block)) {
-      const bool full = next_position(replacement.block) == units_per_block();
-      become_data(logical, replacement.block);
-      ++(replacement.copied != 0 ? merges().full : full ? merges().switched : merges().partial);
+      const bool switched = become_data(logical, replacement.block);
+      ++(replacement.copied != 0 ? merges().full : switched ? merges().switched : merges().partial);
     } else {  // after a power cut, or if a flush left gaps
       std::vector<BlockNumber> sources{replacement.block};
       if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));

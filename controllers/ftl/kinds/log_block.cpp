@@ -140,9 +140,7 @@ class LogBlockFtl final : public BlockFtl {
       co_return;
     }
     if (can_become_data(logical, log)) {
-      const bool full = next_position(log) == units_per_block();
-      become_data(logical, log);
-      ++(full ? merges().switched : merges().partial);
+      ++(become_data(logical, log) ? merges().switched : merges().partial);
       co_return;
     }
     std::vector<BlockNumber> sources{log};

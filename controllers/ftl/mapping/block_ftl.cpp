@@ -269,8 +269,8 @@ bool BlockFtl::can_become_data(LogicalBlock logical, BlockNumber block) const {
   return true;
 }
 
-std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
-  const std::uint64_t moved = statistics_.units_moved;
+bool BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
+  const bool full = next_position(block) == units_per_block();
   const BlockNumber data = data_[logical];
   const std::uint32_t end = end_of_copy(logical);
   bool all_there = true;
@@ -289,7 +289,7 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
   data_[logical] = block;
   if (data != kNoBlockNumber) release(data);
   if (nvram_map_ != nullptr) settle(logical, block);
-  return statistics_.units_moved - moved;
+  return full;
 }
 
 Task<void> BlockFtl::merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays) {

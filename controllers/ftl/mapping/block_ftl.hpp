@@ -104,8 +104,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   /// offsets, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
   /// Makes `block` the data block of `logical`, by a switch or a partial merge, and releases the previous data block.
-  /// Requires can_become_data(). Returns the number of units copied.
-  std::uint64_t become_data(LogicalBlock logical, BlockNumber block);
+  /// Requires can_become_data(). Returns whether it was a switch: `block` was full.
+  bool become_data(LogicalBlock logical, BlockNumber block);
   /// Copies all valid units of a logical block to a fresh block, which becomes its data block; then releases `sources`,
   /// except the last one if `last_stays`.
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);

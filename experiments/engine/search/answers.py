@@ -115,10 +115,11 @@ def sensitivity_of(search: Search) -> list[Sensitivity]:
         expected = expected_values(search, objective.key, everyone)
         values = {number: measured if (measured := search.value_of(objective.key, number)) is not None else float(guess)
                   for number, guess in zip(everyone, expected)}
+        known = {choice: values[number] for choice, number in search.space.numbers.items() if math.isfinite(values[number])}
         for place, size in enumerate(search.space.sizes):
             if size < 2:
                 continue
-            means = _means(place, {choice: values[number] for choice, number in search.space.numbers.items() if math.isfinite(values[number])})
+            means = _means(place, known)
             if means:
                 low, high = min(means, key=lambda step: means[step]), max(means, key=lambda step: means[step])
                 found.append(Sensitivity(" and ".join(search.factor_names[place]), objective.metric, means[low], search.value_at(place, low),

@@ -46,7 +46,6 @@ class Model:
         self._states: dict[str, tuple[pathlib.Path | None, str]] = {}
         self._shaping = shaping_keys(program.said_json("list", "config", "--json"))
         self._known: dict[str, dict[str, Any]] = {}
-        self._made: set[str] = set()
         self._log = self._open()
 
     def close(self) -> None:
@@ -55,8 +54,6 @@ class Model:
         for state, _ in self._states.values():
             if state is not None:
                 state.unlink(missing_ok=True)
-        for name in self._made:
-            shutil.rmtree(self.folder / "points" / name, ignore_errors=True)
         with contextlib.suppress(OSError):  # what others have put there stays
             (self.folder / "points").rmdir()
 
@@ -123,7 +120,6 @@ class Model:
         if not missing:
             return
         tasks = {name: task_of(self.folder, point, self._state_of(point)) for name, point in missing.items()}
-        self._made |= missing.keys()
         bar = Progress(len(missing), "fit", self._progress)
         runs = run_points(self.folder, tasks, self._pool)
         try:
@@ -141,6 +137,8 @@ class Model:
                 shutil.rmtree(place)
         finally:
             runs.close()  # type: ignore[attr-defined]
+            for name in missing:
+                shutil.rmtree(self.folder / "points" / name, ignore_errors=True)
             bar.close()
 
     def _state_of(self, point: Point) -> pathlib.Path | None:
