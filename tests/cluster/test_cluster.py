@@ -42,8 +42,8 @@ class Cluster(SearchCase):
         for name in ("table.csv", "runs.csv", "figures/throughput.csv"):
             self.assertEqual((there / name).read_bytes(), (here / name).read_bytes(), name)
         jobs = log.count("has been submitted with SLURM jobid")
-        # Three states, and four runs of each, in batches of three.
-        self.assertEqual(jobs, 3 + 6, said)
+        # Three states of each of two seeds, and two runs of each state, in a batch.
+        self.assertEqual(jobs, 6 + 6, said)
 
     def test_a_search_on_slurm_is_the_same_search(self):
         """Jobs in rounds give the same trials, proof and choice."""
