@@ -31,8 +31,8 @@ SIZES = ("4KiB", "4KiB", "512B", "16KiB", '"4KiB:60%,64KiB:40%"', "128KiB")
 
 
 def check_bounds(result, workload):
-    """Checks a whole timed run, of a generator or (None) of anything; AssertionError names the broken bound. Returns by objective the distance to each finite
-    bound: measured over lower bound, upper bound over measured."""
+    """Checks a whole timed run, of a generator or (None) of anything; AssertionError names the broken bound. Returns by
+    objective the distance to each finite bound: measured over lower bound, upper bound over measured."""
     known = workload and generator(workload, result["config"])
     found = bounds.of(result["config"], known)
     away = {}

@@ -163,7 +163,7 @@ def bytes_cost_as_they_flow(one):
     one.hold("energy by the byte decides nothing", free["host"] == one.result["host"], "host differs")
     a, b = (run["energy"]["peak_w"] for run in (free, one.result))
     most = 2 * each * rate / config["power"]["regulator_efficiency"]
-    one.hold("bytes cost as they flow", b - a <= most * 1.001, f"peak {b} W, without energy by the byte {a} W: more by {b - a} W, the link allows {most} W")
+    one.hold("bytes cost as they flow", b - a <= most * 1.001, f"peak {b} W, without energy by the byte {a} W; the link allows {most} W more")
 
 
 def part(value):

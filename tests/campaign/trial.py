@@ -30,7 +30,8 @@ CAUGHT_IN_TORTURE = "a drive that lies was caught"
 # The two clocks end alike at queue depth 1 where no decision depends on time: docs/architecture.md. Only devices that
 # change just these keys are compared with the preset tiny.
 BY_ORDER = ("nand.", "ftl.", "buffer.", "host.", "dram.", "precondition.", "link.", "cpu.", "controller.", "host_interface.")
-BY_TIME = ("host.cache", "host_interface.commands", "cpu.points", "cpu.sleep","nand.errors", "suspend", "ftl.gc_background", "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
+BY_TIME = ("host.cache", "host_interface.commands", "cpu.points", "cpu.sleep", "nand.errors", "suspend", "ftl.gc_background",
+           "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
            "endurance", "failure", "watermark", "retention", "disturb", "factory")
 # Keys that get a range, with the notation for a value in SI units: keys that affect only energy, and keys that affect
 # time.
