@@ -2,8 +2,8 @@
 """Prints the tests that run in ./check --long alone, with their CPU seconds, or (--effort) those that do more there, as a
 table of Markdown.
 
-In C++ a test of the first kind begins with FLASHLOOM_TAKES_LONG(seconds) (tests/support/effort.hpp), in Python it is decorated with
-takes_long(seconds) of this module. A test of the second kind asks for effort(usual, longer)."""
+A test of the first kind, in Python, is decorated with takes_long(seconds) of this module; one of the second kind, in C++,
+asks for effort(usual, longer) (tests/support/effort.hpp)."""
 import os
 import pathlib
 import re
@@ -11,7 +11,6 @@ import sys
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent
-CXX = re.compile(r"^\w+\(\s*(\w+),\s*(\w+)[^{;]*\{\s*FLASHLOOM_TAKES_LONG\((\d+)\)", re.MULTILINE)
 EFFORT = re.compile(r"\beffort\((.+), ([\w']+)\)")
 PYTHON = re.compile(r"^ *@takes_long\((\d+)\)\n *(?:def|class) (\w+)", re.MULTILINE)
 
@@ -23,9 +22,6 @@ def takes_long(seconds):
 
 def long_tests(root=TESTS):
     """(path, test, CPU seconds) of each."""
-    for path in sorted(root.rglob("*_test.cpp")):
-        for suite, name, seconds in CXX.findall(path.read_text(encoding="utf-8")):
-            yield path.relative_to(root), f"{suite}.{name}", int(seconds)
     for path in sorted(root.rglob("test_*.py")):
         for seconds, name in PYTHON.findall(path.read_text(encoding="utf-8")):
             yield path.relative_to(root), name, int(seconds)

@@ -61,7 +61,8 @@ FileLock FileLock::of_folder(const std::string& path) {
 
 FileLock FileLock::of_part(const std::string& part, const std::string& path) {
   for (;;) {
-    FileLock lock(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    FileLock lock(::open(part.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (lock.file_ < 0 && errno == ELOOP && ::unlink(part.c_str()) == 0) continue;  // a link to someone's file
     if (lock.file_ < 0 && (errno == ENOSPC || errno == EDQUOT))
       throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
     lock.take(path);

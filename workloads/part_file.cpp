@@ -31,8 +31,9 @@ int PartFile::open() {
   constexpr mode_t kMode = 0666;
   for (;;) {
     const int file = to_.descriptor >= 0 ? ::fcntl(to_.descriptor, F_DUPFD_CLOEXEC, 0)
-                     : to_.through       ? ::open(to_.file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                                         : ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+                     : to_.through
+                         ? ::open(to_.file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC)
+                         : ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kMode);
     if (file >= 0) return file;
     if (errno != EINTR) break;
     give_up_if_interrupted();  // open() of a FIFO blocks until it has a reader

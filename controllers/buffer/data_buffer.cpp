@@ -87,7 +87,10 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
     if (WaitList* const buried = destager_.until_buried(unit)) [[unlikely]]
       return buried;
     BufferEntry* const older = store_.find(unit);
-    if (older != nullptr && older->state == EntryState::Reading) {  // the data being read are obsolete
+    // The data being read are obsolete. And what was read beyond a write pointer must not lend a write its place in the
+    // order of evictions: the units of a zone leave in the order of their writes.
+    if (older != nullptr &&
+        (older->state == EntryState::Reading || (older->state == EntryState::Clean && ftl_.zones() != nullptr))) {
       store_.discard(*older);
       continue;
     }

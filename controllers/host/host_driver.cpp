@@ -159,6 +159,11 @@ void HostDriver::measure_window() {
   for (Io& io : ios_) io.measured = true;
 }
 
+void HostDriver::end_window() {
+  measured_ = true;
+  for (Job& job : jobs_) job.statistics.requests = job.statistics.completions;
+}
+
 void HostDriver::adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics) {
   for (std::size_t number = 0; number < jobs.size(); ++number) {
     Job& job = jobs_.emplace_back();
@@ -378,11 +383,13 @@ Task<void> HostDriver::arrivals(Job& job) {
 void HostDriver::note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver) {
   const Picoseconds now = kernel_now();
   HostStatistics& statistics = job.statistics;
-  if (measured && now - in_driver > io.at.arrival) {
-    ++statistics.late;
-    statistics.max_lateness.note(now - in_driver - io.at.arrival);
+  if (!measured_) [[likely]] {
+    if (measured && now - in_driver > io.at.arrival) {
+      ++statistics.late;
+      statistics.max_lateness.note(now - in_driver - io.at.arrival);
+    }
+    ++statistics.requests;
   }
-  ++statistics.requests;
   if (oracle_ != nullptr) [[unlikely]]
     oracle_->submitted(io);
   io.at.submit = now;
@@ -400,6 +407,8 @@ void HostDriver::send(SentCommand& command) {
 }
 
 void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
+  if (measured_) [[unlikely]]
+    return;
   HostStatistics& statistics = job.statistics;
   ++statistics.completions;
   statistics.end.value = io.at.complete;

@@ -97,6 +97,9 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   /// Begins to measure all jobs now: everything that completes from now on, including requests in flight. For a window
   /// within a longer run.
   void measure_window();
+  /// Ends it: statistics() and totals() stay as they are, whatever else happens at this instant. A window's requests are
+  /// those that have completed in it, so that windows behind each other count each request once.
+  void end_window();
   /// In place of start(): takes jobs with their statistics, which were measured elsewhere.
   void adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics);
   /// Replaces the statistics of the jobs that start() began.
@@ -207,6 +210,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::vector<HostObserver*> observers_;
   std::uint32_t ramps_ = 0;  // jobs whose ramp is not over
   std::uint64_t completions_ = 0;
+  bool measured_ = false;  // the window has ended
   HostTotals totals_;
   std::vector<std::byte> bytes_;  // of one request of a job
 };

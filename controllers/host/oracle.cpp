@@ -334,9 +334,13 @@ void Oracle::pin(std::uint64_t sector, History& sector_history, SectorToken seen
   if (shown == versions.end()) return;  // another read has pinned it meanwhile
   for (auto other = versions.begin(); other != versions.end(); ++other)
     if (other != shown && other->retired == kOpen) other->retired = submit;
-  // Of the versions that a cut has left, this one is the content since then: no later cut brings back another.
   const std::uint64_t since = shown->submit;
-  drop(sector, sector_history, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
+  const auto left_by_cut = [&](const Version& it) { return it.submit == since && it.retired != kOpen; };
+  if (settled_durable(*shown))
+    // Of the versions that a cut has left, this one is the content since then: no later cut brings back another.
+    drop(sector, sector_history, left_by_cut);
+  else if (std::any_of(versions.begin(), versions.end(), left_by_cut))
+    shown->submit = shown->complete = submit;  // only the host may have it: once durable, it replaces the others
 }
 
 void Oracle::mismatch(std::uint64_t sector, const std::string& what) {
@@ -381,7 +385,7 @@ void Oracle::power_cut(bool acknowledged_survive) {
     for (Version& version : versions) {
       version.submit = version.complete = event_;  // one of them is the content; their order no longer matters
       version.retired = kOpen;
-      version.durable = true;  // whichever is there has survived
+      version.durable = !shape_.host_keeps || versions.size() == 1;  // whichever is on the device has survived
     }
     it = settle(sector, sector_history) ? histories_.erase(it) : std::next(it);
   }

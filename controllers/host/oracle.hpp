@@ -4,7 +4,8 @@
 // count, not by time. A read may return a write's token if the write was submitted before the read completed, and no
 // other write of the sector began after that one completed and itself completed before the read was submitted (a
 // register's linearizability). After a power cut a sector may hold any version since its last durable one; the first
-// read then pins it.
+// read then pins it. Where the host's cache outlives cuts, a pinned version is like a write acknowledged at that read:
+// until it is durable, the next cut may bring back the others.
 //
 // A sector has a history only while more than one of its versions may be read, now or after a power cut; otherwise only
 // the token of its content is kept.
@@ -42,7 +43,8 @@ class Oracle {
     bool power_cuts;               ///< remember versions until a durable one replaces them
     bool durable_trims = false;    ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
     std::uint64_t zone_bytes = 0;  ///< from the start of a zone to that of the next; 0: there are no zones
-    bool atomic_units = false;     ///< also check that no cut tears a write within a unit; needs one request at a time
+    bool host_keeps = false;    ///< a cache before the device outlives cuts: what a read shows may be on no flash yet
+    bool atomic_units = false;  ///< also check that no cut tears a write within a unit; needs one request at a time
   };
   explicit Oracle(const Shape& shape);
   ~Oracle();

@@ -1,6 +1,7 @@
 #include "controllers/host_interface/host_interface.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -30,7 +31,8 @@ struct HostInterface::Queue final : BlockForward {
   // Entries of the queue: submitted, not yet fetched; then those that wait to be accepted.
   IoCommand* head = nullptr;
   IoCommand** tail = &head;
-  std::uint32_t entries = 0;     // accepted and not yet complete
+  std::uint32_t entries = 0;     // accepted, and the host has not seen their completions yet
+  std::deque<Picoseconds> seen;  // when it will see those that are on their way to it, in order
   IoCommand* waiting = nullptr;  // not accepted: the queue was full
   IoCommand** waiting_tail = &waiting;
   // Completions that have reached the host without an interrupt so far.
@@ -75,7 +77,9 @@ void HostInterface::report_at_once() {
 tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP: nothing to do
   command.next = nullptr;
+  free_entries(queue);
   if (queue.entries == config_.queue_depth) [[unlikely]] {
+    if (queue.waiting == nullptr && !queue.seen.empty()) runtime_.spawn([this, &queue] { return accept_later(queue); });
     *queue.waiting_tail = &command;
     queue.waiting_tail = &command.next;
     return tlm::TLM_ACCEPTED;
@@ -84,6 +88,20 @@ tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::
   phase = tlm::END_REQ;
   fetch();
   return tlm::TLM_UPDATED;
+}
+
+// Frees the entries whose completions the host has seen.
+void HostInterface::free_entries(Queue& queue) {
+  for (; !queue.seen.empty() && queue.seen.front() <= hardware_.now(); queue.seen.pop_front()) --queue.entries;
+}
+
+// Accepts waiting commands as completions reach the host, as long as any are on their way.
+Task<void> HostInterface::accept_later(Queue& queue) {
+  while (queue.waiting != nullptr && !queue.seen.empty()) {
+    co_await hardware_.until(queue.seen.front());
+    free_entries(queue);
+    accept_waiting(queue);
+  }
 }
 
 void HostInterface::accept(Queue& queue, IoCommand& command) {
@@ -290,21 +308,31 @@ Task<void> HostInterface::work(Picoseconds until) {
 
 void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
   Queue& queue = *queues_[command.queue];
-  --queue.entries;
+  const bool first = queue.seen.empty();
+  const Picoseconds seen = hardware_.now() + delay_ps;
+  queue.seen.insert(std::upper_bound(queue.seen.begin(), queue.seen.end(), seen), seen);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = kernel_time(delay_ps);
   queue.socket->nb_transport_bw(command, phase, delay);
-  if (queue.waiting == nullptr || queue.entries == config_.queue_depth) [[likely]]
-    return;
-  IoCommand& next = *queue.waiting;
-  queue.waiting = next.next;
-  if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
-  next.next = nullptr;
-  accept(queue, next);
-  next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
-  phase = tlm::END_REQ;
-  delay = sc_core::SC_ZERO_TIME;
-  queue.socket->nb_transport_bw(next, phase, delay);
+  free_entries(queue);
+  accept_waiting(queue);
+  if (first && queue.waiting != nullptr && !queue.seen.empty()) [[unlikely]]
+    runtime_.spawn([this, &queue] { return accept_later(queue); });
+}
+
+void HostInterface::accept_waiting(Queue& queue) {
+  while (queue.waiting != nullptr && queue.entries < config_.queue_depth) [[unlikely]] {
+      IoCommand& next = *queue.waiting;
+      queue.waiting = next.next;
+      if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
+      next.next = nullptr;
+      accept(queue, next);
+      next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
+      tlm::tlm_phase phase = tlm::END_REQ;
+      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+      queue.socket->nb_transport_bw(next, phase, delay);
+      fetch();
+    }
 }
 
 void HostInterface::power_cut() {
@@ -328,6 +356,7 @@ void HostInterface::power_cut() {
     queue.reports = 0;
     ++queue.batch;
     queue.entries = 0;
+    queue.seen.clear();
   }
   protocol_->reset();
   for (IoCommand* command : lost) {

@@ -83,6 +83,9 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
 
   tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
   void accept(Queue& queue, IoCommand& command);
+  void accept_waiting(Queue& queue);
+  Task<void> accept_later(Queue& queue);
+  void free_entries(Queue& queue);
   void fetch();
   void require_started() const;
   Queue* next_queue();

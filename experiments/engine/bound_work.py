@@ -188,15 +188,17 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     bus = Resource("bus", (pages * per_page + moved / device.rate) * flash.read, written * per_unit * flash.write,
                    use.spared_senses * (per_page + device.unit / dense / device.rate)
                    + use.spared_programs * device.units_per_program * per_unit, "")
+    spared = "".join(f", if the buffer spares {1 - share:.3%} of the {what}"
+                     for what, share in (("reads", flash.read), ("writes", flash.write)) if 0 < share < 1)
     if nand["network"]["topology"] == "bus":
-        text = f"bus: {device.channels} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle"
+        text = f"bus: {device.channels} channels x {device.rate / 1e6:.4g} MB/s, less {nand['command_cycle']} a command cycle{spared}"
         yield bus.shared(device.channels, text)
-    yield from _dies(device, use, bus, device.read_time, device.program_time, 0.0, "")
+    yield from _dies(device, use, bus, device.read_time, device.program_time, 0.0, spared)
     means = _mean_times(device, facts)
     if means is not None:
         slowest = max(device.page_times("read")) * device.least_factor("read") / means[0]
         chance = replace(use, spared_senses=use.spared_senses * (1 + slowest))  # page types deviate by chance, as addresses do
-        yield from _dies(device, chance, bus, *means, " in the mean of its page types")
+        yield from _dies(device, chance, bus, *means, " in the mean of its page types" + spared)
     yield from _power_cap(device, use)
 
 

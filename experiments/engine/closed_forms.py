@@ -44,7 +44,8 @@ def quantity(value: Any) -> float:
 
 
 def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict[str, float]:
-    """Bytes a second that each resource can pass, for requests aligned to their one size; unlimited resources are left out."""
+    """Bytes a second that each resource passes, for requests aligned to their one size, without a buffer that serves any of them;
+    unlimited resources are left out."""
     if operation not in OPERATIONS:
         raise ValueError(f"operation \"{operation}\": valid are read, write")
     nand = config["nand"]
@@ -74,7 +75,8 @@ def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict
 
 
 def bound(config: dict[str, Any], operation: str, request_bytes: float) -> float:
-    """Bytes a second that the device cannot exceed."""
+    """Bytes a second that the slowest resource passes. Requests that the buffer serves need none of them, so it is no bound of a run:
+    bounds.py has those."""
     return min(bounds(config, operation, request_bytes).values())
 
 

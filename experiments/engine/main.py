@@ -191,7 +191,7 @@ def finish(ran: Ran, base: pathlib.Path) -> int:
 
 def report_failures(failures: list[Failure]) -> None:
     for failure in failures[:SHOWN_FAILURES]:
-        said = failure.said.replace("\n", "\n    ")
+        said = failure.said.replace("\n", "\n    ") or "it did not begin, or said nothing"
         complain(f"failed: {failure.what}\n    {failure.command}\n    {said}")
     if failures:
         more = " (all of them are in the report)" if len(failures) > SHOWN_FAILURES else ""

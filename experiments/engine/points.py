@@ -293,9 +293,8 @@ def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs:
     point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written, row.untimed)
     if study.states and not point.untimed:
         shaping = {key: value for key, value in row.sets.items() if program.shapes_state(key)}
-        state_seed = study.seeds[0] if study.seeds else None
-        point.state = key_of("state", program.hash, inputs["device"], shaping, state_seed)
-        states.setdefault(point.state, State(point.state, row.device, shaping, state_seed))
+        point.state = key_of("state", program.hash, inputs["device"], shaping, seed)  # a seed's own, so that seeds differ in it, too
+        states.setdefault(point.state, State(point.state, row.device, shaping, seed))
     point.key = point_id(program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
                          seed=seed, state=point.state, untimed=row.untimed)
     return point

@@ -186,16 +186,14 @@ class Runner:
         """States and points that are missing after the run."""
         found = []
         for key, state in self.plan.states.items():
-            needed = any(point.state == key and not self._whole(point) for point in self.plan.points)
+            needed = sum(point.state == key and not self._whole(point) for point in self.plan.points)
             if needed and not (self.out / "states" / f"{key}.state").exists():
-                found.append(Failure("state " + ", ".join(f"{k}={v}" for k, v in state.sets.items()),
+                found.append(Failure("state " + ", ".join(f"{k}={v}" for k, v in state.sets.items()) + f", of {needed} points",
                                      self.command_of_state(state), tail(self.out / "states" / f"{key}.log", 5)))
         without = {key for key in self.plan.states if not (self.out / "states" / f"{key}.state").exists()}
         for point in self.plan.points:
-            if not self._whole(point):
-                said = "its state could not be made" if point.state in without else \
-                    tail(self.out / "points" / point.key / "log.txt", 5)
-                found.append(Failure(point.title, self.command_of(point), said))
+            if not self._whole(point) and point.state not in without:
+                found.append(Failure(point.title, self.command_of(point), tail(self.out / "points" / point.key / "log.txt", 5)))
         return found
 
 

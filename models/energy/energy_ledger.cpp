@@ -375,10 +375,17 @@ void EnergyLedger::finish(Picoseconds end) {
   if (enabled_) record_.finish(end);
   end_ = end;
   finished_ = true;
+  report_ = closed_report();
+  if (kinds_over_time_) power_by_kind_ = flashloom::power_by_kind(kinds_, record_.series(end_));
+  if (trace_) power_trace_ = flashloom::power_trace(kinds_, *trace_, end_);
 }
 
 EnergyReport EnergyLedger::report() const {
   if (!finished_) throw std::logic_error("energy: the ledger is still open");
+  return report_;
+}
+
+EnergyReport EnergyLedger::closed_report() const {
   EnergyReport report;
   report.enabled = enabled_;
   report.begin = begin_;
@@ -395,12 +402,12 @@ EnergyReport EnergyLedger::report() const {
 
 PowerByKind EnergyLedger::power_by_kind() const {
   if (!finished_ || !kinds_over_time_) throw std::logic_error("energy: there is no power by kind");
-  return flashloom::power_by_kind(kinds_, record_.series(end_));
+  return power_by_kind_;
 }
 
 PowerByKind EnergyLedger::power_trace() const {
   if (!finished_ || !trace_) throw std::logic_error("energy: there is no power trace");
-  return flashloom::power_trace(kinds_, *trace_, end_);
+  return power_trace_;
 }
 
 double EnergyLedger::joules_until(Picoseconds now) const {

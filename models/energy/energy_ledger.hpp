@@ -244,8 +244,8 @@ class EnergyLedger {
   /// as EnergyMeter::truncate() does.
   void begin(Picoseconds at);
 
-  /// Ends the run at `end`, once: cuts what lies later and checks the residency law. Throws std::logic_error if a
-  /// meter's intervals exceed the simulated time.
+  /// Ends the run at `end`, once: cuts what lies later, checks the residency law, and closes the books: what is reported
+  /// afterwards is in none. Throws std::logic_error if a meter's intervals exceed the simulated time.
   void finish(Picoseconds end);
 
   /// The report; call it after finish() (std::logic_error before).
@@ -257,6 +257,7 @@ class EnergyLedger {
   PowerByKind power_trace() const;
 
  private:
+  EnergyReport closed_report() const;
   void attach_kinds();
   void attach_kind(EnergyMeter& meter);
   bool enabled_;
@@ -270,6 +271,9 @@ class EnergyLedger {
   std::deque<PowerOfKind> kinds_;  // empty unless power by kind was requested
   bool kinds_over_time_ = false;
   std::optional<TraceWindow> trace_;
+  EnergyReport report_;  // of the closed books, as the two that follow
+  PowerByKind power_by_kind_;
+  PowerByKind power_trace_;
   std::vector<std::function<void(Picoseconds)>> settle_;
   std::vector<std::function<void(Picoseconds, Picoseconds)>> off_;
 };

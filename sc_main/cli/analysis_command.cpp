@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/workload_file.hpp"
 #include "workloads/file_sink.hpp"
 #include "workloads/traces/trace_format.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 std::string csv_field(const nlohmann::ordered_json& value) {
   if (value.is_number_float()) return fmt::format("{:.6f}", value.get<double>());
-  if (!value.is_string()) return value.dump();
+  if (!value.is_string()) return json_text(value);
   const std::string text = value.get<std::string>();
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -56,7 +57,7 @@ void write_table(const AnalysisOptions& options, nlohmann::ordered_json head, co
       return;
     }
     head[rows_name] = rows;
-    to << head.dump(2) << '\n';
+    to << json_text(head, 2) << '\n';
   };
   if (!options.out.empty()) {
     FileSink file(options.out);

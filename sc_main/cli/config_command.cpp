@@ -1,4 +1,5 @@
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/writer.hpp"
 
@@ -7,7 +8,7 @@ namespace flashloom {
 int config_command(const ConfigOptions& options, std::ostream& out) {
   const LoadedConfig loaded = load_config(find_device_file(options.device), options.overrides);
   if (options.json) {
-    out << effective_json(loaded.device).dump(2) << '\n';
+    out << json_text(effective_json(loaded.device), 2) << '\n';
   } else {
     out << "# Effective configuration of " << loaded.file;
     for (const std::string& assignment : loaded.overrides) {

@@ -11,6 +11,7 @@
 #include "policies/registry.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/generator_choice.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
@@ -212,7 +213,7 @@ int list_command(const ListOptions& options, std::ostream& out) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const auto& [family, items] : families)
       for (const ListedItem& item : items) json.push_back(to_json(family, item));
-    out << json.dump(2) << '\n';
+    out << json_text(json, 2) << '\n';
     return 0;
   }
   std::ostringstream text;

@@ -5,6 +5,7 @@
 
 #include "analysis/trace_info.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "workloads/file_sink.hpp"
 #include "workloads/first_requests.hpp"
 #include "workloads/traces/native_writer.hpp"
@@ -23,7 +24,7 @@ int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
   const TraceInfo info = analyse_trace(*first_requests(open_input(options.trace), options.max_requests));
   const std::string name = std::filesystem::path(options.trace.path).filename().string();
   if (options.json) {
-    out << to_json(info, name).dump(2) << '\n';
+    out << json_text(to_json(info, name), 2) << '\n';
   } else {
     const std::string text = to_text(info, name);
     out << text << (text.ends_with('\n') ? "" : "\n");

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/state/state_file.hpp"
@@ -26,7 +27,7 @@ int version_command(const VersionOptions& options, std::ostream& out) {
         {"sanitizers", build.sanitizers},
         {"assertions", build.assertions}}},
       {"schemas", {{"result", kResultSchema}, {"run", kRunSchema}, {"state", kStateSchema}}}};
-  out << json.dump(2) << '\n';
+  out << json_text(json, 2) << '\n';
   return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/day_info.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/workload_file.hpp"
 #include "workloads/file_sink.hpp"
 #include "workloads/fio/fio_source.hpp"
@@ -83,7 +84,7 @@ void describe_workload(const WorkloadOptions& options, const DeviceSpace& space,
   }
   const std::string name = std::filesystem::path(options.job).filename().string();
   if (options.json)
-    out << to_json(analysis, name).dump(2) << '\n';
+    out << json_text(to_json(analysis, name), 2) << '\n';
   else
     out << to_text(analysis, name);
 }

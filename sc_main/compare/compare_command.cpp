@@ -1,6 +1,7 @@
 #include "sc_main/compare/compare_command.hpp"
 
 #include "sc_main/compare/compare_page.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/result_folder.hpp"
 
 namespace flashloom {
@@ -10,7 +11,7 @@ int compare_command(const CompareOptions& options, std::ostream& out) {
   const Comparison comparison = compare(runs);
   if (!options.html.empty()) write_whole(options.html, compare_page(runs, comparison));
   if (options.json)
-    out << comparison_json(comparison).dump(2) << '\n';
+    out << json_text(comparison_json(comparison), 2) << '\n';
   else
     out << comparison_text(comparison);
   return 0;

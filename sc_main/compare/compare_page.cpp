@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/pictures/plots.hpp"
 
 namespace flashloom {
@@ -41,8 +42,7 @@ std::string escaped(std::string_view text) {
 // JSON within a script: escapes '<', since file names may contain "</script>".
 std::string script_text(const Json& json) {
   std::string safe;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace))
-    safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  for (const char c : json_text(json)) safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return safe;
 }
 

@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "sc_main/config/json_text.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -73,12 +75,12 @@ void add_operation(std::vector<ComparedMetric>& metrics, const std::vector<Compa
 // Collects key and value (as JSON) of everything in `value` that is no table.
 void flatten(const Json& value, const std::string& key, std::vector<std::pair<std::string, std::string>>& into) {
   if (!value.is_object()) {
-    into.emplace_back(key, value.dump());
+    into.emplace_back(key, json_text(value));
     return;
   }
   // A part with parameters is a table with its `name`; a part without parameters is its name.
   const bool is_part = !key.empty() && value.contains("name");
-  if (is_part) into.emplace_back(key, value["name"].dump());
+  if (is_part) into.emplace_back(key, json_text(value["name"]));
   for (const auto& [name, child] : value.items())
     if (!is_part || name != "name") flatten(child, key.empty() ? name : key + "." + name, into);
 }

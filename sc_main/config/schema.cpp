@@ -109,7 +109,9 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .text("coalesce", FLASHLOOM_MEMBER(buffer.coalesce),
             "a page that leaves takes others with it that fill its program unit, logical neighbours first")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
-             "mapping units on their way to flash at most; 0: four program units a die")
+             "mapping units on their way to flash at most, and never more than half of the buffer; 0: four program "
+             "units a "
+             "die")
       .text("room_waits", FLASHLOOM_MEMBER(buffer.room_waits),
             "note what writes wait for that find the buffer full (buffer.room_waits of the result)");
   TableBuilder(keys, "ftl")
@@ -402,7 +404,9 @@ std::vector<ConfigKey> describe_power_state() {
   TableBuilder(keys, "power.states")
       .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
-           "operational: caps the flash arrays as power.cap does; 0 W: no cap")
+           "operational: caps the flash arrays alone, as power.cap does: bus, controller, DRAM and link draw beside "
+           "it; 0 W: "
+           "no cap")
       .draws_only(false)
       .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
            "non-operational: what the whole device draws")

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sc_main/config/codec.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/toml_text.hpp"
 
@@ -22,7 +23,7 @@ std::string toml_of(const Json& json) {
   }
   if (json.is_string()) return toml_string(json.get<std::string>());
   if (json.is_number_float()) return toml_number(json.get<double>());
-  if (!json.is_array()) return json.dump();
+  if (!json.is_array()) return json_text(json);
   std::string text;
   for (const Json& element : json) text += (text.empty() ? "" : ", ") + toml_of(element);
   return "[" + text + "]";

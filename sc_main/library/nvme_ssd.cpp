@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/library/embedded_device.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tenants.hpp"
@@ -66,7 +67,7 @@ tlm::tlm_target_socket<>& NvmeSsdModule::configuration() { return impl_->control
 tlm::tlm_initiator_socket<>& NvmeSsdModule::dma() { return impl_->controller().dma(); }
 std::uint64_t NvmeSsdModule::bar0_bytes() const { return impl_->controller().bar0_bytes(); }
 std::uint64_t NvmeSsdModule::capacity_bytes() const { return impl_->capacity_bytes(); }
-std::string NvmeSsdModule::result() { return impl_->result().dump(2) + "\n"; }
+std::string NvmeSsdModule::result() { return json_text(impl_->result(), 2) + "\n"; }
 void NvmeSsdModule::start_of_simulation() { impl_->start(name()); }
 
 }  // namespace flashloom

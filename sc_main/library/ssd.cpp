@@ -4,6 +4,7 @@
 
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/host/preconditioner.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/library/embedded_device.hpp"
 #include "sc_main/options/version.hpp"
@@ -204,7 +205,7 @@ std::uint64_t SsdModule::capacity_bytes() const { return impl_->capacity_bytes()
 std::uint32_t SsdModule::sector_bytes() const { return impl_->sector_bytes(); }
 void SsdModule::power_cut(const sc_core::sc_time& off) { impl_->power_cut(off); }
 bool SsdModule::ready() const { return impl_->ready(); }
-std::string SsdModule::result() { return impl_->result().dump(2) + "\n"; }
+std::string SsdModule::result() { return json_text(impl_->result(), 2) + "\n"; }
 void SsdModule::start_of_simulation() { impl_->start(); }
 
 }  // namespace flashloom

@@ -99,7 +99,8 @@ void NbdJournal::begin(const std::string& base) {
   const OutputPath to = OutputPath::of(path_);
   if (to.through) throw std::runtime_error(path_ + ": is no regular file, which a journal has to be");
   const std::string part = to.file + ".part";
-  file_ = FileDescriptor(::open(part.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  ::unlink(part.c_str());  // of a killed process, or a link to someone's file
+  file_ = FileDescriptor(::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file_) fail("cannot be written");
   size_ = 0;
   const JournalHead head = head_for(base);

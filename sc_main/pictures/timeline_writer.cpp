@@ -6,13 +6,14 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "models/block/io_command.hpp"
 #include "models/cpu/arm_cores.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/options/version.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 constexpr const char* kSteps[kFirmwareSteps] = {"command_parse",  "command_complete", "buffer_lookup",
                                                 "map_lookup",     "map_update",       "flash_issue",
                                                 "flash_complete", "victim_select",    "set_detect"};
@@ -25,9 +26,7 @@ std::uint64_t whole_nanoseconds(Picoseconds time) { return time / kNanosecond; }
 // Microseconds with three decimals, the format's unit.
 std::string micros(std::uint64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string quoted(const std::string& text) { return json_text(nlohmann::json(text)); }
 
 std::string flash_arguments(const FlashCommandInfo& info) {
   return fmt::format(R"("origin":"{}","die":{},"block":{},"page":{},"command":{})", to_string(info.origin),
@@ -78,7 +77,7 @@ void TimelineWriter::requests() {
               ? kIoOperationNames[static_cast<std::size_t>(request.operation)]
               : fmt::format("{} {} B", kIoOperationNames[static_cast<std::size_t>(request.operation)], request.length),
           fmt::format(R"("number":{},"offset":{},"bytes":{},"status":"{}","latency_ns":{})", request.number,
-                      request.offset, request.length, kStatus[static_cast<std::size_t>(request.status)],
+                      request.offset, request.length, kIoStatusNames[static_cast<std::size_t>(request.status)],
                       static_cast<double>(request.complete - request.at) / static_cast<double>(kNanosecond)));
     if (request.accepted > request.at) slice(track, request.at, request.accepted, "wait for a queue entry");
     if (request.accepted > request.at && request.complete > request.accepted)

@@ -13,6 +13,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/interrupt_watch.hpp"
 #include "workloads/interruption.hpp"
 
@@ -148,7 +149,7 @@ void ChildPool::take(int wait_ms) {
 
 std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::function<Json(std::size_t)>& body) {
   ChildPool pool(parallel);
-  for (std::size_t number = 0; number < count; ++number) pool.start([&] { return body(number).dump(); });
+  for (std::size_t number = 0; number < count; ++number) pool.start([&] { return json_text(body(number)); });
   std::vector<Json> answers;
   std::string error;
   for (std::size_t number = 0; number < count; ++number) {

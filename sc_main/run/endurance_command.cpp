@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
@@ -235,10 +236,10 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   progress.end();
   if (!options.run.out.empty()) {
     write_whole(std::filesystem::path(options.run.out) / "wear.csv", wear_csv(simulation.ssd().media()));
-    write_whole(std::filesystem::path(options.run.out) / kEnduranceFile, result.dump(2) + "\n");
+    write_whole(std::filesystem::path(options.run.out) / kEnduranceFile, json_text(result, 2) + "\n");
   }
   if (options.run.json)
-    out << result.dump(2) << '\n';
+    out << json_text(result, 2) << '\n';
   else if (!options.run.quiet)
     print(out, result);
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)

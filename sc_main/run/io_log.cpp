@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "models/block/latency_breakdown.hpp"
+#include "sc_main/config/json_text.hpp"
 
 namespace flashloom {
 namespace {
@@ -81,7 +82,7 @@ std::string IoLog::header(const std::vector<std::string>& jobs, bool zoned) cons
   json["operations"] = names(kIoOperationNames, zoned ? kIoOperations : kPlainOperations);
   json["statuses"] = names(kIoStatusNames, zoned ? kIoStatuses : kPlainStatuses);
   json["jobs"] = jobs;
-  std::string text = json.dump();
+  std::string text = json_text(json);
   text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   std::string all(kLogMagic);
   for (const std::uint32_t number : {kVersion, static_cast<std::uint32_t>(text.size())})

@@ -176,7 +176,7 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
   const fs::path out = out_;
   Ssd& ssd = simulation_.ssd();
   const auto add = [this](const fs::path& path, std::string text) { files_.emplace_back(path, std::move(text)); };
-  add(out / "series.csv", series_->csv(end, ssd.ledger().report().power));
+  add(out / "series.csv", series_->csv(end, simulation_.books().power));
   add(out / "latency_cdf.csv", latency_cdf_csv(simulation_.host().statistics()));
   add(out / "wear.csv", wear_csv(ssd.media()));
   if (!options_.plots) return;

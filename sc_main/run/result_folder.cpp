@@ -41,11 +41,13 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
 }  // namespace
 
 void remove_answers(const fs::path& folder) {
+  std::error_code ignored;
   for (const fs::path& file : answers_in(folder)) {
     remove_output(file.string());
-    remove_output(file.string() + ".part");  // left by a killed process; the lock excludes a running one
+    // Left by a killed process, since the lock excludes a running one; of a link the link alone goes.
+    const fs::path part = file.string() + ".part";
+    if (!fs::is_directory(fs::symlink_status(part, ignored))) fs::remove(part, ignored);
   }
-  std::error_code ignored;
   if (fs::is_directory(fs::symlink_status(folder / kFigureFolder, ignored)))
     fs::remove(folder / kFigureFolder, ignored);  // if nothing is left in it
 }

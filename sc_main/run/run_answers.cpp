@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/result_folder.hpp"
 
 namespace flashloom {
@@ -118,13 +119,13 @@ void RunAnswers::write_files() const {
   for (const auto& log : io_logs_) log->finish();
   for (const auto& [name, table] : make_tables(*simulation_, result_)) write_whole(directory / name, table);
   for (const auto& [name, table] : more_tables_) write_whole(directory / name, table);
-  write_whole(directory / kRunFile, run_cost_.dump(2) + "\n");
+  write_whole(directory / kRunFile, json_text(run_cost_, 2) + "\n");
   pictures_->draw();
-  write_whole(directory / kResultFile, result_.dump(2) + "\n");
+  write_whole(directory / kResultFile, json_text(result_, 2) + "\n");
 }
 
 void RunAnswers::print(std::ostream& out, const std::string& notes) const {
-  if (options_.json) out << result_.dump(2) << '\n';
+  if (options_.json) out << json_text(result_, 2) << '\n';
   if (options_.json || options_.quiet) return;
   print_summary(out, result_, run_cost_, summary_notes_);
   out << notes;

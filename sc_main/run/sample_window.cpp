@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policies/memory_archive.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/ssd_report.hpp"
 
@@ -19,7 +20,6 @@ class WindowWatch final : public HostObserver {
   }
 
   void completed(const IoCommand& command, std::uint32_t job, bool) override {
-    if (ended_) return;  // completed at the same instant as the last request of the window
     ++count_;
     count_turn(job);
     WindowPart& part = parts_[part_];
@@ -29,7 +29,6 @@ class WindowWatch final : public HostObserver {
     if (count_ == shape_.parts[part_]) end_part();
     if (count_ == shape_.warm_up) begin();
     if (count_ == shape_.length || (shape_.until_warm != 0 && warm())) {
-      ended_ = true;
       simulation_.end_window();
     }
   }
@@ -93,7 +92,6 @@ class WindowWatch final : public HostObserver {
   WindowShape shape_;
   std::uint64_t next_look_ = shape_.until_warm;
   std::uint64_t seen_ = 0;  // count of few_more() at its last look
-  bool ended_ = false;
   std::uint64_t count_ = 0;
   Picoseconds begin_ = kernel_now();
   FlashQueueWaits queued_before_{};
@@ -142,7 +140,7 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
     answer.result["flash_queues"] = flash_queues_json(simulation.ssd().flash(), watch.queued_before());
     answer.flash = flash_commands(simulation.flash_counters());
   }
-  std::string result = answer.result.dump();
+  std::string result = json_text(answer.result);
   MemoryWriter archive;
   transfer(archive, answer, result);
   return std::move(archive.bytes);

@@ -10,6 +10,7 @@
 #include "controllers/host/job_mix.hpp"
 #include "policies/memory_archive.hpp"
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/plugins/plugin.hpp"
@@ -92,7 +93,7 @@ class KeptSource final : public RequestSource {
 
 void add_flattened(StateKeys& keys, const Json& value, const std::string& path) {
   if (!value.is_structured() || value.empty()) {
-    keys.emplace_back(path, value.dump());
+    keys.emplace_back(path, json_text(value));
     return;
   }
   std::size_t number = 0;
@@ -171,7 +172,7 @@ void SegmentFolder::begin(const SegmentPlan& plan) {
   for (const auto& [key, value] : run_) run[key] = value;
   const Json json = {
       {"schema", kFolderSchema}, {"warm_up", plan.warm_up()}, {"requests", plan.lengths()}, {"run", run}};
-  write_whole(path, json.dump(1) + "\n");
+  write_whole(path, json_text(json, 1) + "\n");
 }
 
 std::string SegmentFolder::file(std::size_t segment, const char* ending) const {
@@ -195,7 +196,7 @@ void SegmentFolder::write_piece(const std::string& path, const std::string& byte
   try {
     ZstdFile file(path);
     const Json text = {{"schema", kFolderSchema}, {"file", fs::path(path).filename().string()}, {"run", hash_of(run_)}};
-    file.write_text(text.dump() + "\n");
+    file.write_text(json_text(text) + "\n");
     file.write(bytes.data(), bytes.size());
     file.end_frame();
     file.close();

@@ -134,6 +134,13 @@ void print_energy(std::ostream& out, const Json& energy) {
                      figure("total_j", "J"), figure("background_j", "J"), figure("average_w", "W"),
                      energy["peak_w"].get<double>(), time_text(energy["peak_window_s"].get<double>() * 1e9),
                      figure("j_per_gb", "J/GB"));
+  if (const auto cap = energy.find("cap"); cap != energy.end() && energy["average_w"] > (*cap)["w"])
+    out << styled(
+               out, TextStyle::Warning,
+               fmt::format("warning: power.cap and max_power limit the flash arrays alone, here to {:.4g} W; the whole "
+                           "device draws more",
+                           (*cap)["w"].get<double>()))
+        << '\n';
   if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }
 
@@ -337,6 +344,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
                        result["ftl"]["read_only"].get<bool>() ? ", the device is read-only" : "",
                        host["write_protected"].get<std::uint64_t>());
+  if (const auto refused = host.find("zone_errors"); refused != host.end())
+    out << fmt::format("  zones  {} requests refused by the rules of zones\n", refused->get<std::uint64_t>());
   out << reliability_summary(result);
   const Json& merges = result["ftl"]["merges"];
   const auto number = [](const Json& value) { return value.get<std::uint64_t>(); };

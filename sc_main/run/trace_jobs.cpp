@@ -87,10 +87,11 @@ std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const
 }
 
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
-                                     const DeviceSpace& device) {
+                                     const DeviceSpace& device, bool clocked) {
   const bool timed = config.host.replay == "timed";
   std::vector<SourceOpener> openers;
-  for (const TraceSpec& spec : set.traces) openers.push_back([spec, timed] { return open_timed(spec, timed); });
+  for (const TraceSpec& spec : set.traces)
+    openers.push_back([spec, needed = timed && clocked] { return open_timed(spec, needed); });
   std::vector<TraceSpace> spaces{{.offset = 0, .size = device.capacity}};
   if (set.concat)
     openers = {[parts = openers, gap = set.gap_ps] { return std::make_unique<ConcatSource>(parts, gap); }};

@@ -27,8 +27,9 @@ std::string trace_names(const TraceSet& set);
 std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const DeviceSpace& device);
 
 /// One trace, or several with --concat, make one job over all queues. Else each trace i makes a job with stream i and
-/// queue i modulo host.queues. Throws UsageError and WorkloadError (also for an untimed trace in a timed replay).
+/// queue i modulo host.queues. `clocked`: the run is on the timed clock. Throws UsageError and WorkloadError (also for a trace
+/// without times in a timed replay on that clock).
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
-                                     const DeviceSpace& device);
+                                     const DeviceSpace& device, bool clocked);
 
 }  // namespace flashloom

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/json_text.hpp"
 
 namespace flashloom {
 namespace {
@@ -46,7 +47,7 @@ std::string text_of(const StateHeader& header) {
                      {"precondition", to_json(header.precondition)},
                      {"seed", header.seed},
                      {"tables", header.compact ? "compact" : "mapped"}};
-  const std::string text = json.dump(2) + "\n";
+  const std::string text = json_text(json, 2) + "\n";
   return content_hash(text) + "\n" + text;
 }
 

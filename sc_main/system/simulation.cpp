@@ -56,7 +56,8 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
                             !(has_tier(config) && config.hdd.write_cache),
           .power_cuts = config.power.cut_count() != 0,
           .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config),
-          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units()} * config.ftl.mapping_unit : 0};
+          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units()} * config.ftl.mapping_unit : 0,
+          .host_keeps = config.host.cache.size != 0};
 }
 
 // Overwritten contents may reappear if the host's cache gives up writes (Oracle::given_up) or a drive loses durable

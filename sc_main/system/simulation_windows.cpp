@@ -19,6 +19,7 @@ void Simulation::begin_window() {
 }
 
 void Simulation::end_window() {
+  host_.end_window();
   end_ = kernel_now();
   TimeLoop::pause();
 }

@@ -12,10 +12,12 @@ constexpr std::size_t kRequestHistory = 48;
 }  // namespace
 
 void RequestHistory::note(const IoCommand& command, const std::string& before, const std::string& behind) {
-  constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
+  const std::string status = command.status == IoStatus::Ok
+                                 ? std::string()
+                                 : std::string(" ") + kIoStatusNames[static_cast<std::size_t>(command.status)];
   note(fmt::format("{} ps to {} ps: {}{} {} + {}{}{}{}", command.at.submit, command.at.complete, before,
                    kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
-                   behind, command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
+                   behind, command.fua ? " fua" : "", status));
 }
 
 void RequestHistory::completed(const IoCommand& command, std::uint32_t, bool) { note(command, {}, {}); }

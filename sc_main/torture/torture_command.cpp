@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controllers/ftl/ftl_rules.hpp"
+#include "sc_main/config/json_text.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/array_torture.hpp"
@@ -99,7 +100,7 @@ int tell_json(std::ostream& out, const TortureOptions& options, const DeviceConf
                        {"struck", first->struck},
                        {"history", first->history},
                        {"reproducer", reproducer(options, *first)}};
-  out << json.dump(2) << '\n';
+  out << json_text(json, 2) << '\n';
   return code;
 }
 

@@ -403,7 +403,7 @@ class LinuxZones(LinuxCase):
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class LinuxTorture(ProgramCase):
     """Power cuts of a busy Linux: an honest drive loses nothing, and a lying one is caught."""
-    CUTS = 1250 if os.environ.get("FLASHLOOM_LONG") else 12
+    CUTS = 1250 if os.environ.get("FLASHLOOM_LONG") else 4
 
     def torture(self, scenario, *arguments, cuts=None, code=0):
         done = self.start("torture", "tiny", "--kernel", KERNEL, "--linux", scenario, "--cuts", cuts or self.CUTS, *arguments)

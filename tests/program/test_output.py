@@ -86,6 +86,42 @@ class Output(ProgramCase):
             self.assertNotEqual(target.read_bytes(), b"old")
         self.assertEqual(self.parts(), [])
 
+    def test_links_to_other_peoples_files_are_not_written_through(self):
+        victim = self.file("victim", "precious")
+        out = self.scratch / "o"
+        out.mkdir()
+        (out / "result.json.part").symlink_to("../victim")
+        (self.scratch / "a.state.part").symlink_to("victim")
+        self.assertEqual(self.start("run", "tiny", "--job", self.job, "--out", out).returncode, 0)
+        self.assertEqual(self.start("precondition", "tiny", *FILLED, "--state", "a.state").returncode, 0)
+        self.assertEqual(victim.read_text(), "precious")
+        self.assertFalse((out / "result.json").is_symlink())
+
+    def test_names_can_be_any_bytes(self):
+        """EUC-KR, for one: results are UTF-8, with U+FFFD for what is not."""
+        name = b"\xbc\xbc\xb7\xce"
+        jobs = os.fsencode(self.scratch) + b"/" + name + b".fio"
+        with open(jobs, "wb") as file:
+            file.write(b"[" + name + b"]\nrw=read\nbs=4k\nnumber_ios=5\n")
+        done = subprocess.run([PROGRAM, "run", "tiny", "--job", jobs, "--out", "o", "--io-log", "both", "--timeline"], cwd=self.scratch,
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\ufffd", (self.scratch / "o/result.json").read_text(encoding="utf-8"))
+        for file in (self.scratch / "o").glob("*.json"):
+            json.loads(file.read_text(encoding="utf-8"))
+
+    def test_what_zones_refuse_is_said(self):
+        sets = [word for each in ("nand.blocks=256", "buffer.replacement=fifo", "host_interface.sector_size=4 KiB",
+                                  'ftl.kind={name = "zoned", max_open = 14, max_active = 14}') for word in ("--set", each)]
+        work = self.file("z.fio", job(zonemode="zbd", ignore_zone_limits=1, max_open_zones=32, rw="randwrite", bs="32k", io_size="4m"))
+        done = self.start("run", "tiny", *sets, "--job", work, "--out", "o", "--timeline")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        refused = json.loads((self.scratch / "o/result.json").read_text())["host"]["zone_errors"]
+        self.assertGreater(refused, 0)
+        self.assertIn(f"zones  {refused} requests refused by the rules of zones", done.stdout)
+        told = json.loads((self.scratch / "o/timeline.json").read_text())["traceEvents"]
+        self.assertEqual(sum(event.get("args", {}).get("status", "ok") != "ok" for event in told), refused)
+
     def test_minus_and_dev_stdout_are_the_output(self):
         plain = self.scratch / "plain"
         self.start("trace", "convert", self.trace, plain)

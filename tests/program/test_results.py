@@ -1,4 +1,5 @@
 """The files of a run: every field, and the sums that must hold between them."""
+import csv
 import gzip
 import json
 import lzma
@@ -30,6 +31,40 @@ def check_whole(result):
     assert host["begin_s"] == 0 and host["end_s"] == result["simulated_s"], host
     for kind in KINDS:
         assert (host[kind]["latency_ns"]["max"] > 0) == (host[kind]["ios"] > 0), kind
+
+
+class SlcCaches(ProgramCase):
+    def test_writes_behind_turbowrite(self):
+        """The data sheet of the 970 EVO names both rates: 2,500 MB/s (1,500 where there are 8 dies), then 1,200, 600 and 300 MB/s. Each
+        rate is of all dies, so that drives of few blocks show it."""
+        few = ["nand.blocks=64", "ftl.logical_size=0 B", "ftl.over_provisioning=0.3", "nand.slc_blocks=2", "nand.slc_dynamic=8", "host.iodepth=8"]
+        for drive, rate, size in (("1tb", 1200, 12), ("500gb", 600, 8), ("250gb", 300, 6)):
+            out = self.simulate(f"samsung-970-evo-{drive}", "--generate", f"mix:read=0,random=0,size=1 MiB,bytes={size}GB", sets=few)
+            with open(out / "series.csv", encoding="utf-8") as file:
+                rates = [float(row["write_bytes_per_s"]) / 1e6 for row in csv.DictReader(file)]
+            behind = rates[len(rates) // 2:-1]
+            self.assertAlmostEqual(sum(behind) / len(behind) / rate, 1, delta=0.03, msg=drive)
+            self.assertAlmostEqual(rates[2] / 2.1 / rate, 1, delta=0.03, msg=drive)  # in the cache
+
+
+class Books(ProgramCase):
+    def test_tables_add_up_to_the_energy(self):
+        """Of an array, too, and without what an audit draws that reads all back."""
+        for sets in (["array.level=raid6"], ["verify=true", "nand.ecc.decode_energy=1 uJ"]):
+            out = self.simulate("tiny", "--generate", "mix:requests=200,read=0.5", sets=sets)
+            energy = json.loads((out / "result.json").read_text())["energy"]
+            with open(out / "series.csv", encoding="utf-8") as file:
+                rows = [(float(row["power_w"]), float(row["duration_s"])) for row in csv.DictReader(file)]
+            self.assertAlmostEqual(sum(watts * s for watts, s in rows) / energy["total_j"], 1, delta=1e-4, msg=sets)
+            with open(out / "power.csv", encoding="utf-8") as file:
+                watts = [float(row["power_w"]) for row in csv.DictReader(file)]
+            self.assertLess(max(watts), 10 * energy["average_w"], sets)
+
+    def test_a_cap_of_the_arrays_is_no_cap_of_the_device(self):
+        reads = ("--generate", "mix:requests=500,read=1", "--set", "precondition.fill=1")
+        said = self.start("run", "tiny", *reads, "--set", 'power.states=[{max_power = "100 mW"}]').stdout
+        self.assertIn("limit the flash arrays alone, here to 0.1 W", said)
+        self.assertNotIn("limit the flash arrays", self.start("run", "tiny", *reads).stdout)
 
 
 class Results(ProgramCase):

@@ -98,6 +98,26 @@ class Segments(ProgramCase):
                                            for t, op, offset, size in (line.split(",") for line in lines.splitlines())))
         self.assert_same("--trace", f"{trace},format=msr", "--address-fit", "wrap", sets=[*STEADY, "host.replay=closed"])
 
+    def test_each_request_is_counted_once(self):
+        """Whatever is in flight where a segment ends, and whatever completes at that instant."""
+        small = ["nand.blocks=32", "nand.pages=32", "ftl.over_provisioning=0.7", 'buffer.size="256 KiB"']
+        sata = [*small, "link.kind=sata", "host_interface.kind=sata"]
+        ideal = [*small, "cpu.model=ideal", "link.kind=ideal"]
+        twice = self.file("twice.fio", "[j]\nioengine=libaio\nrw=write\nbs=16k\niodepth=4\nsize=100%\nnumber_ios=1000\nloops=2\n")
+        two = self.file("two.fio", "[global]\nioengine=libaio\nbs=4k\niodepth=8\nnumber_ios=3000\n[a]\nrw=randread\n[b]\nrw=read\n")
+        for sets, *arguments in ((small, "--job", twice), (sata, "--job", twice), (ideal, "--job", two),
+                                 ([*sata, "host.iodepth=32"], "--generate", "mix:read=100%,requests=6000"),
+                                 ([*small, "host.iodepth=32"], "--generate", "mix:read=50%,requests=12000")):
+            counts = []
+            for segments in ((), ("--segments", 2)):
+                result = json.loads(self.answers(self.simulate("tiny", *arguments, *segments, sets=sets))["result.json"])
+                self.assertEqual(bool(result.get("segments")), bool(segments), arguments)
+                host = result["host"]
+                for operation in ("read", "write"):
+                    self.assertEqual(result["window"][operation]["ios"], host[operation]["ios"])
+                counts.append([host["requests"], host["completions"], host["read"]["ios"] + host["write"]["ios"]])
+            self.assertEqual(counts, [counts[0][:1] * 3] * 2, (sets, arguments))
+
     def test_several_jobs(self):
         self.assert_same("--job", self.file("two.fio", TWO_JOBS))
 

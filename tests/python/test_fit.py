@@ -160,6 +160,13 @@ class Written(FitCase):
         self.assertLess(abs(float(row["deviation"])), 1e-3)
         self.assertEqual(json.loads((self.scratch / "out/fit.json").read_text(encoding="utf-8"))["keys"]["nand.read_time"]["unit"], "us")
 
+    def test_what_others_keep_in_the_folder_stays(self):
+        mine = self.scratch / "out/points/mine.csv"
+        mine.parent.mkdir(parents=True)
+        mine.write_text("mine", encoding="utf-8")
+        self.fitted(START)
+        self.assertEqual([path.name for path in mine.parent.iterdir()], ["mine.csv"])
+
     def test_runs_that_are_there_are_not_run_again(self):
         first = self.fitted(START)
         before = (self.scratch / "out/device.toml").read_bytes()

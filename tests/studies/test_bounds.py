@@ -54,6 +54,7 @@ class Throughput(StudyCase):
         found = bounds.of(config, {**READS, "pattern": "uniform", "requests": many, "depth": 32})["iops"]
         self.assertAlmostEqual(found.high / (16 / 54.416e-6 / (1 - slots / (units - 2))), 1, delta=1e-4)
         self.assertTrue(found.reason_high.startswith("dies: 16 dies, tR 50 us"))
+        self.assertIn(f", if the buffer spares {slots / (units - 2):.3%} of the reads", found.reason_high)  # else the figures do not add up
         # The buffer may hold all of them, or they read no data.
         for words in ({"pattern": "unknown"}, {"discards": True}):
             found = bounds.of(config, {**READS, "pattern": "uniform", "requests": many} | words)["iops"]

@@ -210,12 +210,16 @@ class Engine(StudyCase):
         without_ids = [[{name: cell for name, cell in row.items() if name != "point"} for row in self.table(out)] for out in (shared, plain)]
         self.assertEqual(*without_ids)
 
+    def test_each_seed_has_a_state_of_its_own(self):
+        """Else seeds would not tell how much a state depends on chance."""
+        out = self.run_study(self.study("states = true\n" + SMALL.replace('device = "tiny"', 'device = "tiny"\nseeds = [5, 6]')))
+        self.assertEqual(len(list(out.glob("states/*.state"))), 6)  # two for each number of ways
+
     def test_a_state_that_fails_takes_its_points_along(self):
         done = self.start(self.study("states = true\n" + SMALL.replace("[1, 2, 4]", "[1, 300]")))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("failed: state precondition.fill=1.0, nand.ways=300", done.stderr)
-        self.assertIn("its state could not be made", done.stderr)
-        self.assertIn("3 failed", done.stderr)
+        self.assertIn("failed: state precondition.fill=1.0, nand.ways=300, of 2 points", done.stderr)
+        self.assertIn("1 failed", done.stderr)
 
     def test_repetitions_differ_and_repeat(self):
         text = SMALL.replace('device = "tiny"', 'device = "tiny"\nrepetitions = 3')

@@ -8,6 +8,7 @@ import unittest
 from case import takes_long
 from search_case import SearchCase, share_of
 
+from engine.search.answers import sensitivity_of
 from engine.search.pareto import front_of, gains, hypervolume
 
 # Throughput of channels, ways and a buffer against their price. Closed forms bound it, but do not know the buffer's
@@ -147,6 +148,15 @@ class Limits(SearchCase):
         done, search = self.without_program(self.TEXT.replace("LEAST", "14001"), truth)
         self.assertEqual((done.runs, search.chosen(), search.is_proved), (0, None, True))
         self.assertEqual(search.fates[999].reason, "throughput cannot reach 14001 MB/s: at most 14000 MB/s (min(400 * channels, 60 * channels * ways, 14000))")
+
+    def test_sensitivity_compares_like_with_like(self):
+        """Of ways 2 only the dear half exists: a mean over all points would say that ways cost, where they save 1 $ each."""
+        text = GRID.replace("[1, 2, 4, 8, 16, 32, 64, 96, 128, 192]", "[1, 2, 4, 8]").replace("[1, 2, 3, 4, 6, 8, 12, 16, 24, 32]", "[1, 2]")
+        text = text.replace("[1, 2, 4, 8, 16, 32, 64, 128, 256, 512]", "[1]").replace("5 * channels + 2 * channels * ways + 0.3 * buffer", "10 * channels - ways")
+        text = text.replace("budget.runs = 50", 'constraint.some = "ways == 1 or channels > 2"\nbudget.runs = 50')
+        _, search = self.without_program(text, lambda values, _: {"throughput": 100.0 * values["channels"], "cost": 10 * values["channels"] - values["ways"]})
+        one, = [each for each in sensitivity_of(search) if (each.axis, each.metric) == ("ways", "cost")]
+        self.assertEqual((one.low, one.low_at, one.high, one.high_at), (58.0, "2", 59.0, "1"))
 
     def test_a_bound_that_a_run_breaks_is_told(self):
         _, search = self.without_program(GRID, lambda values, rung: truth(values, rung) | {"throughput": 15000.0}, runs=5)

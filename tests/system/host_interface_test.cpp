@@ -312,5 +312,19 @@ TEST(HostInterface, WhatIsZeroedReadsAsZeroes) {
   expect_latency(moved, "write_zeroes", pcie(64) + kWay + pcie(16) + kWay);  // no data on the link
 }
 
+// An entry is free when the host has seen its completion: with one entry a deep queue is as fast as one request at a
+// time, to the digit; with two as two.
+TEST(QueueDepth, LimitsWhatIsInFlight) {
+  const auto time = [](const char* depth, std::uint32_t iodepth) {
+    const DeviceConfig config = preset("tiny", {"host.queues=1", std::string("host_interface.queue_depth=") + depth});
+    std::vector<Request> reads(300);
+    for (std::uint64_t i = 0; i < reads.size(); ++i)
+      reads[i] = {.offset = i * 4096, .length = 4096, .kind = RequestKind::Read};
+    return simulate(config, {{reads, iodepth, 0}})["end_ps"].get<Picoseconds>();
+  };
+  EXPECT_EQ(time("1", 64), time("1", 1));
+  EXPECT_EQ(time("2", 64), time("64", 2));
+}
+
 }  // namespace
 }  // namespace flashloom::host_interface_test

@@ -224,8 +224,10 @@ TEST_P(PageCacheModes, ReturnTheRightDataAcrossPowerCuts) {
     const auto length = simulate(config, jobs)["end_ps"].get<Picoseconds>();
     Random random(seed);
     config.power.cut_at = length / 20 + random.below(length * 17 / 20);
+    config.power.cuts = seed % 2 == 0 ? 3 : 1;
+    config.power.cut_spacing = config.power.off_time + length / 10;
     const Json cut = simulate(config, jobs);
-    EXPECT_EQ(cut["power"]["cuts"], 1);
+    EXPECT_EQ(cut["power"]["cuts"], config.power.cuts);
     EXPECT_EQ(cut["host"]["completions"], jobs[0].requests.size());
     EXPECT_EQ(cut["verify"]["mismatches"], 0) << cut["verify"]["first_mismatch"] << ", seed " << seed;
   }

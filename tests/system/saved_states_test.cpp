@@ -56,6 +56,22 @@ TEST_P(SavedStates, TheRunIsTheSame) {
     EXPECT_GT(loaded["ftl"]["gc_runs"], 0);
 }
 
+// A die that failed while the device was filled is dead in its state, too.
+TEST(SavedStatesOfFailures, ADeadDieStaysDead) {
+  const DeviceConfig config =
+      preset("tiny", {"ftl.over_provisioning=3", "nand.errors.model=power_law", "nand.spare_size=576 B",
+                      "nand.die_failure_at=300", "precondition.fill=1"});
+  MixOptions mix = mix_for(config, 1, 1000);
+  mix.reads = 0;
+  const std::vector<TestJob> jobs = {{random_mix(mix), 8, 0}};
+  const std::string path = testing::TempDir() + "flashloom_dead_die.state";
+  save_state(config, path);
+  const Json loaded = simulate(config, jobs, path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(simulate(config, jobs).dump(2), loaded.dump(2));
+  EXPECT_EQ(loaded["ftl"]["read_only"], false) << loaded["ftl"];
+}
+
 INSTANTIATE_TEST_SUITE_P(Presets, SavedStates, testing::ValuesIn(cases()), name_of);
 
 }  // namespace

@@ -106,13 +106,17 @@ std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   return best;
 }
 
-BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but) const {
+BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but,
+                                      const std::function<bool(BlockNumber)>& waits) const {
   BlockNumber any = kNoBlockNumber;
+  bool any_waits = true;
   for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
     for (const BlockNumber block : banks_[bank].free) {
       if (block == but) continue;
       if (unused(block)) return block;
+      if (!any_waits) continue;
       any = block;
+      any_waits = waits(block);
     }
   return any;
 }
@@ -401,7 +405,7 @@ void BlockTable::state(StateArchive& archive) {
   }
   superblocks_->state(archive);
   if (packed_ != nullptr) packed_->state(archive);
-  archive(bad_blocks_, worn_down_);
+  archive(bad_blocks_, worn_down_, dead_die_);
   if (slc_blocks_ != 0 || lends()) slc_state(archive);
   if (log_blocks_ == 0) return;
   archive(free_for_log_count_);

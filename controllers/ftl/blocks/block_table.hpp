@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -151,8 +152,8 @@ class BlockTable {
   /// The bank of a die with the most free blocks; the first of several equal ones.
   std::uint32_t roomiest_bank(std::uint32_t die) const;
   /// A free erase unit of a die other than `but`: preferably one that nothing uses any more, so that its erase can
-  /// begin (or has ended); else any other; kNoBlockNumber if there is none.
-  BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const;
+  /// begin (or has ended); else one of which `waits` is false; else any other; kNoBlockNumber if there is none.
+  BlockNumber readiest_free(std::uint32_t die, BlockNumber but, const std::function<bool(BlockNumber)>& waits) const;
   /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Opens a free erase unit of the bank, with an empty page table. Throws std::runtime_error if the bank has none.

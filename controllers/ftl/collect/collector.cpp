@@ -249,13 +249,14 @@ bool Collector::takes_copies(BlockNumber open) const {
   return open != kNoBlockNumber && (shared_ == nullptr || blocks_[open].allocated < context_.geometry.pages);
 }
 
-// A coroutine is about to wait for a free block: programs data that would otherwise wait for more writes.
+// A coroutine is about to wait for a free block: programs data that would otherwise wait for more writes. Blocks that
+// only wait for what is in flight need nothing, and on the other clock may wait no more.
 void Collector::hurry(BlockNumber block) {
   const std::uint32_t group = blocks_.group_of(block);
   const ProgramJob* const job = groups_[group].job;
   if (job != nullptr && programmer_.needs(*job, block)) pad(group, statistics_.units_written);
   if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
-  if (closer_ != nullptr && !blocks_.unused(block)) {
+  if (closer_ != nullptr && !blocks_.unused(block) && waits_for_data(block)) {
     closer_->close_word_lines(block);
     pad_word_lines(block);
     data_let_go();
@@ -281,7 +282,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
     co_await until_unused(next);
     if (blocks_.lacks_room(next)) [[unlikely]]
       blocks_.wear_down();
-    const BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
+    const BlockNumber other = spare ? readiest_free(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       hurry(other);
       kept = blocks_.pending_erase(other);

@@ -168,6 +168,8 @@ class Collector final : private WeakBlocks {
   /// copies in a shared block: else a power cut could leave no free block, since neither the source of copies that are
   /// not safe yet nor the block that holds them could be freed.
   bool has_spare(std::uint32_t group) const;
+  /// Whether has_spare() takes padding, or more data: otherwise what is in flight brings it.
+  bool lacks_spare(std::uint32_t group) const;
   /// Waits until has_spare(). The group must have a free block.
   Task<void> until_spare(std::uint32_t group);
 
@@ -209,6 +211,12 @@ class Collector final : private WeakBlocks {
   Task<void> until_unused(BlockNumber block);
   bool must_wait(BlockNumber block) const;
   bool is_completed_by_more(BlockNumber block) const;
+  /// Whether the block cannot be erased before more data are decided upon, whatever is in flight: both clocks say the
+  /// same.
+  bool waits_for_data(BlockNumber block) const { return must_wait(block) || is_completed_by_more(block); }
+  BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const {
+    return blocks_.readiest_free(die, but, [this](BlockNumber block) { return waits_for_data(block); });
+  }
   void start_held();
   /// The superblock of a number that a policy of the group returned.
   SuperblockNumber victim_of(std::uint32_t group, std::uint32_t number) const {
@@ -345,7 +353,8 @@ class Collector final : private WeakBlocks {
   bool any_open(const BlockNumber* open) const;
   bool can_open_superblock_now(std::uint32_t group);
   bool erased(SuperblockNumber free) const;
-  Task<SuperblockNumber> ready_superblock(std::uint32_t group, FreeUse use);
+  SuperblockNumber readiest_superblock(std::uint32_t group) const;
+  Task<void> until_unused_superblock(SuperblockNumber superblock);
   PendingErase spare_superblock(std::uint32_t group);
   Task<bool> open_superblock_for_copies(std::uint32_t group);
   Task<void> open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold);

@@ -157,7 +157,7 @@ bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= low_) return false;
   const std::uint32_t bank = blocks_.bank_with_room(blocks_.roomiest_bank(group));
   const BlockNumber next = blocks_.next_free(bank, use);
-  const BlockNumber other = blocks_.readiest_free(group, next);
+  const BlockNumber other = readiest_free(group, next);
   return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
 }
 

@@ -54,7 +54,7 @@ Task<void> Collector::leave_room(std::uint64_t age) {
 bool Collector::has_spare(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   if (blocks_.one_by_one()) {
-    const BlockNumber free = blocks_.readiest_free(group, kNoBlockNumber);
+    const BlockNumber free = readiest_free(group, kNoBlockNumber);
     return free != kNoBlockNumber && blocks_.unused(free);
   }
   return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
@@ -62,11 +62,18 @@ bool Collector::has_spare(std::uint32_t group) const {
   });
 }
 
+bool Collector::lacks_spare(std::uint32_t group) const {
+  const Superblocks& all = blocks_.superblocks();
+  const BlockNumber free = blocks_.one_by_one() ? readiest_free(group, kNoBlockNumber) : readiest_superblock(group);
+  if (free == kNoBlockNumber || blocks_.one_by_one()) return free == kNoBlockNumber || waits_for_data(free);
+  return std::ranges::any_of(all.members_of(free), [this](BlockNumber member) { return waits_for_data(member); });
+}
+
 Task<void> Collector::until_spare(std::uint32_t group) {
   if (blocks_.one_by_one())
-    co_await until_unused(blocks_.readiest_free(group, kNoBlockNumber));
+    co_await until_unused(readiest_free(group, kNoBlockNumber));
   else
-    co_await ready_superblock(group, FreeUse::Data);
+    co_await until_unused_superblock(readiest_superblock(group));
 }
 
 Task<void> Collector::restore_reserve() {

@@ -48,13 +48,26 @@ bool Collector::erased(SuperblockNumber free) const {
   });
 }
 
-Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse use) {
+Task<void> Collector::until_unused_superblock(SuperblockNumber superblock) {
   const Superblocks& all = blocks_.superblocks();
-  const SuperblockNumber next = all.next_free(group, use);
-  for (const BlockNumber member : all.members_of(next))
+  for (const BlockNumber member : all.members_of(superblock))
     if (blocks_[member].given_up()) hurry(member);
-  while (WaitList* const list = blocks_.before_opening(all.member(next, 0))) co_await list->wait();
-  co_return next;
+  while (WaitList* const list = blocks_.before_opening(all.member(superblock, 0))) co_await list->wait();
+}
+
+// As BlockTable::readiest_free(), of superblocks.
+SuperblockNumber Collector::readiest_superblock(std::uint32_t group) const {
+  const Superblocks& all = blocks_.superblocks();
+  SuperblockNumber any = kNoBlockNumber;
+  bool any_waits = true;
+  for (const SuperblockNumber free : all.free(group)) {
+    const auto members = all.members_of(free);
+    if (std::ranges::all_of(members, [this](BlockNumber member) { return blocks_.unused(member); })) return free;
+    if (!any_waits) continue;
+    any = free;
+    any_waits = std::ranges::any_of(members, [this](BlockNumber member) { return waits_for_data(member); });
+  }
+  return any;
 }
 
 // The erase of the superblock that will be erased first: the one that has been free longest.
@@ -73,7 +86,8 @@ PendingErase Collector::spare_superblock(std::uint32_t group) {
 Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
                                       bool spare) {
   Superblocks& all = blocks_.superblocks();
-  const SuperblockNumber superblock = co_await ready_superblock(group, use);
+  const SuperblockNumber superblock = all.next_free(group, use);
+  co_await until_unused_superblock(superblock);
   if (blocks_.lacks_room(superblock)) blocks_.wear_down();
   blocks_.take(superblock);
   const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
@@ -164,7 +178,8 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
     if (blocks_.worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
     if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");
-    const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data);
+    const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
+    co_await until_unused_superblock(superblock);
     if (blocks_.lacks_room(superblock)) blocks_.wear_down();
     blocks_.take(superblock);
     kept = spare_superblock(group);

@@ -119,8 +119,9 @@ class BlockMapFtl final : public BlockFtl {
       ++merges().switched;
       give_up(logical, replacement.block);
     } else if (can_become_data(logical, replacement.block)) {
-      const std::uint64_t behind = become_data(logical, replacement.block);
-      ++(replacement.copied != 0 ? merges().full : behind != 0 ? merges().partial : merges().switched);
+      const bool full = next_position(replacement.block) == units_per_block();
+      become_data(logical, replacement.block);
+      ++(replacement.copied != 0 ? merges().full : full ? merges().switched : merges().partial);
     } else {  // after a power cut, or if a flush left gaps
       std::vector<BlockNumber> sources{replacement.block};
       if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));

@@ -111,7 +111,9 @@ class FastFtl final : public BlockFtl {
       ++merges().switched;
       release(log);
     } else if (can_become_data(logical, log)) {
-      ++(become_data(logical, log) != 0 ? merges().partial : merges().switched);
+      const bool full = next_position(log) == units_per_block();
+      become_data(logical, log);
+      ++(full ? merges().switched : merges().partial);
     } else {
       std::vector<BlockNumber> sources{log};
       if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));

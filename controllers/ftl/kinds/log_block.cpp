@@ -2,7 +2,7 @@
 // where they are still free; overwrites go to a log block, which is mapped by unit and belongs to one data block. A log
 // block is merged with its data block when it is full, or when another data block needs one (victim: the least recently
 // written log block):
-//  * switch: it was written in order, and nothing else is valid: it becomes the data block;
+//  * switch: it is full, written in order: it becomes the data block;
 //  * partial: it was written in order so far: the rest is appended by copying, then the switch;
 //  * full: all valid units are copied to a fresh block, and both blocks are erased.
 // Source: J. Kim, J. M. Kim, S. H. Noh, S. L. Min, Y. Cho, A space-efficient flash translation layer for CompactFlash
@@ -140,7 +140,9 @@ class LogBlockFtl final : public BlockFtl {
       co_return;
     }
     if (can_become_data(logical, log)) {
-      ++(become_data(logical, log) != 0 ? merges().partial : merges().switched);
+      const bool full = next_position(log) == units_per_block();
+      become_data(logical, log);
+      ++(full ? merges().switched : merges().partial);
       co_return;
     }
     std::vector<BlockNumber> sources{log};

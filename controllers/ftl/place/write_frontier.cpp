@@ -157,7 +157,8 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     }
     if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
       // Padding may take all that a victim gains. Then copying further victims makes the earlier copies safe.
-      if (padded_full) co_await collector_.make_room(group, blocks_.free_of_group(group) + 1, age);
+      if (padded_full && collector_.lacks_spare(group))
+        co_await collector_.make_room(group, blocks_.free_of_group(group) + 1, age);
       if (blocks_.worn_down() && !worn_down) continue;
       if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.until_spare(group);
       if (block == kNoBlockNumber || out_of_turn(stream, bank)) {

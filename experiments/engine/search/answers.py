@@ -26,7 +26,7 @@ class Neighbour:
 
 @dataclass
 class Sensitivity:
-    """The effect of an axis on an objective: the least and the most over the axis' values of the mean over all other axes."""
+    """The effect of an axis on an objective: the least and the most, over the axis' values, of the mean over all other axes."""
     axis: str
     metric: str
     low: float
@@ -118,16 +118,26 @@ def sensitivity_of(search: Search) -> list[Sensitivity]:
         for place, size in enumerate(search.space.sizes):
             if size < 2:
                 continue
-            means = {}
-            for step in range(size):
-                there = [values[number] for choice, number in search.space.numbers.items() if choice[place] == step and math.isfinite(values[number])]
-                if there:
-                    means[step] = math.fsum(there) / len(there)
+            means = _means(place, {choice: values[number] for choice, number in search.space.numbers.items() if math.isfinite(values[number])})
             if means:
                 low, high = min(means, key=lambda step: means[step]), max(means, key=lambda step: means[step])
                 found.append(Sensitivity(" and ".join(search.factor_names[place]), objective.metric, means[low], search.value_at(place, low),
                                          means[high], search.value_at(place, high)))
     return sorted(found, key=lambda one: (one.metric, -abs(one.percent)))
+
+
+def _means(place: int, values: dict[tuple[int, ...], float]) -> dict[int, float]:
+    """The mean at each step of an axis, over the same values of all other axes: rows of which a step is missing (by a constraint, or
+    without a value) are left out. If steps never stand in one row, the most that do are compared."""
+    rows: dict[tuple[int, ...], dict[int, float]] = {}
+    for choice, value in values.items():
+        rows.setdefault((*choice[:place], *choice[place + 1:]), {})[choice[place]] = value
+    if not rows:
+        return {}
+    known = [frozenset(row) for row in rows.values()]
+    steps = max(known, key=lambda some: (len(some), sum(some <= each for each in known), sorted(some)))
+    whole = [row for row in rows.values() if steps <= row.keys()]
+    return {step: math.fsum(row[step] for row in whole) / len(whole) for step in sorted(steps)}
 
 
 def turns_of(search: Search) -> list[Turn]:

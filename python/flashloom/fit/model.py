@@ -1,4 +1,5 @@
 """What the model says of a device: many runs side by side, each kept by its id, so that none is done twice."""
+import contextlib
 import fcntl
 import json
 import os
@@ -45,6 +46,7 @@ class Model:
         self._states: dict[str, tuple[pathlib.Path | None, str]] = {}
         self._shaping = shaping_keys(program.said_json("list", "config", "--json"))
         self._known: dict[str, dict[str, Any]] = {}
+        self._made: set[str] = set()
         self._log = self._open()
 
     def close(self) -> None:
@@ -53,7 +55,10 @@ class Model:
         for state, _ in self._states.values():
             if state is not None:
                 state.unlink(missing_ok=True)
-        shutil.rmtree(self.folder / "points", ignore_errors=True)
+        for name in self._made:
+            shutil.rmtree(self.folder / "points" / name, ignore_errors=True)
+        with contextlib.suppress(OSError):  # what others have put there stays
+            (self.folder / "points").rmdir()
 
     def _open(self) -> IO[str]:
         """runs.jsonl: a line a run that is done. A line that was being written when all ended is dropped."""
@@ -118,6 +123,7 @@ class Model:
         if not missing:
             return
         tasks = {name: task_of(self.folder, point, self._state_of(point)) for name, point in missing.items()}
+        self._made |= missing.keys()
         bar = Progress(len(missing), "fit", self._progress)
         runs = run_points(self.folder, tasks, self._pool)
         try:

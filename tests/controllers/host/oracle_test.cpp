@@ -1,85 +1,15 @@
-// The oracle's judgement of hand-made histories. Write number n puts token n into its sectors; a new device holds
-// zeroes.
+// The oracle's judgement of hand-made histories.
 #include "controllers/host/oracle.hpp"
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <fstream>
 #include <vector>
 
+#include "tests/controllers/host/oracle_bench.hpp"
+
 namespace flashloom::oracle_test {
 namespace {
-
-constexpr std::uint32_t kSector = 512;
-constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
-
-/// An oracle, and the commands that it judges, in sectors.
-struct Bench {
-  explicit Bench(bool power_cuts = false, bool durable_writes = false, bool durable_trims = false,
-                 std::uint64_t zone = 0)
-      : oracle({.capacity_bytes = 64 * kSector,
-                .sector_bytes = kSector,
-                .unit_bytes = kUnit * kSector,
-                .durable_writes = durable_writes,
-                .power_cuts = power_cuts,
-                .durable_trims = durable_trims,
-                .zone_bytes = zone * kSector}) {}
-
-  struct Command {
-    IoCommand io;
-    std::vector<SectorToken> tokens;
-  };
-
-  Command& begin(IoOperation operation, std::uint64_t first = 0, std::uint64_t sectors = 1, bool fua = false) {
-    Command& command = commands.emplace_back();
-    command.tokens.resize(sectors);
-    command.io.operation = operation;
-    command.io.offset = first * kSector;
-    command.io.length = operation == IoOperation::Flush ? 0 : sectors * kSector;
-    command.io.fua = fua;
-    command.io.tokens = command.tokens.data();
-    oracle.submitted(command.io);
-    return command;
-  }
-  void end(Command& command, IoStatus status = IoStatus::Ok) {
-    command.io.status = status;
-    oracle.completed(command.io);
-  }
-  /// Ends a read with these tokens; true if the oracle accepts them.
-  bool accepts(Command& read, std::vector<SectorToken> seen) {
-    read.tokens = std::move(seen);
-    read.io.tokens = read.tokens.data();
-    const std::uint64_t before = oracle.mismatches();
-    end(read);
-    return oracle.mismatches() == before;
-  }
-
-  Command& begin_write(std::uint64_t first = 0, std::uint64_t sectors = 1) {
-    return begin(IoOperation::Write, first, sectors);
-  }
-  /// Begins and ends a write; returns its token.
-  SectorToken write(std::uint64_t first = 0, std::uint64_t sectors = 1, bool fua = false) {
-    Command& command = begin(IoOperation::Write, first, sectors, fua);
-    const SectorToken token = command.tokens.front();
-    end(command);
-    return token;
-  }
-  bool reads(std::uint64_t first, std::vector<SectorToken> seen) {
-    Command& read = begin(IoOperation::Read, first, seen.size());
-    return accepts(read, std::move(seen));
-  }
-  void trim(std::uint64_t first, std::uint64_t sectors) { end(begin(IoOperation::Trim, first, sectors)); }
-  void flush() { end(begin(IoOperation::Flush)); }
-  /// The number of histories that are open when the next command has come.
-  std::size_t histories() {
-    EXPECT_TRUE(reads(63, {0}));
-    return oracle.histories();
-  }
-
-  Oracle oracle;
-  std::deque<Command> commands;
-};
 
 TEST(Oracle, NumbersWritesInTheirTokens) {
   Bench bench;
@@ -218,124 +148,6 @@ TEST(Oracle, TouchedRangesCoverWhatWasWrittenOrTrimmed) {
   };
   EXPECT_TRUE(covered(9));
   EXPECT_TRUE(covered(10));
-}
-
-TEST(OracleAfterAPowerCut, WhatWasFlushedIsThere) {
-  Bench bench(true);
-  const SectorToken old = bench.write();
-  const SectorToken flushed = bench.write();
-  bench.flush();
-  bench.oracle.power_cut();
-  EXPECT_FALSE(bench.reads(0, {old}));
-  EXPECT_FALSE(bench.reads(0, {0}));
-  EXPECT_TRUE(bench.reads(0, {flushed}));
-}
-
-TEST(OracleAfterAPowerCut, AnyVersionSinceTheLastFlushIsAllowedAndTheFirstReadPinsIt) {
-  for (const int survivor : {0, 1, 2}) {
-    Bench bench(true);
-    const SectorToken before = bench.write();
-    const SectorToken flushed = bench.write();
-    bench.flush();
-    const SectorToken versions[] = {flushed, bench.write(), bench.write()};
-    EXPECT_TRUE(bench.reads(0, {versions[2]}));  // power is still on: only the latest
-    bench.oracle.power_cut();
-    EXPECT_FALSE(bench.reads(0, {before}));
-    EXPECT_TRUE(bench.reads(0, {versions[survivor]}));
-    for (int other = 0; other < 3; ++other)
-      EXPECT_EQ(bench.reads(0, {versions[other]}), other == survivor) << other << " after " << survivor;
-  }
-}
-
-TEST(OracleAfterAPowerCut, AWriteThatLostPowerMayHaveHappenedOrNot) {
-  for (const bool happened : {false, true}) {
-    Bench bench(true);
-    const SectorToken old = bench.write();
-    bench.flush();
-    auto& write = bench.begin_write();
-    const SectorToken young = write.tokens.front();
-    bench.end(write, IoStatus::PowerLost);
-    bench.oracle.power_cut();
-    EXPECT_TRUE(bench.reads(0, {happened ? young : old}));
-    EXPECT_FALSE(bench.reads(0, {happened ? old : young}));
-  }
-}
-
-TEST(OracleAfterAPowerCut, AFlushCoversOnlyWritesThatHadCompletedWhenItBegan) {
-  Bench bench(true);
-  const SectorToken old = bench.write();
-  bench.flush();
-  auto& write = bench.begin_write();
-  auto& flush = bench.begin(IoOperation::Flush);
-  bench.end(write);
-  bench.end(flush);
-  bench.oracle.power_cut();
-  EXPECT_TRUE(bench.reads(0, {old}));
-}
-
-TEST(OracleAfterAPowerCut, AFlushThatFailedPromisesNothing) {
-  Bench bench(true);
-  bench.write();
-  auto& flush = bench.begin(IoOperation::Flush);
-  bench.end(flush, IoStatus::PowerLost);
-  bench.oracle.power_cut();
-  EXPECT_TRUE(bench.reads(0, {0}));
-}
-
-TEST(OracleAfterAPowerCut, FuaWritesAreThereWithoutAFlush) {
-  Bench bench(true);
-  const SectorToken old = bench.write();
-  const SectorToken fua = bench.write(0, 1, true);
-  bench.oracle.power_cut();
-  EXPECT_FALSE(bench.reads(0, {old}));
-  EXPECT_FALSE(bench.reads(0, {0}));
-  EXPECT_TRUE(bench.reads(0, {fua}));
-}
-
-TEST(OracleAfterAPowerCut, AcknowledgedWritesAreThereInWriteThrough) {
-  Bench bench(true, true);
-  const SectorToken old = bench.write();
-  const SectorToken young = bench.write();
-  bench.oracle.power_cut();
-  EXPECT_FALSE(bench.reads(0, {old}));
-  EXPECT_TRUE(bench.reads(0, {young}));
-}
-
-TEST(OracleAfterAPowerCut, AcknowledgedTrimsAreThereWithABufferInNvramAndByFlushInWriteThrough) {
-  for (const IoOperation operation : {IoOperation::Trim, IoOperation::WriteZeroes})
-    for (const bool in_nvram : {false, true}) {
-      Bench bench(true, true, in_nvram);
-      const SectorToken young = bench.write(0, kUnit);
-      bench.end(bench.begin(operation, 0, kUnit));
-      bench.oracle.power_cut();
-      EXPECT_EQ(bench.reads(0, {young}), !in_nvram);
-      EXPECT_EQ(bench.reads(1, {0}), true) << "the next sector may have been trimmed all the same";
-    }
-}
-
-TEST(OracleAfterAPowerCut, WhatWasReadStaysAfterTheNextCut) {
-  Bench bench(true);
-  const SectorToken old = bench.write();
-  bench.flush();
-  const SectorToken young = bench.write();
-  bench.oracle.power_cut();
-  EXPECT_TRUE(bench.reads(0, {old}));
-  bench.oracle.power_cut();
-  EXPECT_FALSE(bench.reads(0, {young}));
-  EXPECT_TRUE(bench.reads(0, {old}));
-}
-
-TEST(OracleAfterAPowerCut, SectorsAreJudgedEachForItselfAndNewWritesCountAgain) {
-  Bench bench(true);
-  const SectorToken old = bench.write(0, 2);
-  bench.flush();
-  const SectorToken young = bench.write(0, 2);
-  bench.oracle.power_cut();
-  EXPECT_TRUE(bench.reads(0, {old, young}));
-  EXPECT_FALSE(bench.reads(0, {young, young}));
-  const SectorToken last = bench.write(0, 2);
-  EXPECT_TRUE(bench.reads(0, {last, last}));
-  EXPECT_FALSE(bench.reads(1, {young}));
 }
 
 TEST(OracleMemory, AWriteThatIsDoneLeavesItsTokenOnly) {

@@ -44,6 +44,22 @@ TEST(EnergyLedger, ScenarioOneDie) {
   EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
 }
 
+// What is done after the end, as an audit reads all data back, is in no book.
+TEST(EnergyLedger, NothingIsBookedAfterTheEnd) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states(), {{"access", 1e-6, "nand.access"}});
+  die.busy(1, 100 * kMicrosecond, 140 * kMicrosecond);
+  ledger.finish(kMillisecond);
+  const EnergyReport before = ledger.report();
+  die.count(0, 1000, 2 * kMillisecond);
+  die.busy(2, 2 * kMillisecond, 3 * kMillisecond);
+  const EnergyReport after = ledger.report();
+  EXPECT_EQ(after.total_j, before.total_j);
+  EXPECT_EQ(after.peak_w, before.peak_w);
+  EXPECT_EQ(after.power.watts, before.power.watts);
+  EXPECT_EQ(after.operations.count("nand.access"), 0U);
+}
+
 // The ledger begins at 150 us and splits bookings that reach over that instant, whether they were reported before
 // (program) or are reported afterwards (read, off).
 TEST(EnergyLedger, BooksThatBeginLater) {

@@ -69,7 +69,7 @@ TEST(TraceJobs, EachItsOwnStreamQueueAndPlace) {
   config.host.queues = 2;
   config.host.replay = "timed";
   const TraceSet set{.traces = {trace(a.c_str()), trace(b.c_str()), trace(a.c_str())}};
-  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice);
+  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice, true);
   ASSERT_EQ(jobs.size(), 3U);
   EXPECT_EQ(jobs[0].name, "a.csv");
   EXPECT_EQ(jobs[1].name, "b.csv");
@@ -91,7 +91,7 @@ TEST(TraceJobs, ConcatIsOneJobOnTheWholeDevice) {
   config.host.queues = 2;
   config.host.replay = "timed";
   const TraceSet set{.traces = {trace(a.c_str()), trace(a.c_str())}, .concat = true, .gap_ps = 7};
-  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice);
+  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice, true);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs[0].name, "a.csv and 1 more");
   EXPECT_EQ(jobs[0].queues, 2U);
@@ -107,9 +107,9 @@ TEST(TraceJobs, AddressesMustFitTheirOwnPart) {
   DeviceConfig config;
   config.host.replay = "timed";
   const TraceSet set{.traces = {trace(a.c_str(), 4 * kMiB, 8192)}};
-  const auto strict = open_trace_jobs(set, AddressFit::Error, config, kDevice);
+  const auto strict = open_trace_jobs(set, AddressFit::Error, config, kDevice, true);
   EXPECT_EQ(error_of([&] { all_requests(*strict[0].source); }).line(), 2U);
-  const auto wrapped = open_trace_jobs(set, AddressFit::Wrap, config, kDevice);
+  const auto wrapped = open_trace_jobs(set, AddressFit::Wrap, config, kDevice, true);
   EXPECT_EQ(all_requests(*wrapped[0].source)[1].offset, 0U);
 }
 
@@ -120,11 +120,13 @@ TEST(TraceJobs, UntimedTracesNeedAClosedLoop) {
   DeviceConfig config;
   config.host.replay = "timed";
   const TraceSet set{.traces = {trace(csv.c_str()), trace(arc.c_str())}, .concat = true};
-  const WorkloadError error = error_of([&] { open_trace_jobs(set, AddressFit::Error, config, kDevice); });
+  const WorkloadError error = error_of([&] { open_trace_jobs(set, AddressFit::Error, config, kDevice, true); });
   EXPECT_EQ(error.file(), arc);
   EXPECT_NE(error.message().find("host.replay=closed"), std::string::npos);
+  // The instant clock asks for no times.
+  EXPECT_EQ(all_requests(*open_trace_jobs(set, AddressFit::Error, config, kDevice, false)[0].source).size(), 4U);
   config.host.replay = "closed";
-  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice);
+  const auto jobs = open_trace_jobs(set, AddressFit::Error, config, kDevice, true);
   EXPECT_FALSE(jobs[0].open_loop);
   EXPECT_EQ(all_requests(*jobs[0].source).size(), 4U);
 }

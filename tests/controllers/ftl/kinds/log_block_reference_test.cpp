@@ -92,18 +92,14 @@ class Reference {
     recent_.remove(logical);
     const int first = logical * pages_, written = static_cast<int>(pair.log.size());
     bool in_order = true;  // valid units of the log block are in place, those of the data block lie behind its end
-    int behind = 0;
     for (int page = 0; page < written; ++page) {
       const int unit = pair.log[static_cast<std::size_t>(page)];
       in_order = in_order && (unit == kNone || unit == first + page);
     }
     for (const int unit : pair.data)
-      if (unit >= 0) {
-        ++behind;
-        in_order = in_order && unit - first >= written;
-      }
+      if (unit >= 0) in_order = in_order && unit - first >= written;
     if (in_order) {
-      ++(behind != 0 ? counts.partials : counts.switches);
+      ++(written == pages_ ? counts.switches : counts.partials);
       for (const int unit : pair.data)
         if (unit >= 0) copy(pair.log, unit - first, unit);
       counts.erases += pair.has_data ? 1 : 0;

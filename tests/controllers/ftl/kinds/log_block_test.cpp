@@ -45,6 +45,16 @@ TEST(LogBlock, CopiesBehindAPrefix) {
   EXPECT_EQ(bench.counts(), (Counts{20, 5, 5, 1}));
 }
 
+TEST(LogBlock, WhatIsNotFullIsAPartialMergeEvenIfNothingIsLeftToCopy) {
+  MergeBench bench(device(1));
+  bench.write({0, 1, 2});  // nothing else of block 0 was ever written
+  bench.write_block(1);
+  bench.write({0, 1, 2});  // to its log block
+  bench.write({8});        // block 1 needs the log block
+  EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
+  EXPECT_EQ(bench.counts(), (Counts{15, 0, 0, 1}));
+}
+
 TEST(LogBlock, MergesFullyWhatWasWrittenOutOfOrder) {
   MergeBench bench(device(1));
   bench.write_block(0);
