@@ -26,7 +26,7 @@ def campaign():
     return module
 
 
-class Draws(unittest.TestCase):
+class PresetDraws(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schema = schema.Schema(PROGRAM)

@@ -79,12 +79,13 @@ class Trial:
         """Returns exit code and output; raises Broken for any unaccepted exit code, a signal, or no end within a
         minute."""
         words = [self.program, *map(str, words)]
+        limit = getattr(self.here, "limit", TIMEOUT_S)
         command = self.here.command = " ".join(map(shell, words[1:]))
         try:
-            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
+            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=limit, check=False,
                                   cwd=getattr(self.here, "folder", None), env=os.environ | {"ASAN_OPTIONS": "exitcode=99"})
         except subprocess.TimeoutExpired:
-            raise Broken(f"{law}: ends", command, f"no end after {TIMEOUT_S} s") from None
+            raise Broken(f"{law}: ends", command, f"no end after {limit} s") from None
         said = done.stdout + done.stderr
         if done.returncode not in accepted:
             raise Broken(f"{law}: exit code {done.returncode}", command, done.stderr or done.stdout)
