@@ -30,7 +30,8 @@ class PresetDraws(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schema = schema.Schema(PROGRAM)
-        cls.cases = [presets.PresetGenerator(cls.schema, 3).case(number) for number in range(1, 600, 2)]
+        generator = presets.PresetGenerator(cls.schema, 3)
+        cls.cases = [generator.case(number) for number in range(1, 600, 2)]
 
     def test_each_preset_and_kind_of_workload_is_drawn_and_the_same_again(self):
         self.assertEqual({case.preset for case in self.cases}, set(self.schema.presets))
