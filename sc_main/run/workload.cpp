@@ -172,6 +172,10 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     }
     workload.expected_requests += expected;
   }
+  for (const HostJob& job : workload.jobs)
+    if (options.untimed && job.runtime != 0 && options.max_requests == 0 && job.source->expected_requests() == 0)
+      throw UsageError("--untimed: job " + job.name +
+                       " ends by its runtime, and there is no time; give --max-requests");
   tell_workload(workload);
   return workload;
 }

@@ -27,13 +27,13 @@ PAGE_TYPES = ({"nand.read_time": '["30 us", "90 us"]', "nand.program_time": '["0
               {"nand.read_time": '["40 us", "60 us", "120 us"]', "nand.pages": "24"})
 CAPS = ('"0.1 W"', '"0.2 W"', '"50 mW"')
 REQUESTS = ("300", "2000", "8000", "20000")
-SIZES = ("4KiB", "4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
+SIZES = ("4KiB", "4KiB", "512B", "16KiB", '"4KiB:60%,64KiB:40%"', "128KiB")
 
 
 def check_bounds(result, workload):
-    """Checks a whole timed run; AssertionError names the broken bound. Returns by objective the distance to each finite
-    bound: measured over lower bound, upper bound over measured."""
-    known = generator(workload, result["config"])
+    """Checks a whole timed run, of a generator or (None) of anything; AssertionError names the broken bound. Returns by
+    objective the distance to each finite bound: measured over lower bound, upper bound over measured."""
+    known = workload and generator(workload, result["config"])
     found = bounds.of(result["config"], known)
     away = {}
     for name, value in bounds.measured(result).items():

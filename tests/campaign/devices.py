@@ -1,9 +1,10 @@
-"""Random devices and workloads, as `--set PATH=VALUE` over the preset tiny."""
+"""Random devices and workloads, as `--set PATH=VALUE` over a preset."""
 import datetime
 import itertools
 import random
 from dataclasses import dataclass, field
 
+from documents import Document
 from schema import SAMPLES
 
 # Devices of a few megabytes, whatever else is drawn.
@@ -42,7 +43,7 @@ FAILING_ZONES_SHARE = 0.4
 FAILING_ZONES = ({"nand.program_failure_rate": "0.003"}, {"nand.program_failure_rate": "0.03"},
                  {"nand.program_failure_rate": "0.003", "nand.erase_failure_rate": "0.01"}, {"nand.failed_program": "100"},
                  {"nand.erase_failure_rate": "0.02"}, {"nand.endurance": "10", "nand.endurance_deviation": "0.1"})
-SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
+SIZES = ("4KiB", "512B", "16KiB", '"4KiB:60%,64KiB:40%"', "128KiB")
 
 
 
@@ -56,10 +57,23 @@ class Case:
     """One device under one workload."""
     number: int
     sets: dict[str, str] = field(default_factory=dict)
-    workload: str = "mix:requests=500"
+    workload: str = "mix:requests=500"  # of a generator; not used with a document
+    preset: str = "tiny"
+    document: Document | None = None
+    most: int = 0  # --max-requests
+    kept: tuple[str, ...] = ()  # keys without which the device is too large to run
 
     def arguments(self):
-        return [word for path, value in self.sets.items() for word in ("--set", f"{path}={value}")]
+        return [self.preset, *(word for path, value in self.sets.items() for word in ("--set", f"{path}={value}"))]
+
+    def source(self):
+        """The words that name the workload; a document is a file of the folder that the program is called in."""
+        words = self.document.words() if self.document else ["--generate", self.workload]
+        return [*words, *(["--max-requests", str(self.most)] if self.most else [])]
+
+    def before(self):
+        """The shell command that writes the document, for a command that can be pasted."""
+        return self.document.command() + "; " if self.document else ""
 
 
 def root_of(path):

@@ -1,4 +1,5 @@
 """The keys of a device file as `flashloom list --json` reports them, from which random devices are drawn."""
+import functools
 import json
 import re
 import subprocess
@@ -38,6 +39,7 @@ FROM_ZERO = {"ps": ["10 us", "1 ms"], "s": ["30 d", "365 d"], "B": ["64 KiB", "2
              "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "mK/W": ["10 K/W"], "fJ/B": ["10 pJ/B"], "fF": ["5 pF"], "nA": ["10 mA"], "mV": ["1 V"],
              "Hz": ["500 MHz"]}
 LARGEST = 64  # for integers whose default is smaller: devices stay small
+HIGHEST_EDGE = 4096  # the end of an integer's range is tried up to here
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,16 @@ class Key:
     values: tuple[str, ...]
     default: str
     pairs: bool  # the key has few values, each with a meaning of its own: every pair with another such key is tried
+    edges: tuple[str, ...] = ()  # ends of its range and their neighbours, and the neighbours of its default
 
     @property
     def section(self):
         return self.path.rpartition(".")[0]
+
+    @property
+    def is_switch(self):
+        """Whether the default is nothing, so that any other value enables something."""
+        return self.default in ("0", "0.0", "false", "[]", '"none"') or self.default.startswith('"0 ')
 
 
 def scaled(default, factor):
@@ -91,6 +99,28 @@ def values_of(parameter, parts):
     return []
 
 
+def edges_of(parameter, path):
+    """TOML texts at the edges of a key's range. The highest values of [nand] and very high ones make devices too large to run."""
+    kind, default = parameter["type"], parameter["default"]
+    low, _, high = parameter["range"].partition(" .. ")
+    if kind == "integer":
+        near = {0, 1, int(default) - 1, int(default) + 1}
+        if not high:
+            return [str(n) for n in sorted(near) if n >= 0]
+        near |= {int(low), int(low) + 1} | ({int(high) - 1, int(high)} if int(high) <= HIGHEST_EDGE and not path.startswith("nand.") else set())
+        return [str(n) for n in sorted(near) if int(low) <= n <= int(high)]
+    if kind in ("ratio", "number") and high:
+        return [repr(float(low))] + ([repr(float(high))] if float(high) <= 1 else [])
+    if parameter["unit"] and high and not kind.startswith("array"):
+        found = [json.dumps(low)]
+        bytes_only = re.fullmatch(r'"(\d+) (KiB|MiB)"', default)
+        if kind == "size" and bytes_only:
+            whole = int(bytes_only[1]) * {"KiB": 1 << 10, "MiB": 1 << 20}[bytes_only[2]]
+            found += [f'"{whole - 1} B"', f'"{whole + 1} B"']
+        return found
+    return []
+
+
 class Schema:
     def __init__(self, program):
         def listed(*family):
@@ -104,15 +134,20 @@ class Schema:
         for part in everything:
             self.parameters[part["family"], part["name"]] = [
                 Key(p["name"], tuple(found), p["default"], False) for p in part["parameters"] if (found := values_of(p, parts))]
+        self.presets = parts["preset"]
+        self.device = functools.cache(  # of a preset, its effective configuration
+            lambda preset: json.loads(subprocess.run([program, "config", preset, "--json"], check=True, capture_output=True).stdout))
         self.keys = []
         self.families = {}
         self.paths = set()
+        self.types = {}
         self.not_drawn = []
         for table in listed("config"):
             section = "" if table["name"].startswith("(") else table["name"].strip("[]") + "."
             for parameter in table["parameters"]:
                 path = section + parameter["name"]
                 self.paths.add(path)
+                self.types[path] = parameter["type"]
                 if parameter["name"] in LEFT_OUT or parameter["name"].endswith("source"):
                     continue
                 found = SAMPLES.get(path) or values_of(parameter, parts)
@@ -123,7 +158,7 @@ class Schema:
                     self.families[path] = parameter["type"][len("part ("):-1]
                 finite = parameter["type"] in ("boolean", "choice") or path in self.families
                 default = re.sub(r"^\{ name = (\"\w+\").*", r"\1", parameter["default"])
-                self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24))
+                self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24, tuple(edges_of(parameter, path))))
 
     def key(self, path):
         """The key with that path; KeyError if no such key is drawn."""

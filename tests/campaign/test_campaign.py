@@ -95,7 +95,7 @@ class Judges(unittest.TestCase):
 
     def test_a_law_that_does_not_hold(self):
         script = '[ "$1" = config ] && exit 0; for out; do :; done; mkdir "$out"; '
-        broken = '{"host": {"requests": 2, "completions": 1}}'
+        broken = '{"host": {"requests": 2, "completions": 1}, "window": {"begin_s": 0, "end_s": 1}}'
         self.assertEqual(self.failure(script + f"echo '{broken}' > $out/result.json"), "laws of the result")
 
 

@@ -1,5 +1,6 @@
 """Laws that must hold for every device that the configuration accepts."""
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -7,11 +8,15 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
+import outputs  # noqa: E402
 from bounds_law import check_bounds  # noqa: E402
+from documents import shell  # noqa: E402
 from laws import check_laws  # noqa: E402
+from relations import check_relations, flat, part  # noqa: E402
 
 TIMEOUT_S = 60
 # With a worn-out swap area the processes of a heap cannot continue, and there is no result.
@@ -23,9 +28,10 @@ LARGE_UPDATE = "an update of so many pages is not kept whole"
 CAUGHT = "data did not verify"
 CAUGHT_IN_TORTURE = "a drive that lies was caught"
 # The two clocks end alike at queue depth 1 where no decision depends on time: docs/architecture.md. Only devices that
-# set just these keys are compared.
-BY_ORDER = ("nand.", "ftl.", "buffer.", "host.replay", "host.iodepth", "dram.", "precondition.", "link.")
-BY_TIME = ("nand.errors", "suspend", "ftl.gc_background", "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
+# change just these keys are compared with the preset tiny.
+BY_ORDER = ("nand.", "ftl.", "buffer.", "host.", "dram.", "precondition.", "link.", "cpu.", "controller.", "host_interface.")
+BY_TIME = ("host.cache", "host_interface.commands", "cpu.points", "cpu.sleep", "nand.errors", "suspend", "ftl.gc_background",
+           "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
            "endurance", "failure", "watermark", "retention", "disturb", "factory")
 # Keys that get a range, with the notation for a value in SI units: keys that affect only energy, and keys that affect
 # time.
@@ -33,6 +39,16 @@ UNCERTAIN = {path: lambda value, unit=unit: f"{value:.24f} {unit}"
              for path, unit in (("nand.program_current", "A"), ("nand.read_current", "A"), ("nand.array_voltage", "V"),
                                 ("nand.bus_current", "A"), ("cpu.active_power", "W"), ("link.idle_power", "W"))}
 UNCERTAIN |= {path: lambda value: f"{round(value * 1e12)} ps" for path in ("nand.erase_time", "nand.command_cycle")}
+
+
+# Keys of the run itself, and of what is measured only.
+IDLE_KEYS = {"name", "description", "verify", "seed", "power.peak_window"}
+# Files that a run may write beside its result.
+RECORDERS = (["--io-log", "csv"], ["--io-log", "csv"], [], ["--timeline"], ["--vcd"], ["--power"], ["--io-log", "both", "--timeline"])
+
+
+def recorders(case):
+    return random.Random(case.number).choice(RECORDERS)
 
 
 @dataclass
@@ -53,19 +69,23 @@ class Broken(Exception):
 
 class Trial:
     def __init__(self, program, schema):
-        self.program = program
+        self.program = os.path.abspath(program)
+        self.schema = schema
         self.last_words = {path.rpartition(".")[2] for path in schema.paths}
+        self.here = threading.local()  # the folder of the device that a thread judges: documents lie there
+        self.tiny = None
 
     def call(self, law, *words, accepted=(0,)):
         """Returns exit code and output; raises Broken for any unaccepted exit code, a signal, or no end within a
         minute."""
         words = [self.program, *map(str, words)]
-        command = " ".join(f"'{w}'" if set(w) & set(' "{}[];*') else w for w in words[1:])
+        limit = getattr(self.here, "limit", TIMEOUT_S)
+        command = self.here.command = " ".join(map(shell, words[1:]))
         try:
-            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
-                                  env=os.environ | {"ASAN_OPTIONS": "exitcode=99"})
+            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=limit, check=False,
+                                  cwd=getattr(self.here, "folder", None), env=os.environ | {"ASAN_OPTIONS": "exitcode=99"})
         except subprocess.TimeoutExpired:
-            raise Broken(f"{law}: ends", command, f"no end after {TIMEOUT_S} s") from None
+            raise Broken(f"{law}: ends", command, f"no end after {limit} s") from None
         said = done.stdout + done.stderr
         if done.returncode not in accepted:
             raise Broken(f"{law}: exit code {done.returncode}", command, done.stderr or done.stdout)
@@ -73,50 +93,64 @@ class Trial:
 
     def accepts(self, case):
         """Whether the configuration accepts the device, and its message."""
-        code, said, command = self.call("config", "config", "tiny", *case.arguments(), accepted=(0, 2))
+        code, said, command = self.call("config", "config", *case.arguments(), accepted=(0, 2))
         if code == 2 and not any(word in said for word in self.last_words):
             raise Broken("config: a refusal names the key", command, said)
         return code == 0, said
 
     def judge(self, case):
         """Raises Broken if a law does not hold; returns whether the device can run the workload."""
-        device = ["tiny", *case.arguments(), "--set", "verify=true"]
         with tempfile.TemporaryDirectory(prefix="flashloom-campaign-") as scratch:
-            out = pathlib.Path(scratch)
-            run = ["run", *device, "--generate", case.workload]
-            code, said, command = self.call("run", *run, "--out", out / "a", accepted=(0, 1, 2))
-            if code == 2 or (code == 1 and (WORN_OUT_HEAP in said or LARGE_UPDATE in said)):
-                return False
-            lies = any(path.startswith("faults.") for path in case.sets)
-            if code == 1 and not (lies and CAUGHT in said):
-                raise Broken("run: exit code 1", command, said)
-            text = (out / "a" / "result.json").read_text()
-            for law, holds in (("laws of the result", check_laws), ("bounds", lambda result: check_bounds(result, case.workload))):
-                try:
-                    holds(json.loads(text))
-                except AssertionError as error:
-                    raise Broken(law, command, str(error)) from None
-            self.call("run again", *run, "--out", out / "b", accepted=(code,))
-            if (out / "b" / "result.json").read_text() != text:
-                raise Broken("same bytes twice", command, "result.json differs")
-            result = json.loads(text)
-            untimed, said, command = self.call("untimed", *run, "--untimed", "--out", out / "c", accepted=(0, 1, 2))
-            if untimed == 1 and not (lies and CAUGHT in said):
-                raise Broken("untimed: exit code 1", command, said)
-            if untimed == 0:
-                self.compare_clocks(case, result, json.loads((out / "c" / "result.json").read_text()), command)
-            self.state(case, device, result, out, code)
-            if code == 0:
-                self.uncertain(case, run, out)
-                self.split(case, run, out)
-            return self.tortured(case, device, lies)
+            self.here.folder = out = pathlib.Path(scratch)
+            try:
+                if case.document:
+                    case.document.write(out)
+                return self.judge_in(case, out)
+            except (LookupError, ValueError, OSError) as error:
+                raise Broken("what a run writes can be judged", self.here.command, repr(error)) from None
+            finally:
+                self.here.folder = None
+
+    def judge_in(self, case, out):
+        device = [*case.arguments(), "--set", "verify=true"]
+        run = ["run", *device, *case.source()]
+        code, said, command = self.call("run", *run, *recorders(case), "--out", "a", accepted=(0, 1, 2))
+        if code == 2 or (code == 1 and (WORN_OUT_HEAP in said or LARGE_UPDATE in said)):
+            return False
+        lies = any(path.startswith("faults.") for path in case.sets)
+        if code == 1 and not (lies and CAUGHT in said):
+            raise Broken("run: exit code 1", command, said)
+        text = (out / "a" / "result.json").read_text()
+        laws = [("laws of the result", check_laws), ("bounds", lambda result: check_bounds(result, None if case.document or case.most else case.workload)),
+                *((law, functools.partial(holds, out / "a")) for law, holds in outputs.LAWS)]
+        window = json.loads(text)["window"]
+        for law, holds in laws if window["end_s"] > window["begin_s"] else ():  # a job may have nothing to do, or no more than its ramp
+            try:
+                holds(json.loads(text))
+            except AssertionError as error:
+                raise Broken(law, command, str(error)) from None
+        self.call("run again", *run, "--out", "b", accepted=(code,))
+        if (out / "b" / "result.json").read_text() != text:
+            raise Broken("same bytes twice, and whatever is recorded", command, "result.json differs")
+        result = json.loads(text)
+        untimed, said, command = self.call("untimed", *run, "--untimed", "--out", "c", accepted=(0, 1, 2))
+        if untimed == 1 and not (lies and CAUGHT in said):
+            raise Broken("untimed: exit code 1", command, said)
+        if untimed == 0:
+            self.compare_clocks(case, result, json.loads((out / "c" / "result.json").read_text()), command)
+        self.state(case, device, result, out, code)
+        if code == 0:
+            self.uncertain(case, run, out)
+            self.split(case, run, out, result)
+            check_relations(self, case, result, out)
+        return self.tortured(case, device, lies)
 
     def uncertain(self, case, run, out):
         """Each sample of uncertain keys equals the energy of a run with these values."""
         if case.number % 4 != 1:
             return
         paths = random.Random(case.number).sample(sorted(UNCERTAIN), 3)
-        ranges = [word for table in ("nand", "cpu", "link", "dram", "nvram", "nand.ecc", "controller", "power")  # those of the preset
+        ranges = [word for table in ("nand", "cpu", "link", "dram", "nvram", "nand.ecc", "controller", "power", "sram", "hmb")  # those of the presets
                   for word in ("--set", f"{table}.uncertainty=none")]
         ranges += [word for path in paths for word in ("--set", f'{path.replace(".", ".uncertainty.")}="-20 % to +30 %"')]
         code, _, command = self.call("uncertainty", "run", *run[1:], *ranges, "--uncertainty", 2, "--out", out / "u", accepted=(0, 2))
@@ -134,7 +168,10 @@ class Trial:
             if abs(energy[figure] - row[figure]) > 1e-9 * abs(row[figure]):
                 raise Broken("a sample is what a run with its values takes", command, f"{figure}: {row[figure]}, run {energy[figure]}")
 
-    def split(self, case, run, out):
+    def broken(self, law, command, said):
+        raise Broken(law, command, said)
+
+    def split(self, case, run, out, whole):
         """Sampled and segmented runs work as well, and read what was written."""
         if case.number % 4 != 3:
             return
@@ -153,6 +190,9 @@ class Trial:
                 raise Broken(f"{law}: same bytes twice", command, "result.json differs")
             if "--segments" not in how:
                 continue
+            split = json.loads(first)
+            if split["segments"] and len(whole["host"]["jobs"]) == 1 and whole["host"]["requests"] != split["host"]["requests"]:
+                raise Broken(f"{law}: the requests of the whole", command, f"{split['host']['requests']}, whole {whole['host']['requests']}")
             code, said, command = self.call(f"{law} by a folder", *run, *how, "--segments-folder", out / "pieces", "--out", out / "s",
                                             accepted=(0, 2))
             if code == 0 and (out / "s" / "result.json").read_text() != first:
@@ -162,15 +202,21 @@ class Trial:
 
     def tortured(self, case, device, lies):
         timed = ["--timed"] if case.number % 4 == 0 else []
-        code, said, command = self.call("torture", "torture", *device, "--cuts", "25", "--seed", case.number + 1, *timed,
+        if case.document and case.number % 3:
+            return True  # torture has a workload of its own, and needs other devices, not more of them
+        code, said, command = self.call("torture", "torture", *device, "--cuts", 25 if case.preset == "tiny" else 8, "--seed", case.number + 1, *timed,
                                         accepted=(0, 1, 2))
         if code == 1 and not (lies and CAUGHT_IN_TORTURE in said):
             raise Broken("torture: exit code 1", command, said)
         return True
 
     def compare_clocks(self, case, timed, instant, command):
-        sets = case.sets
-        if (sets.get("host.iodepth"), sets.get("host.replay")) != ("1", '"closed"') or "rate=" in case.workload:
+        config = timed["config"]
+        if config["host"]["iodepth"] != 1 or case.document or not case.workload.startswith("mix:") or "rate=" in case.workload:
+            return
+        sets = self.changed(config)
+        # A map that is paged in is written by time, and so is an SLC cache in front of two passes (docs/architecture.md).
+        if part(config["ftl"]["kind"]) == "dftl" or config["host"]["queues"] != 1:
             return
         if any(not path.startswith(BY_ORDER) or any(word in path for word in BY_TIME) for path in sets):
             return
@@ -178,14 +224,21 @@ class Trial:
         # writes wait for merges of blocks, and no decision is made yet for what queues behind one. FTLs that map pages
         # wait only for the erase of the next block, which leaves a few units, each with its share of a victim.
         queued = timed["buffer"]["destaging_bytes_at_end"] // 4096
-        if "ftl.kind" in sets and queued != 0:
+        kind = part(config["ftl"]["kind"])
+        if kind != "page_map" and queued != 0:
             return
         counts = (("gc_runs", 1), ("valid_pages_moved", 16), ("units_trimmed", 0))
         # The amount of data that a zone reset still finds in the buffer depends on time.
-        for where, share in counts if "zoned" not in sets.get("ftl.kind", "") else counts[:2]:
+        for where, share in counts if kind != "zoned" else counts[:2]:
             if abs(timed["ftl"][where] - instant["ftl"][where]) > queued * share:
                 raise Broken("timed and instant counts are the same", command,
                              f"{where}: {timed['ftl'][where]} timed, {instant['ftl'][where]} instant")
+
+    def changed(self, config):
+        """The paths whose values are not those of the preset tiny."""
+        if self.tiny is None:
+            self.tiny = dict(flat(json.loads(self.call("config", "config", "tiny", "--json")[1])))
+        return [path for path, value in flat(config) if self.tiny.get(path) != value and path in self.schema.paths and path not in IDLE_KEYS]
 
     def state(self, case, device, result, out, ends):
         """A device that was preconditioned, saved and loaded runs like one preconditioned in place."""
@@ -195,7 +248,7 @@ class Trial:
         code, _, _ = self.call("precondition", "precondition", *device, "--state", state, accepted=(0, 2))
         if code == 2:
             return
-        _, _, command = self.call("run from state", "run", *device, "--generate", case.workload, "--state", state, "--out", out / "d",
+        _, _, command = self.call("run from state", "run", *device, *case.source(), "--state", state, "--out", out / "d",
                                   accepted=(ends,))
         loaded = json.loads((out / "d" / "result.json").read_text())
         for where in loaded:

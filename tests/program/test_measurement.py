@@ -154,6 +154,15 @@ class Untimed(ProgramCase):
                 for kind in ("read", "write"):
                     self.assertEqual(untimed["window"][kind], timed["window"][kind])
 
+    def test_a_job_that_only_time_ends(self):
+        path = self.file("job.fio", job(rw="read", bs="4k", size="1m", time_based=1, runtime="5ms"))
+        done = self.start("run", "tiny", "--job", path, "--untimed")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "--untimed: job .* runtime.*--max-requests")
+        self.assertEqual(self.result("tiny", "--job", path, "--untimed", "--max-requests", "300")["window"]["read"]["ios"], 300)
+        ends = self.file("ends.fio", job(rw="read", bs="4k", size="1m", runtime="5ms"))
+        self.assertEqual(self.result("tiny", "--job", ends, "--untimed")["window"]["read"]["ios"], 256)
+
     def test_prints_what_it_measured_alone(self):
         path = self.file("job.fio", TWO_JOBS)
         done = self.start("run", "tiny", "--job", path, "--untimed")
