@@ -50,7 +50,7 @@ BufferRead& ReadCache::look_up(IoCommand& command) {
     for (const ReadUnit& wanted : request.units) {
       if (store_.find(wanted.unit) != nullptr) continue;
       if (BufferEntry* const place = take_place(wanted.unit, part))
-        request.fills.push_back({place, wanted.first_sector, wanted.sectors, wanted.tokens});
+        request.fills.push_back({place, wanted, static_cast<std::size_t>(&wanted - request.units.data())});
     }
   statistics_.read_units += units;
   statistics_.parts[part].read_units += units;
@@ -91,18 +91,19 @@ BufferEntry* ReadCache::take_place(std::uint32_t unit, std::uint8_t number) {
   return evictor_.make_clean_room(part, unit) ? &store_.begin_reading(unit, number) : nullptr;
 }
 
-// An entry that was dropped meanwhile (its unit was written or discarded) is no longer in the index.
+// An entry that was dropped meanwhile (its unit was written or discarded) is no longer in the index. What is not on
+// flash was not fetched, and is not kept.
 std::uint64_t ReadCache::keep(BufferRead& request) {
   std::uint64_t bytes = 0;
   for (const BufferRead::Fill& fill : request.fills) {
     BufferEntry& entry = *fill.entry;
-    if (request.failed && entry.newest) store_.forget_clean(entry, false);
+    if ((request.failed || request.units[fill.index].absent) && entry.newest) store_.forget_clean(entry, false);
     if (!entry.newest) {
       store_.free(entry);
       continue;
     }
-    store_.keep(entry, fill.sectors, fill.tokens, fill.first_sector);
-    bytes += static_cast<std::uint64_t>(std::popcount(fill.sectors)) * shape_.sector_bytes;
+    store_.keep(entry, fill.wanted.sectors, fill.wanted.tokens, fill.wanted.first_sector);
+    bytes += static_cast<std::uint64_t>(std::popcount(fill.wanted.sectors)) * shape_.sector_bytes;
   }
   request.fills.clear();
   store_.arrived().wake_all();
@@ -139,7 +140,7 @@ Task<void> ReadCache::read_ahead(std::uint32_t first, std::uint32_t count, std::
     place->ahead = true;
     ++statistics_.read_ahead_units;
     request.units.push_back({unit, 0, all, place->write.tokens});
-    request.fills.push_back({place, 0, all, place->write.tokens});
+    request.fills.push_back({place, request.units.back(), request.units.size() - 1});
   }
   if (!request.units.empty()) {
     co_await ftl_.read(request);

@@ -15,9 +15,8 @@ namespace flashloom {
 struct BufferRead : ReadRequest {
   struct Fill {
     BufferEntry* entry;
-    std::uint32_t first_sector;
-    std::uint64_t sectors;
-    SectorToken* tokens;  ///< of first_sector
+    ReadUnit wanted;
+    std::size_t index;  ///< of the unit in the request
   };
   std::uint64_t served = 0;  ///< bytes served from the buffer
   std::vector<Fill> fills;   ///< empty in a free request

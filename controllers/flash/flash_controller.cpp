@@ -88,6 +88,7 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
     to_channel[i].bind(dies_[i]);
   }
   overlap_ = timing.overlap().several_commands();
+  registers_ = timing.overlap().page_register;
   if (geometry.plane_groups > 1) {
     beside_.resize(std::size_t{geometry.dies_per_channel()} * (geometry.plane_groups - 1));
     waiting_reads_.resize(std::size_t{geometry.dies_per_channel()} * geometry.plane_groups);
@@ -148,11 +149,18 @@ void FlashController::connect(FlashWires& wires) {
 }
 
 GovernedDie::Candidate FlashController::DieState::candidate() const {
-  if (controller->overlap_) [[unlikely]]
-    return controller->candidate(*this);
-  if (then != nullptr) return {then, controller->lane_of(*then)};
-  const std::uint32_t lane = controller->choose(*this);
-  return {lanes[lane].first, lane};
+  Candidate found;
+  if (controller->overlap_) [[unlikely]] {
+    found = controller->candidate(*this);
+  } else if (then != nullptr) {
+    found = {then, controller->lane_of(*then)};
+  } else {
+    const std::uint32_t lane = controller->choose(*this);
+    found = {lanes[lane].first, lane};
+  }
+  if (controller->registers_ && found.command != nullptr)
+    found.command->in_register = controller->in_register(*this, *found.command);
+  return found;
 }
 
 void FlashController::DieState::grant() {
@@ -170,6 +178,29 @@ void FlashController::DieState::grant() {
       then != nullptr ? *std::exchange(then, nullptr) : controller->pop(*this, controller->choose(*this));
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.power_wait = waited;
   controller->start(*this, command);
+}
+
+// Whether the array has nothing to do for a command that begins now.
+bool FlashController::in_register(const DieState& die, const OnfiCommand& command) const {
+  return die.page_register == command.address && command.operation == FlashOperation::Read && command.retry == 0 &&
+         command.together == nullptr && command.then == nullptr && is_alone(die, command);
+}
+
+// No other command of the die is under way.
+bool FlashController::is_alone(const DieState& die, const OnfiCommand& command) const {
+  if (!overlap_) return true;
+  const bool first = die.current == nullptr || die.current == &command;
+  return first && die.held == nullptr && die.behind == nullptr && die.intruder == nullptr &&
+         std::ranges::all_of(beside(die), [](const PlaneRead& read) { return read.command == nullptr; });
+}
+
+void FlashController::use_register(DieState& die, OnfiCommand& command) {
+  command.in_register = in_register(die, command);
+  if (command.in_register) ++overlap_counts_.register_reads;
+  die.page_register.reset();
+  if (command.operation == FlashOperation::Read && command.together == nullptr && command.then == nullptr &&
+      is_alone(die, command))
+    die.page_register = command.address;
 }
 
 void FlashController::push(DieState& die, OnfiCommand& command) {
@@ -265,6 +296,7 @@ void FlashController::power_cut(Picoseconds at) {
     die.lanes = {};
     die.waiting = 0;
     die.entries = 0;
+    die.page_register.reset();
   }
   std::fill(beside_.begin(), beside_.end(), PlaneRead{});
   std::fill(waiting_reads_.begin(), waiting_reads_.end(), 0);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <systemc>
 #include <utility>
@@ -62,12 +63,13 @@ struct OverlapCounts {
   Picoseconds standing = 0;              ///< time that operations were suspended
   std::uint64_t interrupting_reads = 0;  ///< served during suspensions
   std::uint64_t plane_reads = 0;         ///< handed over while other planes of the die had a read
+  std::uint64_t register_reads = 0;      ///< of a page that the page register held
 
   OverlapCounts& operator+=(const OverlapCounts& other);
   template <class F>
   void report(F&& f) const {
     f(FLASHLOOM_NAMED(cached_reads, cached_programs, suspended_programs, suspended_erases, interrupting_reads,
-                      plane_reads));
+                      plane_reads, register_reads));
     f("standing_ns", nanoseconds(standing));
   }
 };
@@ -137,16 +139,17 @@ class FlashController final : public sc_core::sc_module {
   struct DieState final : OnfiInitiator, GovernedDie {
     FlashController* controller = nullptr;
     std::uint32_t position = 0;
-    std::uint32_t entries = 0;        // queued or under way; a group is one
-    std::uint32_t waiting = 0;        // bit i: lane i holds something
-    OnfiCommand* current = nullptr;   // of a multi-plane read: its next page to complete
-    OnfiCommand* then = nullptr;      // copyback: the program that follows `current`
-    OnfiCommand* behind = nullptr;    // a cache command that follows `current`
-    OnfiCommand* intruder = nullptr;  // a read that is to interrupt `current`
-    OnfiCommand* held = nullptr;      // suspended while `current` is served
-    std::uint32_t suspensions = 0;    // of `current`, or `held`
-    Picoseconds booked_until = 0;     // where operations overlap: end of the time counted in `activity`
-    bool data_only = false;           // `current` is not the first page of its multi-plane read
+    std::uint32_t entries = 0;                  // queued or under way; a group is one
+    std::uint32_t waiting = 0;                  // bit i: lane i holds something
+    OnfiCommand* current = nullptr;             // of a multi-plane read: its next page to complete
+    OnfiCommand* then = nullptr;                // copyback: the program that follows `current`
+    OnfiCommand* behind = nullptr;              // a cache command that follows `current`
+    OnfiCommand* intruder = nullptr;            // a read that is to interrupt `current`
+    OnfiCommand* held = nullptr;                // suspended while `current` is served
+    std::uint32_t suspensions = 0;              // of `current`, or `held`
+    Picoseconds booked_until = 0;               // where operations overlap: end of the time counted in `activity`
+    std::optional<FlashAddress> page_register;  // the page read last, by itself; the die has done nothing else since
+    bool data_only = false;                     // `current` is not the first page of its multi-plane read
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
     Picoseconds idle_since = 0;               // with a governor: last completion, or grant of an overlapped command
@@ -209,6 +212,9 @@ class FlashController final : public sc_core::sc_module {
   Next next_read(const DieState& die, const OnfiCommand* suspended) const;
   Next plane_read(const DieState& die) const;
   void put_beside(DieState& die, OnfiCommand& read);
+  bool in_register(const DieState& die, const OnfiCommand& command) const;
+  bool is_alone(const DieState& die, const OnfiCommand& command) const;
+  [[gnu::noinline]] void use_register(DieState& die, OnfiCommand& command);
   bool bring_forward(DieState& die, const OnfiCommand* command);
   void send(DieState& die, OnfiCommand& command);
   DieActivity under_way(const DieState& die, Picoseconds now) const;
@@ -225,7 +231,8 @@ class FlashController final : public sc_core::sc_module {
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
-  bool overlap_ = false;  // a die may have several commands
+  bool overlap_ = false;    // a die may have several commands
+  bool registers_ = false;  // a die keeps the page read last
   // With independent plane groups, by die: reads under way beside `current`, and by group the number of waiting reads.
   std::vector<PlaneRead> beside_;
   std::vector<std::uint32_t> waiting_reads_;
@@ -266,6 +273,8 @@ inline OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, Onfi
 }
 
 inline void FlashController::send(DieState& die, OnfiCommand& command) {
+  if (registers_) [[unlikely]]
+    use_register(die, command);
   if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
   if (counts_service_) [[unlikely]]
     arbitration_->started(die.position, command);

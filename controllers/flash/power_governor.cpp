@@ -34,13 +34,18 @@ PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap
                              const NandTiming& timing, std::uint32_t dies)
     : sc_module(name), timing_(timing), energy_(config), dies_(dies), lanes_(kLanes), timers_("timers") {
   tokens_.resize(std::min(cap.dies, dies));
-  if (cap.watts != 0) {
-    if (cap.watts < least_watts(config, dies, cap.window))
+  if (const double watts = cap.of_arrays(); watts != 0) {
+    if (watts < least_watts(config, dies, cap.window))
       throw std::invalid_argument("power: the cap does not allow every operation");
-    window_.emplace(static_cast<std::uint64_t>(cap.watts * kMicro) - standby_microwatts(config, dies), cap.window);
-    drawn_.emplace(0, cap.window);
     standby_ = standby_microwatts(config, dies);
     width_ = cap.window;
+    window_.emplace(static_cast<std::uint64_t>(watts * kMicro) - standby_, cap.window);
+    drawn_.emplace(0, cap.window);
+  }
+  if (cap.shared != 0) {
+    others_.emplace(static_cast<std::uint64_t>(PowerCap::kShare * cap.shared * kMicro), cap.window);
+    both_.emplace(static_cast<std::uint64_t>(cap.shared * kMicro) - standby_, cap.window);
+    piece_ = (1 - PowerCap::kShare) / 2 * cap.shared * kMicro * static_cast<double>(cap.window);
   }
 }
 
@@ -150,6 +155,7 @@ void PowerGovernor::serve() {
       final = !tokens_.front().held;
     }
     if (window_) begin = window_->earliest(begin, drawn);
+    if (both_ && begin != kNever) begin = both_->earliest(begin, drawn);
     const bool later = begin == kNever || begin - ahead > now;
     if (later || !final) {
       Picoseconds at = kNever;
@@ -171,6 +177,7 @@ void PowerGovernor::serve() {
                           .resumed = candidate.resumed});
     if (window_) {
       window_->admit(begin, drawn);
+      if (both_) both_->admit(begin, drawn);
       if (die.open++ == 0) open_.push_back(&die);
     }
     die.governed->grant();
@@ -259,6 +266,7 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
 void PowerGovernor::look_at_open(Picoseconds now) {
   if (!window_) return;
   window_->advance(now);
+  if (both_) both_->advance(now);
   for (std::size_t i = open_.size(); i-- != 0;) {
     Die& die = *open_[i];
     die.wires->settle(die.channel, now);
@@ -289,6 +297,7 @@ void PowerGovernor::stands(Die& die, const Grant& grant) {
   const EnergyWindow::Operation rest{grant.operation.microwatts, grant.end - command.at.array_end};
   if (window_) {
     window_->take_back(command.at.array_end, rest);
+    if (both_) both_->take_back(command.at.array_end, rest);
     drawn_->take_back(command.at.array_end, rest);
   }
   die.held = {rest.microwatts, rest.time + rules.suspend_time[operation] + rules.resume_time[operation]};
@@ -328,7 +337,26 @@ void PowerGovernor::close(Die& die, Grant& grant) {
   if (!window_) return;
   drawn_->book(begin, grant.operation);
   window_->begun(grant.admitted, begin, grant.operation);
+  if (both_) both_->begun(grant.admitted, begin, grant.operation);
   if (--die.open == 0) open_.erase(std::find(open_.begin(), open_.end(), &die));
+}
+
+// Half of what the arrays cannot take, so that the arrays never keep a piece from beginning for good.
+Picoseconds PowerGovernor::longest_piece(std::uint64_t microwatts) const {
+  const double time = std::min(piece_ / static_cast<double>(microwatts), static_cast<double>(width_));
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(time));
+}
+
+Picoseconds PowerGovernor::book(Picoseconds ready, std::uint64_t microwatts, Picoseconds time) {
+  const EnergyWindow::Operation drawn{microwatts, time};
+  others_->advance(kernel_now());
+  both_->advance(kernel_now());
+  // What one window allows at an instant it allows at all later ones.
+  const Picoseconds begin = both_->earliest(others_->earliest(ready, drawn), drawn);
+  if (begin == kNever) throw std::logic_error("power: a piece of a transfer would never begin");
+  others_->book(begin, drawn);
+  both_->book(begin, drawn);
+  return begin;
 }
 
 void PowerGovernor::power_cut() {
@@ -337,6 +365,7 @@ void PowerGovernor::power_cut() {
     for (const Grant& grant : die->grants)
       if (grant.open) {
         window_->begun(grant.admitted, grant.admitted, grant.operation);
+        if (both_) both_->begun(grant.admitted, grant.admitted, grant.operation);
         drawn_->book(grant.admitted, grant.operation);
       }
   open_.clear();

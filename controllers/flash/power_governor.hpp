@@ -1,6 +1,7 @@
 // The power cap: the flash controllers of all channels ask here before they start a command.
 #pragma once
 
+#include <algorithm>
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <optional>
@@ -11,18 +12,26 @@
 #include "controllers/flash/energy_window.hpp"
 #include "models/channel/flash_wires.hpp"
 #include "models/common/timer_queue.hpp"
+#include "models/energy/power_budget.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_timing.hpp"
 
 namespace flashloom {
 
-/// The cap on the arrays of all dies together: by busy arrays, by power, by both, or none.
+/// The caps on the arrays of all dies together.
 struct PowerCap {
   std::uint32_t dies = 0;  ///< arrays busy at once at most; 0 = any number
   double watts = 0;        ///< mean over every window, standby of all dies included; 0 = any
+  double shared = 0;       ///< the same of the arrays and of what books at the PowerBudget together; 0 = any
   Picoseconds window = 0;
-  bool set() const { return dies != 0 || watts != 0; }
+  bool set() const { return dies != 0 || watts != 0 || shared != 0; }
+  /// Of `shared`, what the arrays and the others each may take: neither shuts the other out.
+  static constexpr double kShare = 0.75;
+  /// What the arrays may draw by themselves; 0 = any.
+  double of_arrays() const {
+    return shared == 0 ? watts : watts == 0 ? kShare * shared : std::min(watts, kShare * shared);
+  }
 };
 
 /// The governor's view of a die.
@@ -58,8 +67,11 @@ class GovernedDie {
 /// erase is suspended, the energy that it has not drawn yet is given back; to resume it needs a new grant, for the rest
 /// and the resumption.
 ///
+/// With PowerCap::shared it is the budget of others, too: what they book, at once and for a time to come, leaves less to the
+/// arrays, and they wait where the arrays have been granted it.
+///
 /// The governor wakes (one timer) only when power becomes free for a waiting die.
-class PowerGovernor final : public sc_core::sc_module, private Timer {
+class PowerGovernor final : public sc_core::sc_module, public PowerBudget, private Timer {
  public:
   /// Throws std::invalid_argument if some operation alone exceeds the cap (least_watts()).
   PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
@@ -87,6 +99,10 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   double most_watts(Picoseconds now);
   /// Only windows that end after `now` count from now on.
   void forget_most(Picoseconds now);
+
+  bool is_shared() const { return both_.has_value(); }
+  Picoseconds longest_piece(std::uint64_t microwatts) const override;
+  Picoseconds book(Picoseconds ready, std::uint64_t microwatts, Picoseconds time) override;
 
   /// From now on commands begin only while `gate` is open; gate_opened() must be called when it opens.
   void begin_behind(DutyGate& gate) { gate_ = &gate; }
@@ -159,10 +175,13 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   std::uint32_t passed_ = 0;   // grants since the front of order_ became the front
   std::vector<Token> tokens_;  // heap, earliest first; empty without a cap on dies
   std::optional<EnergyWindow> window_;
-  std::optional<EnergyWindow> drawn_;  // only operations whose array has begun
-  std::uint64_t standby_ = 0;          // uW
-  Picoseconds width_ = 0;              // of the window
-  std::vector<Die*> open_;             // dies with open grants
+  std::optional<EnergyWindow> others_;  // what books at the budget
+  std::optional<EnergyWindow> both_;    // arrays and others
+  std::optional<EnergyWindow> drawn_;   // only operations whose array has begun
+  std::uint64_t standby_ = 0;           // uW
+  double piece_ = 0;                    // uW ps of a piece that others book at most
+  Picoseconds width_ = 0;               // of the window
+  std::vector<Die*> open_;              // dies with open grants
   TimerQueue timers_;
   Picoseconds armed_ = kNever;
   bool serving_ = false;

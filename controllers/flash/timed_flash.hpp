@@ -74,6 +74,8 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   std::uint64_t wakes() const { return wires_->wakes(); }
   /// Highest mean power of the arrays over a window of the power cap, see PowerGovernor::most_watts(); 0 without a cap.
   double most_watts(Picoseconds now) const { return governor_ == nullptr ? 0 : governor_->most_watts(now); }
+  /// With PowerCap::shared, else null.
+  PowerBudget* budget() { return governor_ != nullptr && governor_->is_shared() ? governor_.get() : nullptr; }
   void forget_most_watts(Picoseconds now) {
     if (governor_ != nullptr) governor_->forget_most(now);
   }

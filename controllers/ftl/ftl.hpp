@@ -98,6 +98,7 @@ struct ReadUnit {
   std::uint32_t first_sector = 0;  ///< first sector wanted
   std::uint64_t sectors = 0;       ///< bit per sector of the unit: wanted and not yet served
   SectorToken* tokens = nullptr;   ///< starts at `first_sector`; null when verify is off
+  bool absent = false;             ///< out: never written, or trimmed
 };
 
 /// A host read while the FTL works on it.

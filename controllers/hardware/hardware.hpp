@@ -15,6 +15,7 @@
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
 #include "models/cpu/arm_cores.hpp"
+#include "models/link/link_config.hpp"
 #include "models/memory/memory_port.hpp"
 
 namespace flashloom {
@@ -311,13 +312,19 @@ class Hardware {
   std::uint64_t staging_address(std::uint64_t bytes) {
     return parts_.layout == nullptr ? 0 : parts_.layout->staging(bytes);
   }
-  /// Host memory to device (commands, write data).
+  /// Host memory to device: commands, lists; or the data of writes.
   MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) {
     return {parts_.at_once, parts_.link, false, bytes, from};
   }
-  /// Device to host memory (read data, completions).
+  MoveAwaiter data_from_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, false, bytes, from, kHostData};
+  }
+  /// Device to host memory: completions; or the data of reads.
   MoveAwaiter to_host(std::uint64_t bytes, Picoseconds from = 0) {
     return {parts_.at_once, parts_.link, true, bytes, from};
+  }
+  MoveAwaiter data_to_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, true, bytes, from, kHostData};
   }
 
  private:

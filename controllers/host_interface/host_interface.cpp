@@ -243,7 +243,7 @@ Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint
 
 void HostInterface::served(IoCommand& command, Picoseconds done) {
   if (logic_ != nullptr && command.status == IoStatus::Ok && moves_data(command.operation)) [[unlikely]]
-    logic_->moved(command.length, hardware_.now());
+    logic_->done(command.length, hardware_.now());
   retire(command, done);
   if (traits_.aggregate > 1) [[unlikely]]
     report(command);

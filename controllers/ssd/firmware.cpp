@@ -253,7 +253,7 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
     if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
     if (request.setup != 0) [[unlikely]]
       co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
-    request.data_done = co_await hardware_.to_host(request.served, in_hand);
+    request.data_done = co_await hardware_.data_to_host(request.served, in_hand);
   }
   if (!request.units.empty()) {
     co_await ftl_->read(request);
@@ -264,7 +264,7 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
     // Data that did not come from flash are sent too: zeroes of unmapped units, and buffered sectors.
     if (const std::uint64_t rest = command.length - request.served - request.sent; rest != 0) [[unlikely]] {
       if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
-      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
+      request.data_done = std::max(request.data_done, co_await hardware_.data_to_host(rest, request.ready));
     }
   }
   command.data_done = request.data_done;
@@ -304,7 +304,7 @@ Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
   if (frames.setup != 0) at = co_await hardware_.to_host(frames.setup);
   for (std::uint64_t left = command.length; left != 0;) {
     const std::uint64_t bytes = std::min<std::uint64_t>(left, frames.data);
-    at = co_await hardware_.from_host(bytes, at);
+    at = co_await hardware_.data_from_host(bytes, at);
     left -= bytes;
     if (left == 0) break;
     at = co_await hardware_.to_host(frames.activate, at);
@@ -319,7 +319,7 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched, bool keep) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   Picoseconds received = 0;
   if (command.frames == nullptr) [[likely]]
-    received = co_await hardware_.from_host(command.length);
+    received = co_await hardware_.data_from_host(command.length);
   else
     received = co_await receive_in_frames(command);
   command.breakdown.attribute(LatencyPart::Link, received);

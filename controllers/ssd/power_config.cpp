@@ -1,5 +1,6 @@
 #include "controllers/ssd/power_config.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/common/config_problem.hpp"

@@ -1,7 +1,6 @@
 // What a device file says of supply and power states: [power].
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace flashloom {
 /// [[power.states]]: an NVMe-style power state of the whole device.
 struct PowerStateConfig {
   bool operational = true;        ///< it serves commands; the device leaves other states at the first command
-  double max_power = 0;           ///< W, operational: caps the flash arrays as power.cap does; 0 = no cap
+  double max_power = 0;           ///< W, operational: of the whole device, mean over each cap_window; 0 = any
   double idle_power = 0;          ///< W, non-operational: what the whole device draws
   Picoseconds idle_time = 0;      ///< non-operational: idling so long, the device enters it by itself; 0 = never
   Picoseconds entry_latency = 0;  ///< from the decision until idle_power is drawn
@@ -45,11 +44,10 @@ struct PowerConfig {
   /// A flush and FUA wait for the data buffer alone.
   bool holds_buffer_up() const { return plp && plp_flush == "buffer"; }
   std::uint32_t cut_count() const { return cuts != 0 ? cuts : cut_at != 0 ? 1 : 0; }
-  /// The cap that holds in the chosen state; 0 = none.
-  double effective_cap() const {
-    const double own = state < states.size() ? states[state].max_power : 0;
-    return cap == 0 ? own : own == 0 ? cap : std::min(cap, own);
-  }
+  /// Of the chosen state; 0 = any.
+  double max_power() const { return state < states.size() ? states[state].max_power : 0; }
+  /// Flash operations wait for power.
+  bool is_limited() const { return cap != 0 || max_power() != 0; }
 };
 
 /// Throws ConfigProblem for cuts, capacitors and power states that contradict each other.

@@ -6,7 +6,7 @@ from typing import Any
 from .bound_device import Device
 from .bound_facts import Facts
 from .bound_power import array_joules, draws, operating_points
-from .bound_work import Flash
+from .bound_work import Flash, spared_by_register
 from .closed_forms import quantity
 
 
@@ -23,10 +23,7 @@ def power_of(device: Device, facts: Facts) -> Power:
     if not device.single:
         nothing = f"{device.stands_behind()} draws beside the drive"
         return Power(0.0, math.inf, nothing, nothing)
-    interface = device.config["host_interface"]
-    commands = min(float(interface["commands"]), facts.depth or math.inf)
-    both_ways = facts.reads[1] > 0 and facts.reads[0] < 1
-    found = draws(device, commands * max(facts.read.most, facts.write.most), both_ways)
+    found = draws(device, facts.reads[1] > 0 and facts.reads[0] < 1)
     efficiency = float(device.config["power"]["regulator_efficiency"])
 
     def supplied(values: list[tuple[float, bool]]) -> float:
@@ -37,8 +34,13 @@ def power_of(device: Device, facts: Facts) -> Power:
         least = 0.0  # a power state's own power replaces that of all components, and a cut device draws nothing
     parts = ", ".join(f"{draw.name} {draw.most:.4g} W" for draw in found if draw.most)
     low = ", ".join(f"{draw.name} {draw.least:.4g} W" for draw in found if draw.least)
-    return Power(least, supplied([(draw.most, draw.regulated) for draw in found]), f"waiting: {low or 'nothing'}",
-                 f"all at work: {parts}; regulators of {efficiency:.0%}")
+    most, reason = supplied([(draw.most, draw.regulated) for draw in found]), f"all at work: {parts}; regulators of {efficiency:.0%}"
+    power = device.config["power"]
+    declared = quantity(power["states"][int(power["state"])].get("max_power", 0)) if power["states"] else 0.0
+    window, peak = quantity(power["cap_window"]), quantity(power["peak_window"])
+    if declared and not power["plp"] and most > (declared := declared * math.ceil(peak / window) * window / peak):
+        most, reason = declared, f"power.states: max_power over windows of {power['cap_window']}"
+    return Power(least, most, f"waiting: {low or 'nothing'}", reason)
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,10 @@ def work_of(device: Device, facts: Facts, read: float, write: float, flash: Flas
     sense, program = array_joules(device)
     together = device.units_per_page * (device.planes if nand["multi_plane_read"] else 1)
     scattered = facts.pattern in ("uniform", "shuffled")
-    senses = max(1.0 if scattered else 0.0, read / device.unit / together)
+    held, held_slack = spared_by_register(device, facts)
+    senses = max(1.0, read / device.unit / together) - held if scattered else read / device.unit / together
     programs = (max(1.0, write / device.unit) if scattered else write / device.unit) / device.units_per_program
-    slack = (flash.read_slack * (sense + device.unit * in_and_out) * (flash.read > 0)
+    slack = ((flash.read_slack + held_slack) * (sense + device.unit * in_and_out) * (flash.read > 0)
              + flash.write_slack / device.units_per_program * program * (flash.write > 0))
     efficiency = float(device.config["power"]["regulator_efficiency"])
     return Work((reads + senses * flash.read * sense) / efficiency, (writes + programs * flash.write * program) / efficiency,

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from .bound_device import Device
 from .bound_facts import DEVIATION, Facts
-from .bound_work import NVME_COMMAND, NVME_COMPLETION, flash_share
+from .bound_work import NVME_COMMAND, NVME_COMPLETION, flash_share, spared_by_register
 from .closed_forms import quantity
 
 Known = tuple[float, str]  # seconds, why
@@ -96,10 +96,11 @@ def _from_flash(device: Device, facts: Facts) -> float:
     if not reads:
         return 0.0
     flash = flash_share(device, facts, facts.requests)
-    if not flash.read:
+    held, held_slack = spared_by_register(device, facts)
+    if not flash.read or held == 1:
         return 0.0
     if facts.pattern == "unknown":  # the fewest requests that can carry all bytes which go to flash
         return max(0.0, flash.read * facts.read.low - flash.read_slack * device.unit / reads) / facts.read.most
     # Share of the reads that chance, or data still in the buffer, may keep from flash.
     away = 2 * DEVIATION * reads ** -0.5 if facts.pattern == "uniform" else flash.read_slack / reads
-    return max(0.0, flash.read - away)
+    return max(0.0, flash.read - away - held - held_slack / reads)

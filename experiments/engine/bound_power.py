@@ -18,11 +18,10 @@ class Draw:
     regulated: bool = True
 
 
-def draws(device: Device, in_flight: float, both_ways: bool) -> list[Draw]:
-    """The power of each component of one drive. `in_flight`: most bytes of commands in the device at once. `both_ways`: the
-    workload has reads and writes."""
+def draws(device: Device, both_ways: bool) -> list[Draw]:
+    """The power of each component of one drive. `both_ways`: the workload has reads and writes."""
     return [_arrays(device), _wires(device), _cores(device), *_memories(device), *_link(device),
-            _controller(device, in_flight, both_ways), *_decoders(device), *_beside(device)]
+            _controller(device, both_ways), *_decoders(device), *_beside(device)]
 
 
 def operating_points(cpu: dict[str, Any]) -> list[tuple[float, float, float]]:
@@ -173,9 +172,8 @@ def _link(device: Device) -> Iterator[Draw]:
     yield Draw("link", idle + min(states), idle + max(states) + moving)
 
 
-def _controller(device: Device, in_flight: float, both_ways: bool) -> Draw:
-    """The model counts a command's bytes when it is done, though they crossed the link before. So a window may count, beyond the
-    link's rate, the bytes of all commands in flight."""
+def _controller(device: Device, both_ways: bool) -> Draw:
+    """Bytes draw while they cross the link."""
     controller = device.config["controller"]
     idle, each = quantity(controller["idle_power"]), quantity(controller["byte_energy"])
     rate = device.link_rate()
@@ -183,9 +181,8 @@ def _controller(device: Device, in_flight: float, both_ways: bool) -> Draw:
         return Draw("controller", idle, idle)
     if rate is None:
         return Draw("controller", idle, math.inf)
-    window = quantity(device.config["power"]["peak_window"])
     ways = 2 if both_ways and device.config["link"]["kind"] == "pcie" else 1
-    return Draw("controller", idle, idle + each * (ways * rate + in_flight / window))
+    return Draw("controller", idle, idle + each * ways * rate)
 
 
 def _decoders(device: Device) -> Iterator[Draw]:

@@ -86,6 +86,18 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     return Flash(max(0.0, 1 - read_hit) if full else 0.0, write, read_chance + again * held_by_reads, spared)
 
 
+def spared_by_register(device: Device, facts: Facts) -> tuple[float, float]:
+    """The share of the reads that may find their page in the register of its die, and how many more by chance. An independent read
+    meets the page that its die has read before once in as many pages as the dies have. docs/bounds.md, "What the register saves"."""
+    if not device.nand["page_register"]:
+        return 0.0, 0.0
+    if facts.pattern not in ("uniform", "shuffled"):
+        return 1.0, 0.0
+    units = min(facts.span or device.region, device.region) / device.unit
+    largest = max(1.0, facts.read.most / device.unit) + 1
+    return min(1.0, 2 * device.dies * (device.units_per_page + 1) * largest / units), 30.0
+
+
 def _distinct_shares(facts: Facts) -> tuple[float, float]:
     """The shares of the bytes read, and of the bytes written, that go to an address for the first time and are not trimmed; 0 unless
     all requests are counted."""
@@ -176,7 +188,9 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     together = device.planes // int(nand["independent_planes"]) if nand["multi_plane_read"] else 1
     units = max(1.0, read / device.unit) if alone else read / device.unit
     pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page
-    senses = max(1.0, pages / together) if alone else pages / together
+    held, held_slack = spared_by_register(device, facts)
+    senses = max(1.0, pages / together) - held if scattered else read / device.unit / device.units_per_page / together if held else \
+        max(1.0, pages / together) if alone else pages / together
     frame = min(device.unit, quantity(nand["ecc"]["frame"]))
     moved = (max(read, frame) if alone else read) / dense
     per_page = device.cycle * int(nand["read_cycles"])
@@ -184,7 +198,7 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     written = max(1.0, write / device.unit) if scattered else write / device.unit
     per_unit = device.cycle * int(nand["program_cycles"]) / device.units_per_page + device.unit / dense / device.rate
     use = _Use(senses * flash.read, written / device.units_per_program * flash.write,
-               flash.read_slack if flash.read else 0.0, flash.write_slack / device.units_per_program if flash.write else 0.0)
+               flash.read_slack + held_slack if flash.read else 0.0, flash.write_slack / device.units_per_program if flash.write else 0.0)
     bus = Resource("bus", (pages * per_page + moved / device.rate) * flash.read, written * per_unit * flash.write,
                    use.spared_senses * (per_page + device.unit / dense / device.rate)
                    + use.spared_programs * device.units_per_program * per_unit, "")

@@ -1,6 +1,7 @@
 #include "models/link/host_link.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -136,11 +137,11 @@ Picoseconds HostLink::duration(std::uint64_t bytes) const {
 }
 
 // Returns when the bytes, ready at `ready`, have arrived.
-Picoseconds HostLink::move(Direction direction, std::uint64_t bytes, Picoseconds ready) {
+Picoseconds HostLink::move(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready) {
   Pipe& way = pipe(direction);
   way.bytes += bytes;
   if (!plain_) [[unlikely]]
-    return move_with_care(way, direction, bytes, ready);
+    return move_with_care(direction, address, bytes, ready);
   const Picoseconds start = std::max(ready, *way.free);
   return occupy(way, direction, bytes, start) + config_.latency;
 }
@@ -157,19 +158,57 @@ inline Picoseconds HostLink::occupy(Pipe& way, Direction direction, std::uint64_
 }
 
 // A transfer over a link that takes no time, sleeps when idle, rests after each transfer or charges each byte.
-[[gnu::noinline]] Picoseconds HostLink::move_with_care(Pipe& way, Direction direction, std::uint64_t bytes,
+[[gnu::noinline]] Picoseconds HostLink::move_with_care(Direction direction, std::uint64_t address, std::uint64_t bytes,
                                                        Picoseconds ready) {
   if (ideal_) return ready;
+  Pipe& way = pipe(direction);
   Picoseconds start = std::max(ready, *way.free);
   if (sleeps_) start = wake(way, start);
-  const Picoseconds end = occupy(way, direction, bytes, start);
-  if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
+  const bool data = data_meter_ != nullptr && address == kHostData;
+  const Picoseconds end = budget_ == nullptr ? occupy_with_care(way, direction, data, bytes, start)
+                                             : occupy_in_pieces(way, direction, data, bytes, start);
   if (sleeps_) {
     way.idle_from = end;
     way.idle.used_until(end);
   }
-  if (config_.transfer_energy != 0) way.meter->count(0, wire_bytes(bytes), start, end);
   return end + config_.latency;
+}
+
+// As occupy(), with the rest and the energy of the bytes.
+Picoseconds HostLink::occupy_with_care(Pipe& way, Direction direction, bool data, std::uint64_t bytes,
+                                       Picoseconds start) {
+  const Picoseconds end = occupy(way, direction, bytes, start);
+  if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
+  if (config_.transfer_energy != 0) way.meter->count(0, wire_bytes(bytes), start, end);
+  if (data) data_meter_->count(0, bytes, start, end);
+  return end;
+}
+
+// Each piece, of whole packets, begins when the budget has energy for it.
+Picoseconds HostLink::occupy_in_pieces(Pipe& way, Direction direction, bool data, std::uint64_t bytes,
+                                       Picoseconds start) {
+  const std::uint64_t microwatts = microwatts_[data ? 1 : 0];
+  if (microwatts == 0) return occupy_with_care(way, direction, data, bytes, start);
+  const Picoseconds packet = duration(config_.max_payload);
+  const std::uint64_t packets = std::max<Picoseconds>(1, budget_->longest_piece(microwatts) / packet);
+  for (;;) {
+    const std::uint64_t piece = std::min(bytes, packets * config_.max_payload);
+    start = budget_->book(start, microwatts, duration(piece));
+    const Picoseconds end = occupy_with_care(way, direction, data, piece, start);
+    bytes -= piece;
+    if (bytes == 0) return end;
+    start = *way.free;
+  }
+}
+
+void HostLink::keep_to(PowerBudget& budget) {
+  if (ideal_) return;
+  const auto booked = [this](double joules) {
+    return static_cast<std::uint64_t>(std::ceil(joules * static_cast<double>(rate_) * 1e6 - 1e-3));
+  };
+  microwatts_ = {booked(config_.transfer_energy), booked(config_.transfer_energy + data_energy_)};
+  budget_ = &budget;
+  plain_ = is_plain();
 }
 
 void HostLink::drop_all() {
@@ -186,8 +225,8 @@ void HostLink::drop_all() {
   awake_ = 0;
 }
 
-Picoseconds HostLink::serve(bool write, std::uint64_t /*address*/, std::uint32_t bytes, Picoseconds arrival) {
-  return move(write ? Direction::Up : Direction::Down, bytes, arrival);
+Picoseconds HostLink::serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) {
+  return move(write ? Direction::Up : Direction::Down, address, bytes, arrival);
 }
 
 }  // namespace flashloom

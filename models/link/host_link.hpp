@@ -13,6 +13,7 @@
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/energy/idle_states.hpp"
+#include "models/energy/power_budget.hpp"
 #include "models/link/link_config.hpp"
 
 namespace flashloom {
@@ -56,7 +57,7 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   /// Moves `bytes` that become ready `arrival_delay` from now; returns the time from now until they have arrived.
   Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0) {
     const Picoseconds now = kernel_now();
-    return move(direction, bytes, now + arrival_delay) - now;
+    return move(direction, 0, bytes, now + arrival_delay) - now;
   }
 
   /// From now on limits the use of each direction to this share of the time, 0 to 1, by an idle time after each
@@ -69,6 +70,18 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
   /// Time for which a direction was, or is already reserved to be, busy.
   Picoseconds busy_time(Direction direction) const { return pipe(direction).busy; }
+
+  /// From now on counts operation 0 of `meter`, of `joules`, for each byte at kHostData, drawn evenly over the time of its
+  /// transfer. Nothing with kind "ideal".
+  void charge_data(EnergyMeter& meter, double joules) {
+    data_meter_ = &meter;
+    data_energy_ = joules;
+    plain_ = is_plain();
+  }
+
+  /// From now on what transfers draw by the byte is booked at `budget`: transfers move in pieces, which begin when it
+  /// allows. Nothing with kind "ideal", and nothing while bytes cost nothing. Called after charge_data().
+  void keep_to(PowerBudget& budget);
 
   /// Tells `observer` when a direction is in use: `what` is the Direction, `amount` bytes. Nothing with kind "ideal".
   void attach(Direction direction, ServiceObserver& observer, std::uint32_t resource) {
@@ -105,16 +118,25 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
 
   Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
-  Picoseconds move(Direction direction, std::uint64_t bytes, Picoseconds ready);
-  Picoseconds move_with_care(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds move(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds move_with_care(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds occupy_in_pieces(Pipe& way, Direction direction, bool data, std::uint64_t bytes, Picoseconds start);
+  Picoseconds occupy_with_care(Pipe& way, Direction direction, bool data, std::uint64_t bytes, Picoseconds start);
   Picoseconds occupy(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds start);
-  bool is_plain() const { return !ideal_ && !sleeps_ && config_.transfer_energy == 0 && rest_ == 0; }
+  bool is_plain() const {
+    return !ideal_ && !sleeps_ && config_.transfer_energy == 0 && data_meter_ == nullptr && budget_ == nullptr &&
+           rest_ == 0;
+  }
 
   LinkConfig config_;
   bool ideal_;
   bool sleeps_;
-  double rest_ = 0;  // behind a transfer, in its durations
-  bool plain_;       // a transfer takes its time, and nothing else happens
+  EnergyMeter* data_meter_ = nullptr;
+  double data_energy_ = 0;
+  PowerBudget* budget_ = nullptr;
+  std::array<std::uint64_t, 2> microwatts_{};  // that a direction books; [1]: for data
+  double rest_ = 0;                            // behind a transfer, in its durations
+  bool plain_;                                 // a transfer takes its time, and nothing else happens
   std::uint64_t rate_ = 0;
   Picoseconds awake_ = 0;  // end of the last exit from L1
   DurationCache durations_;

@@ -8,6 +8,10 @@
 
 namespace flashloom {
 
+/// The address of a transfer behind the link that carries data of the host's commands; at address 0 are commands, lists
+/// and completions.
+inline constexpr std::uint64_t kHostData = 1;
+
 struct LinkConfig {
   std::string kind = "pcie";     ///< "pcie", "sata" or "ideal" (no time, no energy)
   std::uint32_t generation = 3;  ///< PCIe 1..6

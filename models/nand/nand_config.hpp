@@ -31,6 +31,7 @@ struct NandConfig {
   bool in_order_program = true;             ///< pages of a block must be programmed in order
   bool multi_plane_read = false;            ///< pages of several planes may be read together
   std::uint32_t independent_planes = 1;     ///< groups of a die's planes that read independently (AIPR); 1: none do
+  bool page_register = false;               ///< a page read last needs no tR as long as the die has done nothing else
   bool copyback = false;                 ///< a page may be programmed from the page register that holds the page read
   std::string page_order = "word_line";  ///< "word_line" or "shadow": maps page numbers to page types (PageOrder)
   // Blocks in pseudo-SLC mode: one bit a cell. Source of the times: HP, "Solid State Drive Technology: differences

@@ -53,8 +53,9 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   array_time = kernel_time(time);
   if (meter_ != nullptr) {
     EnergyMeter& meter = plane_meters_.empty() ? *meter_ : meter_of_planes(command);
-    book(meter, command, command.at.array_begin, command.at.array_begin + time);
-    if (energy_ != nullptr) [[unlikely]]
+    if (!command.in_register) [[likely]]
+      book(meter, command, command.at.array_begin, command.at.array_begin + time);
+    if (energy_ != nullptr && !command.in_register) [[unlikely]]
       energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
         meter.count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
       });

@@ -99,7 +99,7 @@ void NandMedia::find_errors(OnfiCommand& command) {
         errors_->open_matters() && open(command.address) ? blocks_[block].next : 0);
   if (dead(command.address.die)) [[unlikely]]
     command.bit_errors = ~std::uint16_t{0};
-  else if (command.status != FlashStatus::Good)
+  else if (command.status != FlashStatus::Good && !command.in_register)
     errors_->disturb(block);
 }
 

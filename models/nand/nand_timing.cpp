@@ -24,7 +24,8 @@ Picoseconds warmup_time(const NandConfig& config) {
 }  // namespace
 
 NandOverlap::NandOverlap(const NandConfig& config)
-    : cache_read(config.cache_read),
+    : page_register(config.page_register),
+      cache_read(config.cache_read),
       cache_program(config.cache_program),
       program_suspend(config.program_suspend),
       erase_suspend(config.erase_suspend),

@@ -18,6 +18,7 @@ namespace flashloom {
 /// What lets the operations of one die overlap or interrupt each other, in ticks. ONFI 4.1: 5.18 (read cache), 5.24
 /// (page cache program); suspension (Wu and He, FAST 2012) and independent plane reads are the vendors'.
 struct NandOverlap {
+  bool page_register = false;  ///< see NandConfig
   bool cache_read = false;
   bool cache_program = false;
   bool program_suspend = false;
@@ -48,6 +49,9 @@ struct NandOverlap {
   /// Independent plane reads add no phases.
   bool any() const { return joins() || poll_interval != 0; }
 };
+
+/// tCCS: from a change of column to the data of a page register (Linux, drivers/mtd/nand/raw/nand_timings.c, mode 0).
+inline constexpr Picoseconds kChangeColumn = 500 * kNanosecond;
 
 /// Maximum array time of a program command outside pseudo-SLC mode, without its spread.
 Picoseconds longest_program_time(const NandConfig& config);
@@ -105,8 +109,10 @@ class NandTiming {
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
   /// tBERS. read_time(), program_time() and erase_time() are for blocks that are not in pseudo-SLC mode.
   Picoseconds erase_time() const { return erase_time_; }
-  /// Array time of a command; the longest one of pages read together.
+  /// Array time of a command; the longest one of pages read together; tCCS where the page register has the page.
   Picoseconds array_time(const OnfiCommand& command) const {
+    if (command.in_register) [[unlikely]]
+      return kChangeColumn;
     const std::uint32_t block = command.address.block.value();
     if (block < special_end_ && (command.slc || block < slc_blocks_ || by_place_)) [[unlikely]]
       return by_place_ ? time_of_place(command) : slc_time(command);

@@ -67,6 +67,7 @@ struct OnfiCommand {
   bool spare_only = false;   ///< read: transfers only out-of-band words, which have a strong code of their own
   bool slc = false;   ///< the block is in pseudo-SLC mode, but not always; set where firmware may choose the mode
   bool open = false;  ///< read: the block is not full; set where that takes longer (nand.open_read_factor)
+  bool in_register = false;      ///< read: the die's page register holds the page still, so that the array does nothing
   std::uint16_t bit_errors = 0;  ///< read, out: of the worst codeword; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit of the page to read
   std::uint16_t units = 0;  ///< read: mapping units to read (contiguous, of one page); program: all of the program unit

@@ -43,8 +43,9 @@ ConfigNode parse_document(const std::string& text, const std::string& name);
 /// Parses a value of a command line: a TOML value, else a bare string. `where` is its place for messages.
 ConfigNode parse_value(const std::string& text, const std::string& where);
 
-/// nand.senses and nand.read_time are two ways to give the same figure. Before `value` of the one key is merged into a
-/// table, removes the other key, inherited from a base, with its source and range; a value from the command line stays.
+/// Before `value` of a key is merged into a table, removes what a file or its base says and the key decides: nand.senses
+/// and nand.read_time are two ways to give the same figure; the kind of a memory gives all figures but size and model.
+/// Sources and ranges go, too; what the command line says stays.
 void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value);
 
 /// Applies one override "path=value" to the tree. The value is a TOML value, else a string, so "nand.read_time=25 us"

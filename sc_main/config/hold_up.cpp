@@ -5,48 +5,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
-#include "controllers/ssd/controller_logic.hpp"
-#include "models/channel/flash_wires.hpp"
-#include "models/cpu/arm_cores.hpp"
-#include "models/link/host_link.hpp"
-#include "models/memory/banked_dram.hpp"
-#include "models/memory/memory_model.hpp"
 #include "models/nand/nand_energy.hpp"
+#include "models/nand/nand_timing.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/device_geometry.hpp"
+#include "sc_main/config/power_split.hpp"
 #include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
 namespace {
 
-double most_of(const PowerFigures& figures) {
-  double most = 0;
-  for (const PowerState& state : figures.states) most = std::max(most, state.watts);
-  return most;
-}
-
 // Maximum power in W of every part of the drive except the arrays of its dies, which are in standby.
 double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geometry) {
-  PowerFigures wires = FlashWires::power_figures(config.nand);
-  if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // transfers over all possible hops
-  const std::uint32_t ports =
-      config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
-  double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts + ports * most_of(wires) +
-                 config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
-  if (config.link.kind != "ideal") watts += most_of(HostLink::power_figures(config.link));
-  if (config.dram.size != 0)
-    watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)
-                                        : MemoryModel::power_figures(config.dram, "dram"));
-  if (config.dramless()) watts += most_of(MemoryModel::power_figures(config.sram, "sram"));
-  if (config.nvram.size != 0) watts += most_of(MemoryModel::power_figures(config.nvram, "nvram"));
-  if (config.nand.errors.on()) watts += most_of(EccEngine::power_figures(config.nand.ecc));
-  if (config.controller.present()) watts += most_of(ControllerLogic::power_figures(config.controller));
+  double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts;
+  for (const PartPower& part : states_beside_arrays(config)) watts += part.watts;
   return watts;
 }
 

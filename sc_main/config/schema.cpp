@@ -269,6 +269,9 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
       .text("multi_plane_read", FLASHLOOM_MEMBER(nand.multi_plane_read),
             "pages of one row may be read from several planes together")
+      .text("page_register", FLASHLOOM_MEMBER(nand.page_register),
+            "a read of the page that a die has read last takes no tR: its register holds the page until the die works "
+            "on another")
       .text("copyback", FLASHLOOM_MEMBER(nand.copyback),
             "GC copies inside a die whatever fills a program unit: no data on the bus")
       .choice("page_order", FLASHLOOM_MEMBER(nand.page_order), {"word_line", "shadow"},
@@ -403,8 +406,8 @@ std::vector<ConfigKey> describe_power_state() {
   TableBuilder(keys, "power.states")
       .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
-           "operational: caps the flash arrays alone, as power.cap does: bus, controller, DRAM and link draw beside "
-           "it; 0 W: no cap")
+           "operational: that the whole device draws at most, mean over each power.cap_window; what other parts can "
+           "draw is set aside, the arrays and the bytes on the link share the rest; 0 W: any")
       .draws_only(false)
       .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
            "non-operational: what the whole device draws")

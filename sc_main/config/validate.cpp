@@ -21,6 +21,7 @@
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/hold_up.hpp"
+#include "sc_main/config/power_split.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
@@ -345,17 +346,13 @@ class Validator {
     const PowerConfig& power = config_.power;
     const NandGeometry geometry = geometry_of(config_);
     const double least = PowerGovernor::least_watts(config_.nand, geometry.dies, power.cap_window);
-    const auto check_cap = [&](double cap, const char* path) {
-      require(
-          cap == 0 || cap >= least, path,
-          fmt::format("{} does not allow every flash operation alone, beside the standby of {} dies, in a window of "
-                      "{}; valid: at least {}",
-                      format_real(Quantity::Power, cap), geometry.dies, format_exact(Quantity::Time, power.cap_window),
-                      format_real(Quantity::Power, least)));
-    };
-    check_cap(power.cap, "power.cap");
-    for (const PowerStateConfig& state : power.states) check_cap(state.max_power, "power.states");
+    require(power.cap == 0 || power.cap >= least, "power.cap",
+            fmt::format("{} does not allow every flash operation alone, beside the standby of {} dies, in a window of "
+                        "{}; valid: at least {}",
+                        format_real(Quantity::Power, power.cap), geometry.dies,
+                        format_exact(Quantity::Time, power.cap_window), format_real(Quantity::Power, least)));
     check_config(power);
+    check_power_states(config_);
     check_hold_up(config_);
   }
 

@@ -215,7 +215,7 @@ class NandValidator {
     refuse(nand.program_suspend, "nand.program_suspend", "sends suspend and resume commands to the tick");
     refuse(nand.erase_suspend, "nand.erase_suspend", "sends suspend and resume commands to the tick");
     refuse(nand.way_switch_time != 0, "nand.way_switch_time", "is of chip enables on one bus");
-    refuse(config_.power.effective_cap() != 0 || config_.power.cap_dies != 0,
+    refuse(config_.power.is_limited() || config_.power.cap_dies != 0,
            config_.power.cap_dies != 0 ? "power.cap_dies" : "power.cap",
            "(also max_power of a power state) asks when a channel's wires are free");
     require(std::uint64_t{nand.channels} * nand.ways <= 4096, "nand.network.topology",

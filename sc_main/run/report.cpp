@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "controllers/hardware/drive_faults.hpp"
+#include "sc_main/config/power_split.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/plugins/plugin.hpp"
@@ -152,7 +153,8 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues_json(ssd.flash());
-  if (ssd.timing().overlap().several_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
+  if (const NandOverlap& overlap = ssd.timing().overlap(); overlap.several_commands() || overlap.page_register)
+    result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   if (config.device.nand.network.on()) result["network"] = network_json(ssd, simulation);
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
   if (in_window.application_bytes != 0)
@@ -176,10 +178,17 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy_json(books, in_window);
   const PowerConfig& supply = config.device.power;
-  if (supply.effective_cap() != 0)
-    result["energy"]["cap"] = {{"w", supply.effective_cap()},
+  if (supply.cap != 0)
+    result["energy"]["cap"] = {{"w", supply.cap},
                                {"window_s", seconds(supply.cap_window)},
                                {"peak_w", simulation.end() == 0 ? 0 : ssd.flash().most_watts(simulation.end())}};
+  if (supply.max_power() != 0) {
+    const PowerSplit split = split_power(config.device, supply.max_power());
+    result["energy"]["max_power"] = {{"w", supply.max_power()},
+                                     {"window_s", seconds(supply.cap_window)},
+                                     {"rest_w", split.rest},
+                                     {"shared_w", supply.max_power() - split.rest}};
+  }
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);
   if (ssd.faults() != nullptr) result["faults"] = counters_json(ssd.faults()->statistics());

@@ -135,11 +135,11 @@ void print_energy(std::ostream& out, const Json& energy) {
                      energy["peak_w"].get<double>(), time_text(energy["peak_window_s"].get<double>() * 1e9),
                      figure("j_per_gb", "J/GB"));
   if (const auto cap = energy.find("cap"); cap != energy.end() && energy["average_w"] > (*cap)["w"])
-    out << styled(
-               out, TextStyle::Warning,
-               fmt::format("warning: power.cap and max_power limit the flash arrays alone, here to {:.4g} W; the whole "
-                           "device draws more",
-                           (*cap)["w"].get<double>()))
+    out << styled(out, TextStyle::Warning,
+                  fmt::format(
+                      "warning: power.cap limits the flash arrays alone, here to {:.4g} W, and the whole device draws "
+                      "more; max_power of [[power.states]] is of the device",
+                      (*cap)["w"].get<double>()))
         << '\n';
   if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }

@@ -10,6 +10,7 @@
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
 #include "sc_main/config/device_geometry.hpp"
+#include "sc_main/config/power_split.hpp"
 
 namespace flashloom {
 namespace {
@@ -49,7 +50,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
              BlockEndurance(config.nand, config.seed), tested_block_times(config.nand, geometry_)),
       instant_flash_(media_, timing_),
       flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_, config.ftl.queue_limit,
-             {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window},
+             {.dies = config.power.cap_dies,
+              .watts = config.power.cap,
+              .shared = config.power.max_power() == 0 ? 0 : split_power(config, config.power.max_power()).shared,
+              .window = config.power.cap_window},
              config.thermal.on() && !config.thermal.throttle.empty() ? config.thermal.period : 0),
       timers_("timers"),
       cores_("cpu", config.cpu, ledger_),
@@ -86,9 +90,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   interface_.delay(config.controller.read_latency, config.controller.write_latency);
   if (config.controller.read_page_latency != 0) flash_.delay_pages(config.controller.read_page_latency);
   if (config.controller.present()) {
-    controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_, link_.payload_rate_bytes_per_s());
+    controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_, link_);
     interface_.attach(*controller_);
   }
+  if (PowerBudget* const budget = flash_.budget()) link_.keep_to(*budget);
   if (Capacitors::present(config.power)) capacitors_ = std::make_unique<Capacitors>(config.power, ledger_);
   if (!config.power.states.empty()) {
     power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);

@@ -17,13 +17,13 @@ std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) 
       (key.table == "controller" && !config.controller.present()))
     return "switches on what this run has not counted";
   const PowerConfig& power = config.power;
-  if (power.effective_cap() != 0 && key.table == "nand")
-    return "a cap on power admits flash operations by what they draw";
+  if (power.is_limited() && key.table == "nand") return "a cap on power admits flash operations by what they draw";
   if (power.plp_energy != 0 && power.cut_count() != 0)
     return "capacitors of limited energy last as long as what is drawn lets them";
   if (power.plp_charge_efficiency != 1 && power.cut_count() != 0)
     return "capacitors are charged anew with what was drawn from them";
   const bool in_the_drive = key.table != "hdd" && key.table != "heap.nvram" && path != "power.supply_voltage";
+  if (power.max_power() != 0 && in_the_drive) return "leaves less of the device's maximum power to arrays and link";
   if (config.thermal.on() && (!config.thermal.throttle.empty() || config.nand.errors.on()) && in_the_drive)
     return "heats the drive, which throttles and ages by its temperature";
   return {};

@@ -63,6 +63,9 @@ def check_laws(result):
         CASE.assertEqual(energy["peak_w"], energy["average_w"])
     if "cap" in energy:
         CASE.assertLessEqual(energy["cap"]["peak_w"], energy["cap"]["w"])
+    if "max_power" in energy and {one["kind"] for one in energy["components"]}.isdisjoint(("array", "hdd", "heap")):
+        spans = math.ceil(window / energy["max_power"]["window_s"]) * energy["max_power"]["window_s"] / window
+        CASE.assertLessEqual(energy["peak_w"], energy["max_power"]["w"] * spans * 1.001)
     nand = result["config"]["nand"]
     utilization = result["utilization"]
     CASE.assertEqual(len(utilization["channels"]), nand["channels"])

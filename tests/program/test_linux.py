@@ -460,7 +460,6 @@ class LinuxTorture(ProgramCase):
         self.caught("raw-atomic", "faults.torn_writes=1")
 
     def test_faults_that_are_expected(self):
-        """A loss is what was asked for; that nothing is lost is the failure."""
         self.assertIn("cuts lost data", self.torture("raw", "--set", "faults.flush_ignored=1", "--expect-faults", cuts=4))
         self.torture("raw-atomic", "--set", "faults.fua_ignored=1", "--expect-faults", cuts=2, code=1)
 

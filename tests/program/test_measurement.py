@@ -104,6 +104,8 @@ class Summary(ProgramCase):
         warning = r"(?m)^warning: 100 % of the units read \(([0-9]+) of \1\) hold nothing: never written, or trimmed\."
         self.assertRegex(self.summary("read"), warning)
         # Below a share that matters to the figures it is told, and no warning.
+        kept = ("buffer.read_cache=0.5", "buffer.read_ahead=64 KiB")
+        self.assertRegex(self.summary("read", "precondition.fill=0", *kept), warning)  # nothing is fetched, and nothing is kept
         self.assertRegex(self.summary("read", "precondition.fill=0.995"), r"(?m)^  zeroes [0-9]+ of [0-9]+ units read hold nothing")
         for said in (self.summary("write"), self.summary("read", "precondition.fill=1")):
             self.assertNotIn("hold nothing", said)

@@ -238,7 +238,7 @@ class Folders(ProgramCase):
     def test_interrupted_run_tells_what_it_has(self):
         endless = self.file("endless.fio", ENDLESS)
         out = self.scratch / "o"
-        for by, more in ((signal.SIGINT, ()), (signal.SIGTERM, ("--untimed",))):
+        for by, more in ((signal.SIGINT, ()), (signal.SIGTERM, ("--untimed", "--max-requests", 10**9))):
             code, said, _ = self.interrupt("run", "tiny", "--job", endless, *FILLED, *more, "--out", out, by=by)
             self.assertEqual(code, 130)
             self.assertIn("partial: interrupted", said)

@@ -57,9 +57,26 @@ class Books(ProgramCase):
 
     def test_a_cap_of_the_arrays_is_no_cap_of_the_device(self):
         reads = ("--generate", "mix:requests=500,read=1", "--set", "precondition.fill=1")
-        said = self.start("run", "tiny", *reads, "--set", 'power.states=[{max_power = "100 mW"}]').stdout
-        self.assertIn("limit the flash arrays alone, here to 0.1 W", said)
-        self.assertNotIn("limit the flash arrays", self.start("run", "tiny", *reads).stdout)
+        said = self.start("run", "tiny", *reads, "--set", "power.cap=100 mW").stdout
+        self.assertIn("limits the flash arrays alone, here to 0.1 W", said)
+        self.assertNotIn("limits the flash arrays", self.start("run", "tiny", *reads).stdout)
+
+    def test_a_maximum_power_is_of_the_device(self):
+        """Its parts add up to it, and it costs throughput the more, the lower it is, of reads that the link limits and of writes."""
+        one_tb = ["nand.blocks=40", "ftl.logical_size=32 GiB", "nand.slc_blocks=0", "host.iodepth=64"]
+        for work, fill in (("mix:read=1,size=128 KiB,random=0,requests=1500", "0.1"), ("mix:read=0,size=128 KiB,random=0,requests=1500", "0")):
+            taken = []
+            for most in ("0 W", "6 W", "4 W", "3.5 W"):
+                sets = one_tb + [f"precondition.fill={fill}", f'power.states=[{{max_power = "{most}"}}]']
+                result = json.loads((self.simulate("nvme-tlc-1tb", "--generate", work, sets=sets) / "result.json").read_text())
+                check_whole(result)
+                taken.append(result["simulated_s"])
+                if most != "0 W":
+                    split = result["energy"]["max_power"]
+                    self.assertAlmostEqual(split["rest_w"] + split["shared_w"], float(most[:-2]))
+                    self.assertLess(result["energy"]["peak_w"], float(most[:-2]))
+            self.assertEqual(taken, sorted(taken), work)
+            self.assertGreater(taken[-1], 1.3 * taken[0], work)
 
 
 class Results(ProgramCase):

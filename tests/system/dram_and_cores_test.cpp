@@ -54,12 +54,14 @@ TEST(BankedDramInADevice, VerifiedMixesEndAlike) {
     const DeviceConfig flat = small_preset(device, {"precondition.fill=0.5"});
     const DeviceConfig rows = small_preset(device, banked({"precondition.fill=0.5"}));
     const std::vector<Request> requests = random_mix(mix_for(flat, 21, 2'000));
-    // With one request at a time the firmware decides alike, whatever the DRAM.
+    // With one request at a time the firmware decides alike, whatever the DRAM. Whether a read still finds a unit on its
+    // way to flash depends on time.
     const Json a = simulate(flat, {{requests, 1, 0}});
     const Json b = simulate(rows, {{requests, 1, 0}});
     EXPECT_EQ(b["verify"]["mismatches"], 0);
     EXPECT_EQ(a["digest"], b["digest"]);
-    EXPECT_EQ(a["counters"], b["counters"]);
+    EXPECT_EQ(a["counters"]["program"], b["counters"]["program"]);
+    EXPECT_EQ(a["counters"]["erase"], b["counters"]["erase"]);
     const Json deep = simulate(rows, {{requests, 32, 0}});
     EXPECT_EQ(deep["verify"]["mismatches"], 0);
     EXPECT_GT(deep["dram"]["rows"]["hits"], 0);

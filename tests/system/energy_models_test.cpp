@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                           {"nand.planes=4", "nand.independent_planes=4", "nand.program_suspend=true", "power.cuts=3",
                            "power.cut_spacing=6 ms"}},
                     Scene{"copyback", "tiny", {"nand.planes=2", "nand.copyback=true", "nand.multi_plane_read=true"}},
-                    Scene{"capped", "tiny", {"power.cap=0.5 W"}}, Scene{"tlc", "nvme-tlc-1tb", {}},
+                    Scene{"capped", "tiny", {"power.cap=0.5 W", "nand.page_register=true"}},
+                    Scene{"tlc", "nvme-tlc-1tb", {}},
                     Scene{"states",
                           "tiny",
                           {R"(power.states=[{}, { operational = false, idle_power = "5 mW", idle_time = "50 us", )"

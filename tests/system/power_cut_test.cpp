@@ -37,7 +37,7 @@ const std::vector<Device>& devices() {
       {"two_commands_a_die",
        "mqsim-default",
        {"ftl.arbitration=out_of_order", "nand.cache_read=true", "nand.cache_program=true", "nand.program_suspend=true",
-        "nand.erase_suspend=true", "nand.suspend_interval=20 us"}},
+        "nand.erase_suspend=true", "nand.suspend_interval=20 us", "nand.page_register=true"}},
       {"planes_apart_and_suspended",
        "mqsim-default",
        {"nand.independent_planes=2", "nand.multi_plane_read=true", "nand.program_suspend=true",

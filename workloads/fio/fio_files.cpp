@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <regex>
 #include <string>
 #include <string_view>
 
@@ -128,12 +129,29 @@ class Layout {
     return true;
   }
 
-  static std::vector<std::string> names_of(const FioJob& job, std::uint32_t copy) {
+  // The drive that a block device is, or is a part of: /dev/nvme0 of /dev/nvme0n1p2, /dev/sda of /dev/sda1.
+  static std::string drive_of(const std::string& device) {
+    static const std::regex kParts("(/dev/nvme[0-9]+)n[0-9]+.*|(/dev/[shv]d[a-z]+)[0-9]*");
+    std::smatch found;
+    if (!std::regex_match(device, found, kParts)) return device;
+    return found[1].matched ? found[1].str() : found[2].str();
+  }
+
+  void check_drive(const FioJob& job, const std::string& device) {
+    const std::string drive = drive_of(device);
+    if (drive_.empty()) drive_ = drive;
+    if (drive != drive_)
+      fail_fio_job(job, "filename", device + " is another drive than " + drive_ + ", and a run has one");
+  }
+
+  std::vector<std::string> names_of(const FioJob& job, std::uint32_t copy) {
     std::vector<std::string> names;
     for (const std::string& given : job.filenames) {
       const bool absolute = given.starts_with('/') || job.directory.empty();
       const std::string path = absolute ? given : job.directory + "/" + given;
-      names.push_back(is_device(job, path) ? std::string() : path);
+      const bool device = is_device(job, path);
+      if (device) check_drive(job, path);
+      names.push_back(device ? std::string() : path);
     }
     if (!names.empty()) return names;
     const bool whole = !job.filesize && (job.offset || !job.size || job.size->percent);
@@ -245,6 +263,7 @@ class Layout {
 
   const DeviceSpace& device_;
   std::uint64_t seed_;
+  std::string drive_;  // that block devices name
   std::map<std::string, Region> regions_;
   std::vector<Region*> order_;
   std::vector<std::vector<FioFile>> result_;

@@ -135,7 +135,7 @@ const std::vector<Group>& groups() {
         "write_iolog",
         "write_iops_log",
         "write_lat_log"}},
-      {"about errors, which the model has none of at the host",
+      {"about errors: a job goes on after a request that failed",
        {"continue_on_error", "exitall_on_error", "ignore_error", "max_latency"}},
       {"ends a run early by its own figures: give runtime or io_size",
        {"steadystate/ss", "steadystate_duration/ss_dur", "steadystate_ramp_time/ss_ramp", "rate_min/ratemin",

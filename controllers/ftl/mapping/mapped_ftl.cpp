@@ -58,6 +58,7 @@ void MappedFtl::issue(FlashReader::Batch& batch) {
     if (unit.sectors == 0) continue;
     if (place == kNoPhysicalUnit) {
       zero(unit);
+      unit.absent = true;
       if (request.to_host) ++statistics_.units_zeroed;
     } else if (any_lost && programmer_.lost_in_transit(place)) [[unlikely]] {
       request.failed = true;

@@ -189,7 +189,7 @@ void FlashReader::stream(PageRead& page) {
       [[fallthrough]];
     case Stage::Send:
       page.stage = Stage::End;
-      if (page.move(hardware.to_host(page.wanted, page.fetched), request.data_done)) return;
+      if (page.move(hardware.data_to_host(page.wanted, page.fetched), request.data_done)) return;
       [[fallthrough]];
     case Stage::End:
       break;

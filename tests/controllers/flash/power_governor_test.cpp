@@ -76,6 +76,21 @@ TEST(PowerGovernor, TheNextArrayBeginsAsTheLastEnds) {
   capped.expect_kept();
 }
 
+// 200 mW over 100 us, of which others may book three quarters: six pieces of 150 mW, each 16.333 us, back to back. A
+// program draws 82.467 mW above the standby of two dies, 66 uW. The window that ends at 100 us holds 98 us of the others,
+// and may hold 64.188 us of the program; later windows hold less of both.
+TEST(PowerGovernor, ArraysWaitForPowerThatOthersHaveBooked) {
+  Capped capped(device(2, 1), {.shared = 0.2, .window = 100 * kMicrosecond}, "flash");
+  PowerBudget& budget = *capped.bench.flash.budget();
+  EXPECT_EQ(budget.longest_piece(150'000), 16'666'666U);
+  const Picoseconds piece = 16'333'333;
+  for (Picoseconds i = 0; i != 6; ++i) EXPECT_EQ(budget.book(i * piece, 150'000, piece), i * piece);
+  const OnfiCommand& program = capped.bench.submit(Program, 0, 0, 0);
+  run_until(kMillisecond);
+  EXPECT_NEAR(static_cast<double>(program.at.array_begin), 35'812'000.0, 3000.0);
+  capped.expect_kept();
+}
+
 // A read draws 3.3 V x 25 mA less the 33 uW of a die's standby; the cap has room for one and a half reads over tR.
 TEST(PowerGovernor, EnergyLeavesTheWindowBeforeMoreIsDrawn) {
   const NandConfig config = device(2, 1);

@@ -5,13 +5,22 @@
 namespace flashloom::controller_logic_test {
 namespace {
 
-// 300 mW for 2 ms are 600 uJ; 4 KiB at 100 pJ a byte are 0.4096 uJ.
-TEST(ControllerLogic, IdlePowerAndBytes) {
+const ControllerConfig kConfig{.idle_power = 0.3, .byte_energy = 100e-12};
+
+Picoseconds at_5_ms() { return 5 * kMillisecond; }
+
+EnergyReport after(EnergyLedger& ledger, Picoseconds end) {
+  ledger.finish(end);
+  return ledger.report();
+}
+
+// 300 mW for 2 ms are 600 uJ; 4 KiB at 100 pJ a byte are 0.4096 uJ, at once over a link that takes no time.
+TEST(ControllerLogic, IdlePowerAndBytesOverAnIdealLink) {
   EnergyLedger ledger;
-  ControllerLogic logic({.idle_power = 0.3, .byte_energy = 100e-12}, ledger, 0);
-  logic.moved(4096, kMillisecond);
-  ledger.finish(2 * kMillisecond);
-  const EnergyReport report = ledger.report();
+  HostLink link("controller_logic_ideal", {.kind = "ideal"}, ledger);
+  ControllerLogic logic(kConfig, ledger, link);
+  logic.done(4096, kMillisecond);
+  const EnergyReport report = after(ledger, 2 * kMillisecond);
   EXPECT_NEAR(report.background_j, 600e-6, 1e-15);
   EXPECT_NEAR(report.operations.at("controller").joules, 0.4096e-6, 1e-18);
   EXPECT_EQ(report.operations.at("controller").count, 4096U);
@@ -19,28 +28,37 @@ TEST(ControllerLogic, IdlePowerAndBytes) {
   EXPECT_FALSE(ControllerConfig{}.present());
 }
 
-// 4 KiB on a link of 4.096 GB/s take 1 us: at 100 pJ a byte they draw 0.4096 W in the 1 us before they are done.
-TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
-  EnergyLedger ledger(
-      10 * kMicrosecond, true, +[]() -> Picoseconds { return kMillisecond; });
-  ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 4'096'000'000);
-  logic.moved(4096, kMillisecond);
-  EXPECT_NEAR(ledger.joules_until(kMillisecond - kMicrosecond), 0, 1e-15);
-  EXPECT_NEAR(ledger.joules_until(kMillisecond - kMicrosecond / 2), 0.2048e-6, 1e-12);
-  EXPECT_NEAR(ledger.joules_until(kMillisecond), 0.4096e-6, 1e-15);
-  ledger.finish(kMillisecond);
-  EXPECT_EQ(ledger.report().operations.at("controller").count, 4096U);
-  EXPECT_LE(ledger.report().peak_w, 0.4096 / 10 * 1.01);  // 1 us of 10
+// SATA at 6 Gb/s carries 600 MB/s: 60 KiB in packets without overhead take 102.4 us, and draw 60 mW from when they cross
+// the link, not when their command is done. What is no data costs nothing.
+TEST(ControllerLogic, BytesDrawWhileTheyCrossTheLink) {
+  EnergyLedger ledger(10 * kMicrosecond, true, &at_5_ms);
+  HostLink link("controller_logic_sata", {.kind = "sata", .max_payload = 8192, .packet_overhead = 0}, ledger);
+  ControllerLogic logic({.byte_energy = 100e-12}, ledger, link);
+  PromptMemory& host = link;
+  host.serve(true, kHostData, 61440, kMillisecond);
+  host.serve(true, 0, 16, 2 * kMillisecond);
+  host.serve(false, kHostData, 61440, 3 * kMillisecond);
+  logic.done(61440, 4 * kMillisecond);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond), 0, 1e-15);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond + 51'200'000), 3.072e-6, 1e-11);
+  EXPECT_NEAR(ledger.joules_until(3 * kMillisecond), 6.144e-6, 1e-15);
+  EXPECT_NEAR(ledger.joules_until(4 * kMillisecond), 12.288e-6, 1e-15);
+  const EnergyReport report = after(ledger, 5 * kMillisecond);
+  EXPECT_EQ(report.operations.at("controller").count, 2U * 61440);
+  EXPECT_NEAR(report.peak_w, 0.06, 1e-6);
 }
 
-// Bytes whose time on the link would begin before the run draw their energy from the start of the run on.
-TEST(ControllerLogic, NothingIsDrawnBeforeTheRun) {
-  EnergyLedger ledger(
-      10 * kMicrosecond, true, +[]() -> Picoseconds { return kMicrosecond; });
-  ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 1'000'000);
-  logic.moved(4096, kMicrosecond);
-  ledger.finish(2 * kMicrosecond);
-  EXPECT_EQ(ledger.report().operations.at("controller").count, 4096U);
+// Commands whose data cross the link together, and are done together, draw the link's rate and no more.
+TEST(ControllerLogic, CommandsThatAreDoneTogetherDrawNoBurst) {
+  EnergyLedger ledger(10 * kMicrosecond, true, &at_5_ms);
+  HostLink link("controller_logic_burst", {.kind = "sata", .max_payload = 8192, .packet_overhead = 0}, ledger);
+  ControllerLogic logic({.byte_energy = 100e-12}, ledger, link);
+  PromptMemory& host = link;
+  for (int command = 0; command != 8; ++command) host.serve(true, kHostData, 61440, kMillisecond);
+  for (int command = 0; command != 8; ++command) logic.done(61440, 2 * kMillisecond);
+  const EnergyReport report = after(ledger, 5 * kMillisecond);
+  EXPECT_EQ(report.operations.at("controller").count, 8U * 61440);
+  EXPECT_NEAR(report.peak_w, 0.06, 1e-6);
 }
 
 }  // namespace

@@ -247,6 +247,51 @@ TEST(HostLink, EnergyOfTheBytesOnTheWires) {
   EXPECT_NEAR(report.power.joules(), 1.25e-6, 1e-15);
 }
 
+/// Lets a piece of 2 us begin every 10 us.
+class Rationed final : public PowerBudget {
+ public:
+  Picoseconds longest_piece(std::uint64_t microwatts) const override {
+    EXPECT_EQ(microwatts, microwatts_);
+    return 2'100 * kNanosecond;  // two packets, and a part of one
+  }
+  Picoseconds book(Picoseconds ready, std::uint64_t microwatts, Picoseconds time) override {
+    EXPECT_EQ(microwatts, microwatts_);
+    booked += time;
+    const Picoseconds begin = std::max(ready, next_);
+    next_ = begin + 10 * kMicrosecond;
+    return begin;
+  }
+  void expect(std::uint64_t microwatts) { microwatts_ = microwatts; }
+  Picoseconds booked = 0;
+
+ private:
+  std::uint64_t microwatts_ = 0;
+  Picoseconds next_ = 0;
+};
+
+// 1 ns a byte at 1 nJ a byte on the wires and 2 nJ a byte of data: 1 W, and 3 W for data. 5000 bytes are five packets of
+// 1.024 us, in pieces of two, two and one: the last begins at 20 us.
+TEST(HostLink, TransfersKeepToABudgetInPieces) {
+  EnergyLedger ledger;
+  LinkConfig config = plain();
+  config.transfer_energy = 1e-9;
+  HostLink link("link_budget", config, ledger);
+  link.charge_data(ledger.add("controller", "controller", {{{"idle", 0, kBackground}}, {{"byte", 2e-9, "byte"}}}),
+                   2e-9);
+  Rationed budget;
+  link.keep_to(budget);
+  PromptMemory& host = link;
+  budget.expect(3'000'000);
+  EXPECT_EQ(host.serve(true, kHostData, 5000, 0), (20'000 + 1'024 + 200) * kNanosecond);
+  EXPECT_EQ(budget.booked, 5 * 1'024 * kNanosecond);
+  EXPECT_EQ(link.busy_time(Direction::Up), 5 * 1'024 * kNanosecond);
+  budget.expect(1'000'000);
+  EXPECT_EQ(host.serve(true, 0, 16, 0), (30'000 + 40 + 200) * kNanosecond);
+  ledger.finish(kMillisecond);
+  EXPECT_EQ(ledger.report().operations.at("byte").count, 5000U);
+  EXPECT_EQ(ledger.report().operations.at("link").count, 5U * 1024 + 40);
+}
+
 TEST(HostLink, IdealCostsNothing) {
   EnergyLedger ledger;
   LinkConfig config = plain();

@@ -7,6 +7,7 @@
 #include "policies/registry.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace flashloom::load_test {
 namespace {
@@ -223,7 +224,7 @@ TEST(LoadConfig, PowerStatesReadBackFromTheEffectiveForm) {
       "false\nidle_power = \"5 mW\"\nidle_time = \"100 ms\"\nentry_latency = \"1 ms\"\nexit_latency = \"8 ms\"\n");
   ASSERT_EQ(device.power.states.size(), 3U);
   EXPECT_EQ(device.power.states[1].max_power, 2.5);
-  EXPECT_EQ(device.power.effective_cap(), 2.5);
+  EXPECT_EQ(device.power.max_power(), 2.5);
   EXPECT_FALSE(device.power.states[2].operational);
   EXPECT_EQ(device.power.states[2].idle_power, 5e-3);
   EXPECT_EQ(device.power.states[2].idle_time, 100 * kMillisecond);
@@ -285,6 +286,24 @@ TEST(LoadConfig, AHardDiskBringsItsSources) {
     if (!key.choices.empty() || key.name == "write_cache" || key.name == "standby_after") continue;
     EXPECT_EQ(device.sources.count(key.path()), 1u) << key.name;
   }
+}
+
+// The kind of a memory on the command line, or above a base, gives all figures but size and model.
+TEST(Load, AKindOfMemoryReplacesTheFiguresBelowIt) {
+  const auto dram = [](const std::string& text, const std::vector<std::string>& overrides) {
+    const auto whole = effective_json(load_config_text(text, "device.toml", overrides).device);
+    return whole["dram"].dump();
+  };
+  const std::string written =
+      "[dram]\nsize = \"2 GiB\"\nbandwidth = \"1 GB/s\"\nread_energy = \"9 pJ/B\"\n"
+      "source = { read_energy = \"a data sheet\" }\n[dram.timing]\nbanks = 4\n";
+  const std::string alone = "[dram]\nsize = \"2 GiB\"\n";
+  EXPECT_EQ(dram(written, {"dram.kind=ddr4_2400"}), dram(alone, {"dram.kind=ddr4_2400"}));
+  EXPECT_EQ(dram(written, {"dram.bandwidth=2 GB/s", "dram.kind=ddr4_2400"}),
+            dram(alone, {"dram.kind=ddr4_2400", "dram.bandwidth=2 GB/s"}));
+  EXPECT_NE(dram(written, {"dram.kind=custom"}), dram(alone, {"dram.kind=custom"}));
+  const std::string base = "base = \"" + source_dir() + "/configs/nvme-tlc-1tb.toml\"\n";
+  EXPECT_EQ(dram(base + "[dram]\nkind = \"ddr3_1600\"\nsize = \"2 GiB\"\n", {}), dram(alone, {"dram.kind=ddr3_1600"}));
 }
 
 }  // namespace

@@ -104,6 +104,8 @@ const BadJob kBadJobs[] = {
     {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: libzbc, mmap"},
     {"ReplayOfALog", "[j]\nread_iolog=x\n", 2, "read_iolog: replays a log: give the log to"},
     {"NoBlockDevice", "[j]\nfilename=/dev/null\n", 2, "filename: /dev/null is no block device"},
+    {"TwoDrives", "[a]\nfilename=/dev/sda1\n[b]\nfilename=/dev/sda\n[c]\nfilename=/dev/sdb\n", 6,
+     "filename: /dev/sdb is another drive than /dev/sda, and a run has one"},
     {"WaitForNobody", "[a]\nwait_for=b\n[b]\n", 2, "wait_for: there is no job \"b\" before this one"},
     {"NoVariable", "[a]\nbs=${FLASHLOOM_TEST_NO_SUCH}\n", 2,
      "bs: the environment has no variable FLASHLOOM_TEST_NO_SUCH"},

@@ -129,7 +129,7 @@ TEST(FioSemantics, FilesAreRegions) {
   EXPECT_EQ(regions("[a]\nsize=8k\nfilename=x\n[b]\nsize=8k\n[c]\nsize=16k\nfilename=x\n"),
             (R{{0, 8}, {16, 8}, {0, 16}}));
   EXPECT_EQ(regions("[a]\nsize=8k\nfilename=x\n[b]\nfilename=x\n"), (R{{0, 8}, {0, 8}}));
-  EXPECT_EQ(regions("[a]\nsize=8k\nfilename=/dev/sda\n[b]\nfilename=/dev/nvme0n1\noffset=64k\n"),
+  EXPECT_EQ(regions("[a]\nsize=8k\nfilename=/dev/nvme0n1p1\n[b]\nfilename=/dev/nvme0n1\noffset=64k\n"),
             (R{{0, 8}, {64, 960}}));
   EXPECT_EQ(regions("[a]\nsize=16k\noffset=8k\n"), (R{{8, 16}}));
   EXPECT_EQ(regions("[a]\nsize=25%\noffset=50%\n"), (R{{512, 256}}));

@@ -86,8 +86,8 @@ TEST(FioSource, NamespacesByTheirDevices) {
   const DeviceSpace device{.capacity = 1 << 20, .sector_size = 512, .namespaces = {1 << 20, 2 << 20, 4 << 20}};
   const auto jobs = read_fio_jobs(
       files.write("j.fio",
-                  "[a]\nrw=read\nfilename=/dev/nvme0n2\n[b]\nrw=read\nfilename=/dev/nvme1n3p1\nsize=50%\noffset=25%\n"
-                  "[c]\nrw=read\nfilename=/dev/sda\n[d]\nrw=read\nfilename=f\nsize=8k\n"));
+                  "[a]\nrw=read\nfilename=/dev/nvme0n2\n[b]\nrw=read\nfilename=/dev/nvme0n3p1\nsize=50%\noffset=25%\n"
+                  "[c]\nrw=read\nfilename=/dev/nvme0n1\n[d]\nrw=read\nfilename=f\nsize=8k\n"));
   const auto sources = open_fio_jobs(jobs, device, 1);
   const auto place = [&](std::size_t i) { return sources[i]->files()[0]; };
   EXPECT_EQ(place(0).begin, 1U << 20U);
