@@ -8,7 +8,10 @@ import subprocess
 
 from case import PROGRAM, ROOT, StudyCase
 from engine import bounds
+from engine.bound_device import Device
+from engine.bound_facts import facts_of
 from engine.bound_waf import _moment, chance, copies
+from engine.bound_work import spared_by_register
 from engine.bound_workloads import generator, trace, workload_of
 from engine.estimates import effective
 
@@ -35,6 +38,28 @@ class RunCase(StudyCase):
             self.assertLessEqual(found[name].low * (1 - 1e-9), value, (name, found[name]))
             self.assertLessEqual(value, found[name].high * (1 + 1e-9), (name, found[name]))
         return found, measured
+
+
+class Registers(RunCase):
+    SETS = ("nand.page_size=16 KiB", "nand.blocks=64", "precondition.fill=1", "buffer.size=64 KiB", "host.iodepth=16")
+
+    def test_runs_lie_within(self):
+        """In order, all that the register can spare; at random, next to nothing."""
+        for random_share, spared in ((0, True), (1, False)):
+            workload = f"mix:read=1,size=4KiB,random={random_share},requests=20000"
+            off, _ = self.held(workload, *self.SETS)
+            on, measured = self.held(workload, *self.SETS, "nand.page_register=true")
+            self.assertGreater(measured["read_throughput"], 0)
+            self.assertEqual(on["read_throughput"].high > 1.1 * off["read_throughput"].high, spared)
+
+    def test_independent_reads_seldom_find_their_page(self):
+        """Four dies, 4 units and a neighbour of each of two units: twice 4 x 5 x 2 of 10,000."""
+        config = device("tiny", *self.SETS, "nand.page_register=true")
+        known = facts_of({"read": 1, "size": 4096, "pattern": "uniform", "span": 10_000 * 4096})
+        self.assertAlmostEqual(spared_by_register(Device(config), known)[0], 2 * 4 * 5 * 2 / 10_000)
+        self.assertEqual(spared_by_register(Device(config), facts_of({"read": 1, "size": 4096}))[0], 1)
+        config["nand"]["page_register"] = False
+        self.assertEqual(spared_by_register(Device(config), known), (0, 0))
 
 
 class Collection(RunCase):
