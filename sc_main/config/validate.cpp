@@ -128,8 +128,11 @@ class Validator {
     require(unit / sector <= kMostUnitSectors, "ftl.mapping_unit",
             fmt::format("{} is more than {} sectors of {}; valid: at most {}", bytes(unit), kMostUnitSectors,
                         bytes(sector), bytes(std::uint64_t{sector} * kMostUnitSectors)));
-    require(nand.page_size % unit == 0, "ftl.mapping_unit",
-            fmt::format("{} does not divide nand.page_size, {}", bytes(unit), bytes(nand.page_size)));
+    require(
+        nand.page_size % unit == 0, "ftl.mapping_unit",
+        fmt::format("{} does not divide nand.page_size, {}: a unit lies in one page (small pages of planes that only "
+                    "work together are one larger page)",
+                    bytes(unit), bytes(nand.page_size)));
     require(nand.pages % nand.pages_per_program == 0, "nand.pages_per_program",
             fmt::format("{} does not divide nand.pages, {}", nand.pages_per_program, nand.pages));
     require(nand.bus_width == 8 || nand.bus_width == 16, "nand.bus_width",

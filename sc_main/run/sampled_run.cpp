@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "sc_main/options/option_values.hpp"
 #include "sc_main/run/sample_report.hpp"
 #include "sc_main/sample/job_shares.hpp"
 
@@ -385,7 +386,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   pass_->end();
   for (std::size_t window = 0; window < windows_.size(); ++window) answer(window);
   std::erase_if(windows_, [](const Window& window) { return window.answer->requests == 0; });
-  if (windows_.empty()) throw SimulationFailure("--sample: the jobs ended before anything was measured");
+  if (windows_.empty()) throw UsageError("--sample: the jobs end before anything is measured: run them whole");
   std::vector<WindowParts> parts;
   for (std::size_t window = of_this_length_; window < windows_.size(); ++window)
     parts.push_back(windows_[window].answer->parts);

@@ -476,7 +476,7 @@ const std::vector<BadConfig> kOverrides = {
     {"SetImpossible",
      "[ftl]\nmapping_unit = \"4 KiB\"\n",
      {"nand.page_size=2 KiB"},
-     {"bad.toml:2: ftl.mapping_unit: ", "does not divide nand.page_size, 2 KiB"}},
+     {"bad.toml:2: ftl.mapping_unit: ", "does not divide nand.page_size, 2 KiB: a unit lies in one page"}},
     {"SetTwoValues", "", {"seed=1\nverify=true"}, {"--set seed: ", "integer", "a string"}},
     {"SetUnknownParameter", "", {"buffer.replacement.depth=3"}, {"--set buffer.replacement.depth: "}},
 };
