@@ -164,7 +164,10 @@ class Untimed(ProgramCase):
         self.assertEqual(self.result("tiny", "--job", path, "--untimed", "--max-requests", "300")["window"]["read"]["ios"], 300)
         ends = self.file("ends.fio", job(rw="read", bs="4k", size="1m", runtime="5ms"))
         self.assertEqual(self.result("tiny", "--job", ends, "--untimed")["window"]["read"]["ios"], 256)
-        done = self.start("run", "tiny", "--job", ends, "--sample", "--sample-windows", 5, "--sample-requests", 6, "--sample-warm-up", 2)
+        few = ("--sample", "--sample-windows", 5, "--sample-requests", 6, "--sample-warm-up", 2)
+        short = self.file("short.fio", "[j]\nruntime=5ms\n")
+        sets = ("nand.channels=1", "nand.ways=1", "ftl.over_provisioning=3", "verify=true")
+        done = self.start("run", "tiny", "--job", short, *few, *(word for each in sets for word in ("--set", each)))
         self.assertEqual((done.returncode, "the jobs end before anything is measured: run them whole" in done.stderr), (2, True), done.stderr)
 
     def test_prints_what_it_measured_alone(self):
