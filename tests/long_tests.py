@@ -2,8 +2,8 @@
 """Prints the tests that run in ./check --long alone, with their CPU seconds, or (--effort) those that do more there, as a
 table of Markdown.
 
-A test of the first kind, in Python, is decorated with takes_long(seconds) of this module; one of the second kind, in C++,
-asks for effort(usual, longer) (tests/support/effort.hpp)."""
+A test of the first kind, in Python, is decorated with takes_long(seconds) of this module; one of the second kind asks for
+effort(usual, longer), of this module or, in C++, of tests/support/effort.hpp."""
 import os
 import pathlib
 import re
@@ -15,9 +15,14 @@ EFFORT = re.compile(r"\beffort\((.+), ([\w']+)\)")
 PYTHON = re.compile(r"^ *@takes_long\((\d+)\)\n *(?:def|class) (\w+)", re.MULTILINE)
 
 
+def effort(usual, longer):
+    """How much a test does."""
+    return longer if "FLASHLOOM_LONG" in os.environ else usual
+
+
 def takes_long(seconds):
     """Decorates a test of so many CPU seconds."""
-    return unittest.skipUnless(os.environ.get("FLASHLOOM_LONG"), f"takes {seconds} s: ./check --long")
+    return unittest.skipUnless("FLASHLOOM_LONG" in os.environ, f"takes {seconds} s: ./check --long")
 
 
 def long_tests(root=TESTS):
@@ -29,7 +34,7 @@ def long_tests(root=TESTS):
 
 def efforts(root=TESTS):
     """(path, how much in ./check, how much in ./check --long) of each, as the test has them."""
-    for path in sorted([*root.rglob("*_test.cpp"), *root.rglob("*.hpp")]):
+    for path in sorted([*root.rglob("*_test.cpp"), *root.rglob("*.hpp"), *root.rglob("test_*.py")]):
         if path.name != "effort.hpp":
             for usual, longer in EFFORT.findall(path.read_text(encoding="utf-8")):
                 yield path.relative_to(root), usual.replace("'", ""), longer.replace("'", "")

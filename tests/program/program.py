@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from long_tests import takes_long  # noqa: E402,F401  for the tests of this folder
+from long_tests import effort, takes_long  # noqa: E402,F401  for the tests of this folder
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 CAPTURED = ROOT / "workloads/captured"
 PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/traces"))

@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/linux-guest"))
 import schemas
 import torture  # pylint: disable=wrong-import-position
-from program import PROGRAM, ROOT, TIMEOUT_S, ProgramCase
+from program import PROGRAM, ROOT, TIMEOUT_S, ProgramCase, effort
 
 TIMING = ["cpu.model=ideal", "dram.size=0 B", "buffer.size=0 B"]
 FIO = "fio --clocksource=clock_gettime --thread --randrepeat=1 --output-format=json --output=/out/fio.json"
@@ -403,7 +403,7 @@ class LinuxZones(LinuxCase):
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class LinuxTorture(ProgramCase):
     """Power cuts of a busy Linux: an honest drive loses nothing, and a lying one is caught."""
-    CUTS = 1250 if os.environ.get("FLASHLOOM_LONG") else 4
+    CUTS = effort(4, 1250)
 
     def torture(self, scenario, *arguments, cuts=None, code=0):
         done = self.start("torture", "tiny", "--kernel", KERNEL, "--linux", scenario, "--cuts", cuts or self.CUTS, *arguments)
