@@ -153,7 +153,7 @@ do for [format in formats] {
   # The legend, in a strip below the panels.
   set lmargin at screen 0.05
   set rmargin at screen 0.98
-  set tmargin at screen (legend_height - 4) / height
+  set tmargin at screen (legend_height - (large_letters && legend_columns == 1 ? 22 : 4)) / height
   set bmargin at screen 0.001
   unset label 1
   if (own ne "") {

@@ -84,8 +84,8 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
     return nullptr;
   }
   for (;;) {
-    if (WaitList* const buried = destager_.until_buried(unit)) [[unlikely]]
-      return buried;
+    if (WaitList* const list = destager_.until_tombstone_written(unit)) [[unlikely]]
+      return list;
     BufferEntry* const older = store_.find(unit);
     // The data being read are obsolete. And what was read beyond a write pointer must not lend a write its place in the
     // order of evictions: the units of a zone leave in the order of their writes.
@@ -233,22 +233,22 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
   if (begin >= end) co_return;
   const auto first = static_cast<std::uint32_t>(begin);
   const auto count = static_cast<std::uint32_t>(end - begin);
-  std::uint64_t burial = 0;
+  std::uint64_t tombstones = 0;
   if (in_nvram()) {
     // Before their NVRAM records are released: older data on flash must not come back after a power cut.
-    burial = destager_.begin_burial(first, count);
+    tombstones = destager_.begin_tombstones(first, count);
     destager_.order_trim(first, count);
     destager_.order(SealOrder{.persist = true});
     const std::uint64_t told = destager_.given();
     while (WaitList* const list = destager_.until_done(told)) co_await list->wait();
     if (ftl_.out_of_room()) [[unlikely]] {
-      destager_.end_burial(burial);
+      destager_.end_tombstones(tombstones);
       command.status = IoStatus::WriteProtected;
       co_return;
     }
   }
   store_.discard(first, count);
-  if (burial != 0) destager_.end_burial(burial);
+  if (tombstones != 0) destager_.end_tombstones(tombstones);
   destager_.order_trim(first, count);
   const std::uint64_t mine = destager_.given();
   while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();

@@ -215,9 +215,9 @@ Task<void> Destager::pad(PaddingOrder order) {
   BufferEntry& entry = store_.take_padding();
   OlderData older(store_, order.evictions);
   ReadRequest& request = padding_read_ = {};
-  unheard_.begin(hardware_.now());
+  unused_breakdown_.begin(hardware_.now());
   request.front = &older;
-  request.breakdown = &unheard_;
+  request.breakdown = &unused_breakdown_;
   request.to_host = false;
   request.units.push_back({order.unit, 0, store_.pieces().all_sectors(), entry.write.tokens});
   co_await ftl_.read(request);
@@ -288,18 +288,18 @@ Task<void> Destager::durable_up_to(std::uint64_t eviction, LatencyBreakdown& bre
   breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
-std::uint64_t Destager::begin_burial(std::uint32_t first, std::uint32_t count) {
-  burials_.push_back({first, count, ++burials_given_});
-  return burials_given_;
+std::uint64_t Destager::begin_tombstones(std::uint32_t first, std::uint32_t count) {
+  tombstones_.push_back({first, count, ++tombstones_given_});
+  return tombstones_given_;
 }
 
-void Destager::end_burial(std::uint64_t trim) {
-  std::erase_if(burials_, [trim](const Burial& each) { return each.trim == trim; });
+void Destager::end_tombstones(std::uint64_t trim) {
+  std::erase_if(tombstones_, [trim](const Burial& each) { return each.trim == trim; });
   ordered_.wake_all();
 }
 
-bool Destager::being_buried(std::uint32_t unit) const {
-  return std::ranges::any_of(burials_, [unit](const Burial& each) { return unit - each.first < each.count; });
+bool Destager::waits_for_tombstone(std::uint32_t unit) const {
+  return std::ranges::any_of(tombstones_, [unit](const Burial& each) { return unit - each.first < each.count; });
 }
 
 }  // namespace flashloom

@@ -80,10 +80,12 @@ class Destager final : public WriteListener {
   /// With a buffer in NVRAM, writes to the units of a trim wait while its first tombstone is being programmed. The
   /// trim would discard their data from the map, and after a power cut data programmed in between would come back,
   /// older than the acknowledged ones. Returns the trim's number.
-  std::uint64_t begin_burial(std::uint32_t first, std::uint32_t count);
-  void end_burial(std::uint64_t trim);
+  std::uint64_t begin_tombstones(std::uint32_t first, std::uint32_t count);
+  void end_tombstones(std::uint64_t trim);
   /// The list on which a write of the unit waits for such a trim; null: none.
-  WaitList* until_buried(std::uint32_t unit) { return !burials_.empty() && being_buried(unit) ? &ordered_ : nullptr; }
+  WaitList* until_tombstone_written(std::uint32_t unit) {
+    return !tombstones_.empty() && waits_for_tombstone(unit) ? &ordered_ : nullptr;
+  }
 
   /// A write has waited between two instants: for room, or for a unit that was being filled or trimmed.
   void waited(bool for_room, Picoseconds from, Picoseconds to);
@@ -108,7 +110,7 @@ class Destager final : public WriteListener {
     bool* done;  ///< set when it is carried out; may be null
   };
 
-  bool being_buried(std::uint32_t unit) const;
+  bool waits_for_tombstone(std::uint32_t unit) const;
   /// Removes the orders of evicted entries of those units that have not been handed over.
   template <class Take>
   void take_out(std::uint32_t first, std::uint32_t count, Take take);
@@ -140,13 +142,13 @@ class Destager final : public WriteListener {
   std::uint64_t given_ = 0;
   std::uint64_t done_ = 0;
   bool running_ = false;
-  std::vector<Burial> burials_;
-  std::uint64_t burials_given_ = 0;
-  ProgramInstants durable_program_;  // the program that last woke the waiters of durable_
-  ReadRequest padding_read_;         // one at a time
-  LatencyBreakdown unheard_;         // of padding_read_; not used
-  WaitList table_;                   // for room in the destage table
-  WaitList padding_;                 // for a slot of padding
+  std::vector<Burial> tombstones_;
+  std::uint64_t tombstones_given_ = 0;
+  ProgramInstants durable_program_;    // the program that last woke the waiters of durable_
+  ReadRequest padding_read_;           // one at a time
+  LatencyBreakdown unused_breakdown_;  // of padding_read_; not used
+  WaitList table_;                     // for room in the destage table
+  WaitList padding_;                   // for a slot of padding
   WaitList filled_;
   WaitList durable_;
   WaitList ordered_;  // for an order to be carried out

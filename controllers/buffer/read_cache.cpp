@@ -130,8 +130,8 @@ Task<void> ReadCache::read_ahead(std::uint32_t first, std::uint32_t count, std::
   request.number = 0;
   request.flow = kNoFlow;
   request.setup = 0;
-  request.unheard.begin(hardware_.now());
-  request.breakdown = &request.unheard;
+  request.own_breakdown.begin(hardware_.now());
+  request.breakdown = &request.own_breakdown;
   request.to_host = false;
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
     if (store_.find(unit) != nullptr) continue;

@@ -18,9 +18,9 @@ struct BufferRead : ReadRequest {
     ReadUnit wanted;
     std::size_t index;  ///< of the unit in the request
   };
-  std::uint64_t served = 0;  ///< bytes served from the buffer
-  std::vector<Fill> fills;   ///< empty in a free request
-  LatencyBreakdown unheard;  ///< of a read-ahead, for which no command waits
+  std::uint64_t served = 0;        ///< bytes served from the buffer
+  std::vector<Fill> fills;         ///< empty in a free request
+  LatencyBreakdown own_breakdown;  ///< of a read-ahead, for which no command waits
 };
 
 class ReadCache {

@@ -198,8 +198,9 @@ void FlashController::use_register(DieState& die, OnfiCommand& command) {
   command.in_register = in_register(die, command);
   if (command.in_register) ++overlap_counts_.register_reads;
   die.page_register.reset();
-  if (command.operation == FlashOperation::Read && command.together == nullptr && command.then == nullptr &&
-      is_alone(die, command))
+  // A retry leaves data that were read at other voltages.
+  if (command.operation == FlashOperation::Read && command.retry == 0 && command.together == nullptr &&
+      command.then == nullptr && is_alone(die, command))
     die.page_register = command.address;
 }
 

@@ -43,9 +43,12 @@ PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap
     drawn_.emplace(0, cap.window);
   }
   if (cap.shared != 0) {
-    others_.emplace(static_cast<std::uint64_t>(PowerCap::kShare * cap.shared * kMicro), cap.window);
-    both_.emplace(static_cast<std::uint64_t>(cap.shared * kMicro) - standby_, cap.window);
-    piece_ = (1 - PowerCap::kShare) / 2 * cap.shared * kMicro * static_cast<double>(cap.window);
+    const double left = std::min(PowerCap::kShare * cap.shared, cap.shared - least_watts(config, dies, cap.window));
+    others_most_ = static_cast<std::uint64_t>(left * kMicro);
+    both_most_ = static_cast<std::uint64_t>(cap.shared * kMicro) - standby_;
+    others_.emplace(others_most_, cap.window);
+    both_.emplace(both_most_, cap.window);
+    piece_ = piece_joules(cap.shared, cap.window) * kMicro * static_cast<double>(kSecond);
   }
 }
 
@@ -154,8 +157,8 @@ void PowerGovernor::serve() {
       begin = std::max(begin, next_token(now));
       final = !tokens_.front().held;
     }
-    if (window_) begin = window_->earliest(begin, drawn);
-    if (both_ && begin != kNever) begin = both_->earliest(begin, drawn);
+    if (window_ && drawn.microwatts != 0) begin = window_->earliest(begin, drawn);
+    if (both_ && drawn.microwatts != 0 && begin != kNever) begin = both_->earliest(begin, drawn);
     const bool later = begin == kNever || begin - ahead > now;
     if (later || !final) {
       Picoseconds at = kNever;
@@ -215,6 +218,7 @@ EnergyWindow::Operation PowerGovernor::operation(const Die& die, const GovernedD
   if (candidate.resumed) return die.held;
   const OnfiCommand& command = *candidate.command;
   const Picoseconds time = timing_.array_time(command);
+  if (command.in_register) return {0, time};
   return {microwatts(energy_.watts(command, time)), time};
 }
 
@@ -359,6 +363,19 @@ Picoseconds PowerGovernor::book(Picoseconds ready, std::uint64_t microwatts, Pic
   return begin;
 }
 
+// Transfers that power has cut are not made. What has been drawn stays booked, as if drawn evenly in the window to come.
+void PowerGovernor::drop_bookings(Picoseconds now) {
+  const auto again = [this, now](std::optional<EnergyWindow>& window, std::uint64_t most) {
+    window->advance(now);
+    const EnergyWindow::Energy drawn = (window->drawn(now) + width_ - 1) / width_;
+    window.emplace(most, width_);
+    window->advance(now);
+    window->book(now, {static_cast<std::uint64_t>(drawn), width_});
+  };
+  again(others_, others_most_);
+  again(both_, both_most_);
+}
+
 void PowerGovernor::power_cut() {
   // A torn operation stays booked in full, from the earliest instant at which it may have begun.
   for (const Die* die : open_)
@@ -368,6 +385,7 @@ void PowerGovernor::power_cut() {
         if (both_) both_->begun(grant.admitted, grant.admitted, grant.operation);
         drawn_->book(grant.admitted, grant.operation);
       }
+  if (both_) drop_bookings(kernel_now());
   open_.clear();
   for (Die& die : dies_) {
     if (die.waiting) leave(die);

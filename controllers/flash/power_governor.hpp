@@ -26,7 +26,8 @@ struct PowerCap {
   double shared = 0;       ///< the same of the arrays and of what books at the PowerBudget together; 0 = any
   Picoseconds window = 0;
   bool set() const { return dies != 0 || watts != 0 || shared != 0; }
-  /// Of `shared`, what the arrays and the others each may take: neither shuts the other out.
+  /// Of `shared`, what the arrays may take. The others may take as much, but leave one operation of the arrays its energy
+  /// in every window. So neither shuts the other out.
   static constexpr double kShare = 0.75;
   /// What the arrays may draw by themselves; 0 = any.
   double of_arrays() const {
@@ -77,6 +78,10 @@ class PowerGovernor final : public sc_core::sc_module, public PowerBudget, priva
   PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
                 const NandTiming& timing, std::uint32_t dies);
 
+  /// The energy in J that others book at once at most, of `shared` W in each window.
+  static double piece_joules(double shared, Picoseconds window) {
+    return (1 - PowerCap::kShare) / 2 * shared * seconds(window);
+  }
   /// Lowest cap in watts that allows each operation of the device alone, and the rest of one after any suspension.
   static double least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window);
 
@@ -156,6 +161,7 @@ class PowerGovernor final : public sc_core::sc_module, public PowerBudget, priva
   void look_at_open(Picoseconds now);
   void look_at(Die& die);
   void advance_drawn(Picoseconds now);
+  void drop_bookings(Picoseconds now);
   void close(Die& die, Grant& grant);
   void stands(Die& die, const Grant& grant);
   void order_tokens();
@@ -180,8 +186,10 @@ class PowerGovernor final : public sc_core::sc_module, public PowerBudget, priva
   std::optional<EnergyWindow> drawn_;   // only operations whose array has begun
   std::uint64_t standby_ = 0;           // uW
   double piece_ = 0;                    // uW ps of a piece that others book at most
-  Picoseconds width_ = 0;               // of the window
-  std::vector<Die*> open_;              // dies with open grants
+  std::uint64_t others_most_ = 0;       // uW
+  std::uint64_t both_most_ = 0;
+  Picoseconds width_ = 0;   // of the window
+  std::vector<Die*> open_;  // dies with open grants
   TimerQueue timers_;
   Picoseconds armed_ = kNever;
   bool serving_ = false;

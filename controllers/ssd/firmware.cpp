@@ -168,7 +168,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   else if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
     look_at_placement(command);
   if (faults_ != nullptr && command.status == IoStatus::Ok) [[unlikely]]
-    return carry_out_or_lie(command, fetched);
+    return carry_out_with_faults(command, fetched);
   return carry_out(command, fetched);
 }
 
@@ -187,10 +187,10 @@ inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
 }
 
 // Works on a copy: the host's command stays unchanged for those who check the drive.
-Task<void> Firmware::carry_out_or_lie(IoCommand& command, Picoseconds fetched) {
+Task<void> Firmware::carry_out_with_faults(IoCommand& command, Picoseconds fetched) {
   const bool write = command.operation == IoOperation::Write;
   if ((command.operation == IoOperation::Flush && faults_->ignores_flush()) || (write && faults_->loses_write())) {
-    co_await pretend(command, fetched);
+    co_await acknowledge_alone(command, fetched);
     co_return;
   }
   IoCommand done = command;
@@ -207,7 +207,7 @@ Task<void> Firmware::carry_out_or_lie(IoCommand& command, Picoseconds fetched) {
   command.data_done = done.data_done;
 }
 
-Task<void> Firmware::pretend(IoCommand& command, Picoseconds fetched) {
+Task<void> Firmware::acknowledge_alone(IoCommand& command, Picoseconds fetched) {
   if (command.operation == IoOperation::Write && hardware_.timed()) return write(command, fetched, false);
   return other(command, fetched, false);
 }

@@ -96,9 +96,9 @@ class Firmware final : private ZoneListener {
   /// Carries out an accepted command other than a read.
   Task<void> carry_out(IoCommand& command, Picoseconds fetched);
   /// The same for a drive with injected faults.
-  Task<void> carry_out_or_lie(IoCommand& command, Picoseconds fetched);
+  Task<void> carry_out_with_faults(IoCommand& command, Picoseconds fetched);
   /// Injected fault: parses and acknowledges a command, and takes the data of a write, without carrying it out.
-  Task<void> pretend(IoCommand& command, Picoseconds fetched);
+  Task<void> acknowledge_alone(IoCommand& command, Picoseconds fetched);
   Task<void> read(IoCommand& command, Picoseconds fetched);
   /// A read whose data stay in the device (no transfer to the host).
   Task<void> read_inside(IoCommand& command, Picoseconds fetched);

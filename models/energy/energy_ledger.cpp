@@ -63,7 +63,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   } else if (Interval& place = next_place(); is_over(place)) [[likely]] {
     put(place, state, from, to);
   } else {
-    return busy_after_a_look(state, from, to);
+    return busy_after_search(state, from, to);
   }
   State& s = states_[state];
   ++s.intervals;
@@ -79,7 +79,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
 }
 
 // Reads the clock, which may have advanced since the last reading, and tries again.
-[[gnu::noinline]] void EnergyMeter::busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to) {
+[[gnu::noinline]] void EnergyMeter::busy_after_search(std::uint32_t state, Picoseconds from, Picoseconds to) {
   record_->look();
   if (is_over(next_place())) return busy(state, from, to);
   busy_with_care(state, from, to);

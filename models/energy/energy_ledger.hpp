@@ -128,7 +128,7 @@ class EnergyMeter {
   void find_places(std::size_t newest);
   void book(std::uint32_t state, Picoseconds from, Picoseconds to);
   void busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to);
-  void busy_after_a_look(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void busy_after_search(std::uint32_t state, Picoseconds from, Picoseconds to);
   void count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
   Interval& remember(std::uint32_t state, Picoseconds from, Picoseconds to);
   // Watts are PowerTimeline::quantised().

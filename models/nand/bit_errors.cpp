@@ -135,7 +135,8 @@ double BitErrors::age_in_days(std::uint32_t block, Picoseconds now) const {
 
 void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc,
                      std::uint32_t programmed) {
-  const std::uint64_t reads = blocks_[block].reads++;
+  const std::uint64_t reads = blocks_[block].reads;
+  if (!command.in_register) ++blocks_[block].reads;
   command.bit_errors = 0;
   if (command.spare_only || command.bytes == 0) return;
   const std::uint32_t page = command.address.page.value();

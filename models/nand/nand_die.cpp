@@ -31,7 +31,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     return begin(command, delay);
   }
   if (phase == tlm::END_RESP) return end(command);
-  return hold_or_run(command, phase, delay.value());
+  return suspend_or_resume(command, phase, delay.value());
 }
 
 [[gnu::noinline]] tlm::tlm_sync_enum NandDie::begin(OnfiCommand& command, sc_core::sc_time& array_time) {
@@ -63,12 +63,12 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   return tlm::TLM_UPDATED;
 }
 
-[[gnu::noinline]] tlm::tlm_sync_enum NandDie::hold_or_run(OnfiCommand& command, const tlm::tlm_phase& phase,
-                                                          Picoseconds time) {
+[[gnu::noinline]] tlm::tlm_sync_enum NandDie::suspend_or_resume(OnfiCommand& command, const tlm::tlm_phase& phase,
+                                                                Picoseconds time) {
   if (phase == ARRAY_STANDS && current_ == &command)
-    stand(command);
+    suspend(command);
   else if (phase == ARRAY_RUNS && held_ == &command && current_ == nullptr)
-    run(command, time);
+    resume(command, time);
   else
     refuse_phase();
   return tlm::TLM_ACCEPTED;
@@ -148,7 +148,7 @@ void NandDie::check_beside_held(const OnfiCommand& command) const {
   }
 }
 
-void NandDie::stand(OnfiCommand& command) {
+void NandDie::suspend(OnfiCommand& command) {
   held_ = &command;
   current_ = nullptr;
   if (meter_ == nullptr) return;
@@ -158,7 +158,7 @@ void NandDie::stand(OnfiCommand& command) {
   for (std::uint32_t i = 0; i < meter_->operations(); ++i) held_work_[i] -= meter_->counted(i);
 }
 
-void NandDie::run(OnfiCommand& command, Picoseconds time) {
+void NandDie::resume(OnfiCommand& command, Picoseconds time) {
   current_ = std::exchange(held_, nullptr);
   if (meter_ == nullptr) return;
   const Picoseconds from = command.at.array_end - time;

@@ -56,9 +56,9 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
   tlm::tlm_sync_enum begin(OnfiCommand& command, sc_core::sc_time& array_time);
   tlm::tlm_sync_enum end(OnfiCommand& command);
-  tlm::tlm_sync_enum hold_or_run(OnfiCommand& command, const tlm::tlm_phase& phase, Picoseconds time);
-  [[gnu::cold]] void stand(OnfiCommand& command);
-  [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);
+  tlm::tlm_sync_enum suspend_or_resume(OnfiCommand& command, const tlm::tlm_phase& phase, Picoseconds time);
+  [[gnu::cold]] void suspend(OnfiCommand& command);
+  [[gnu::cold]] void resume(OnfiCommand& command, Picoseconds time);
   void book(EnergyMeter& meter, const OnfiCommand& command, Picoseconds from, Picoseconds to);
 
   Die die_;

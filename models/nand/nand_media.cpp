@@ -119,7 +119,7 @@ void NandMedia::read(OnfiCommand& command) const {
     }
     return;
   }
-  if (told(block_index(command.address))) return read_told(command);  // its state is not in the table
+  if (is_by_rule(block_index(command.address))) return read_by_rule(command);  // its state is not in the table
   command.status = this->page(command.address).status;
   const bool garbage = command.status == FlashStatus::Corrupt;
   for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = garbage ? draw(first + i) : 0;
@@ -262,7 +262,7 @@ void NandMedia::erase(const OnfiCommand& command) {
   if (endurance_.has_factory_bad() && endurance_.bad_from_factory(index)) [[unlikely]]
     violation(command, "the block is marked bad by its maker, and never used");
   if (errors_ != nullptr) errors_->erased(index);
-  if (told(index)) [[unlikely]]
+  if (is_by_rule(index)) [[unlikely]]
     drop_rule(index);
   BlockState& block = blocks_[index];
   const std::uint32_t programmed = std::min(block.next, geometry_.pages);
@@ -412,9 +412,9 @@ std::uint64_t NandMedia::digest() const {
       add((std::uint64_t{modes_.slc_erases(static_cast<std::uint32_t>(b))} << 1) |
           (block.next != 0 && modes_.slc(static_cast<std::uint32_t>(b)) ? 1 : 0));
     const std::uint32_t end = std::min(block.next, geometry_.pages);
-    const bool by_rule = told(static_cast<std::uint32_t>(b));
+    const bool by_rule = is_by_rule(static_cast<std::uint32_t>(b));
     for (std::uint64_t page = b * geometry_.pages; page < b * geometry_.pages + end; ++page) {
-      const std::uint8_t state = by_rule ? kTold : pages_[page];
+      const std::uint8_t state = by_rule ? kByRule : pages_[page];
       add(state);
       if (!readable(static_cast<std::uint32_t>(b), state)) continue;
       for (std::uint64_t unit = page * units_per_page_; unit < (page + 1) * units_per_page_; ++unit) {

@@ -94,7 +94,7 @@ class NandMedia {
   [[gnu::always_inline]] void prefetch(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint64_t page = page_index(address);
     __builtin_prefetch(pages_ + page);
-    if (told(block_index(address))) [[unlikely]]
+    if (is_by_rule(block_index(address))) [[unlikely]]
       return rule_->prefetch(page);
     oob_.prefetch(page * units_per_page_ + unit);
   }
@@ -117,10 +117,10 @@ class NandMedia {
   /// Moves an erase unit's content from the rule to the tables.
   void write_out(Die die, Block block) {
     const std::uint32_t index = block_index({die, block, Page{}});
-    if (told(index)) write_out(index);
+    if (is_by_rule(index)) write_out(index);
   }
   /// The rule, not the tables, holds the content of the erase unit.
-  bool told(std::uint32_t block) const { return rule_ != nullptr && rule_->has(block); }
+  bool is_by_rule(std::uint32_t block) const { return rule_ != nullptr && rule_->has(block); }
 
   /// A power cut interrupts the command in the array: its pages, or its erase unit, become torn; a read has no effect.
   void tear(const OnfiCommand& command);
@@ -159,7 +159,7 @@ class NandMedia {
   /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
   OobWord oob(const FlashAddress& address, std::uint32_t unit) const {
     if (rule_ != nullptr && rule_->has(block_index(address))) [[unlikely]]
-      return told_word(address, unit);
+      return word_by_rule(address, unit);
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
     return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_.get(index) : 0;
   }
@@ -319,7 +319,7 @@ class NandMedia {
   static constexpr std::uint8_t kGarbage = 0x20;    // with kTorn: reads return garbage
   static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: first of two passes
   static constexpr std::uint8_t kOriginMask = 0x0f;
-  static constexpr std::uint8_t kTold = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages in a rule
+  static constexpr std::uint8_t kByRule = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages in a rule
   static constexpr std::size_t kRecent = 1024;
   static constexpr std::size_t kHistory = 8;
 
@@ -338,11 +338,11 @@ class NandMedia {
   template <class Archive>
   void pages_state(Archive& archive);
   template <class Archive>
-  void told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const;
+  void state_by_rule(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const;
   template <class Archive>
   void rule_state(Archive& archive);
-  void read_told(OnfiCommand& command) const;
-  OobWord told_word(const FlashAddress& address, std::uint32_t unit) const {
+  void read_by_rule(OnfiCommand& command) const;
+  OobWord word_by_rule(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint32_t page = unit / units_per_page_;
     if (blocks_[block_index(address)].next == kTornErase) return 0;
     return rule_->word(page_index(address) + page, unit - page * units_per_page_);
@@ -354,12 +354,12 @@ class NandMedia {
       for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) take(word);
     }
   }
-  void write_told_words(std::uint64_t first_page, std::uint64_t pages);
+  void write_words_by_rule(std::uint64_t first_page, std::uint64_t pages);
   void lay_out(unsigned oob_width);
   void write_out(std::uint32_t block);
   void drop_rule(std::uint32_t block);
   std::uint8_t state_of(const FlashAddress& address) const {
-    return told(block_index(address)) ? kTold : pages_[page_index(address)];
+    return is_by_rule(block_index(address)) ? kByRule : pages_[page_index(address)];
   }
 
   std::uint32_t block_index(const FlashAddress& a) const { return a.die.value() * geometry_.blocks + a.block.value(); }
@@ -393,7 +393,6 @@ class NandMedia {
     const std::uint32_t index = block_index(address);
     return endurance_.worn_out(index, blocks_[index].erases, modes_.any() ? modes_.slc_erases(index) : 0);
   }
-  void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
   [[gnu::cold]] void pass(const OnfiCommand& command);
   void lose_first_passes();

@@ -27,8 +27,8 @@ bool NandMedia::copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint3
   const std::uint32_t to = block_index(target);
   BlockState& block = blocks_[to];
   // A block's first page starts a new sequence, which the slow path handles.
-  if (from == to || told(from) || told(to) || blocks_[from].next == kTornErase || page == 0 || block.next != page ||
-      page + count > geometry_.pages)
+  if (from == to || is_by_rule(from) || is_by_rule(to) || blocks_[from].next == kTornErase || page == 0 ||
+      block.next != page || page + count > geometry_.pages)
     return false;
   const std::uint64_t first_page = std::uint64_t{from} * geometry_.pages;
   const std::uint64_t next = page_index(target);

@@ -32,24 +32,24 @@ void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number
   } else {
     const std::uint64_t page = page_index(command.address);
     rule_->note(page, number);
-    std::fill_n(pages_ + page, geometry_.program_pages, kTold);
-    write_told_words(page, geometry_.program_pages);
+    std::fill_n(pages_ + page, geometry_.program_pages, kByRule);
+    write_words_by_rule(page, geometry_.program_pages);
   }
   programmed(command, geometry_.program_pages);
 }
 
 void NandMedia::end_fill() {
   for (std::uint32_t block = 0; block < block_count_; ++block)
-    if (told(block) && blocks_[block].next < geometry_.pages) write_out(block);
+    if (is_by_rule(block) && blocks_[block].next < geometry_.pages) write_out(block);
   if (rule_ != nullptr && rule_->empty()) rule_.reset();
 }
 
-void NandMedia::write_told_words(std::uint64_t first_page, std::uint64_t pages) {
+void NandMedia::write_words_by_rule(std::uint64_t first_page, std::uint64_t pages) {
   told_words(first_page, pages,
              [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
 }
 
-void NandMedia::read_told(OnfiCommand& command) const {
+void NandMedia::read_by_rule(OnfiCommand& command) const {
   const std::uint32_t block = block_index(command.address);
   if (blocks_[block].next == kTornErase) {
     command.status = FlashStatus::Torn;
@@ -66,8 +66,8 @@ void NandMedia::read_told(OnfiCommand& command) const {
 void NandMedia::write_out(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
-  std::fill_n(pages_ + first, pages, kTold);
-  write_told_words(first, pages);
+  std::fill_n(pages_ + first, pages, kByRule);
+  write_words_by_rule(first, pages);
   drop_rule(block);
 }
 

@@ -40,8 +40,8 @@ void NandMedia::pages_state(Archive& archive) {
     const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
     const std::uint64_t first_unit = first * units_per_page_;
     const std::uint64_t units = pages * units_per_page_;
-    if (told(static_cast<std::uint32_t>(block))) {
-      if (!archive.takes_rules()) told_state(archive, first, pages);
+    if (is_by_rule(static_cast<std::uint32_t>(block))) {
+      if (!archive.takes_rules()) state_by_rule(archive, first, pages);
       continue;
     }
     archive.table(pages_ + first, pages);
@@ -54,8 +54,8 @@ void NandMedia::pages_state(Archive& archive) {
 
 // For archives that take no rules: transfers the tables that the rule stands for.
 template <class Archive>
-void NandMedia::told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
-  std::vector<std::uint8_t> states(pages, kTold);
+void NandMedia::state_by_rule(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
+  std::vector<std::uint8_t> states(pages, kByRule);
   std::vector<OobWord> words(pages * units_per_page_);
   told_words(first_page, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
   archive.table(states.data(), states.size());

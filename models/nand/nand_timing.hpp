@@ -109,10 +109,14 @@ class NandTiming {
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
   /// tBERS. read_time(), program_time() and erase_time() are for blocks that are not in pseudo-SLC mode.
   Picoseconds erase_time() const { return erase_time_; }
-  /// Array time of a command; the longest one of pages read together; tCCS where the page register has the page.
+  /// Array time of a command; the longest one of pages read together; at most tCCS where the page register has the page.
   Picoseconds array_time(const OnfiCommand& command) const {
     if (command.in_register) [[unlikely]]
-      return kChangeColumn;
+      return std::min(kChangeColumn, sensing_time(command));
+    return sensing_time(command);
+  }
+  /// The same, where the array has to do it.
+  Picoseconds sensing_time(const OnfiCommand& command) const {
     const std::uint32_t block = command.address.block.value();
     if (block < special_end_ && (command.slc || block < slc_blocks_ || by_place_)) [[unlikely]]
       return by_place_ ? time_of_place(command) : slc_time(command);

@@ -21,6 +21,9 @@
 namespace flashloom {
 namespace {
 
+// Shorter windows take too many bookings to look at.
+constexpr Picoseconds kShortestWindow = 100 * kMicrosecond;
+
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 double most_of(const PowerFigures& figures) {
@@ -98,6 +101,8 @@ PowerSplit split_power(const DeviceConfig& config, double max_power) {
   if (config.compression.on())
     split.parts.push_back(
         {"compressor", 2 * at_rate(config.compression.energy, static_cast<double>(config.compression.rate))});
+  if (config.power.plp && config.power.plp_charge_efficiency != 1 && config.power.cut_count() != 0)
+    split.parts.push_back({"charging of capacitors", kUnlimited});  // what is lost there is drawn in an instant
   double watts = 0;
   for (const PartPower& part : split.parts) watts += part.watts;
   const double efficiency = config.power.regulator_efficiency;
@@ -108,26 +113,42 @@ PowerSplit split_power(const DeviceConfig& config, double max_power) {
 }
 
 void check_power_states(const DeviceConfig& config) {
+  const PowerConfig& power = config.power;
+  const double most = power.max_power();
+  if (most == 0) return;
+  const auto real = [](double watts) { return format_real(Quantity::Power, watts); };
+  const std::string said = fmt::format("max_power {} of power.state {}", real(most), power.state);
+  const std::string window = format_exact(Quantity::Time, power.cap_window);
+  for (const PowerStateConfig& state : power.states)
+    require(state.operational || state.idle_power <= most, "power.states",
+            fmt::format("{} is less than idle_power {} of a state that the device enters by itself", said,
+                        real(state.idle_power)));
+  require(power.cap_window >= kShortestWindow, "power.cap_window",
+          fmt::format("{} is a mean over windows of {}; valid: at least {}", said, window,
+                      format_exact(Quantity::Time, kShortestWindow)));
   const NandGeometry geometry = geometry_of(config);
-  const double least = PowerGovernor::least_watts(config.nand, geometry.dies, config.power.cap_window);
-  for (const PowerStateConfig& state : config.power.states) {
-    if (state.max_power == 0) continue;
-    const PowerSplit split = split_power(config, state.max_power);
-    std::string parts;
-    for (const PartPower& part : split.parts)
-      if (part.watts != 0)
-        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.part,
-                             std::isinf(part.watts) ? "without limit" : fmt::format("{:.3g} W", part.watts));
-    const double needed = split.rest + least / PowerCap::kShare / config.power.regulator_efficiency;
-    require(split.shared * PowerCap::kShare >= least, "power.states",
-            fmt::format(
-                "max_power {} is of the whole device, in every window of {}: other parts draw up to {} ({}), and "
-                "a flash operation beside the standby of {} dies needs {} of three quarters of the rest; valid: {}",
-                format_real(Quantity::Power, state.max_power), format_exact(Quantity::Time, config.power.cap_window),
-                std::isinf(split.rest) ? "any power" : fmt::format("{:.3g} W", split.rest), parts, geometry.dies,
-                format_real(Quantity::Power, least),
-                std::isinf(needed) ? "0 W, or a limit of each part" : fmt::format("at least {:.4g} W", needed)));
-  }
+  const double least = PowerGovernor::least_watts(config.nand, geometry.dies, power.cap_window);
+  const PowerSplit split = split_power(config, most);
+  std::string parts;
+  for (const PartPower& part : split.parts)
+    if (part.watts != 0)
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.part,
+                           std::isinf(part.watts) ? "without limit" : fmt::format("{:.3g} W", part.watts));
+  const double needed = split.rest + least / PowerCap::kShare / power.regulator_efficiency;
+  require(split.shared * PowerCap::kShare >= least, "power.states",
+          fmt::format("{} is of the whole device, in every window of {}: other parts draw up to {} ({}), and a flash "
+                      "operation beside the standby of {} dies needs {} of three quarters of the rest; valid: {}",
+                      said, window, std::isinf(split.rest) ? "any power" : fmt::format("{:.3g} W", split.rest), parts,
+                      geometry.dies, real(least),
+                      std::isinf(needed) ? "0 W, or a limit of each part" : fmt::format("at least {:.4g} W", needed)));
+  const LinkConfig& link = config.link;
+  const double bytes = link.kind == "ideal" ? 0 : link.max_payload + link.packet_overhead;
+  const double packet = bytes * (link.transfer_energy + config.controller.byte_energy);
+  const double piece = PowerGovernor::piece_joules(split.shared, power.cap_window);
+  require(packet <= piece, "power.cap_window",
+          fmt::format("a packet on the link takes {:.4g} J, and {} leaves pieces of {:.4g} J in a window of {}; valid: "
+                      "smaller packets (link.max_payload), or a longer window",
+                      packet, said, piece, window));
 }
 
 }  // namespace flashloom

@@ -25,7 +25,7 @@ struct PowerSplit {
 };
 PowerSplit split_power(const DeviceConfig& config, double max_power);
 
-/// Throws ConfigProblem if a power state declares less than its device needs to do anything.
+/// Throws ConfigProblem if the chosen power state declares less than its device needs to do anything.
 void check_power_states(const DeviceConfig& config);
 
 }  // namespace flashloom

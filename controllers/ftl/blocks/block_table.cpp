@@ -98,7 +98,7 @@ void BlockTable::keep_for_log(std::uint32_t blocks) {
   free_for_log_count_ = blocks;
 }
 
-std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
+std::uint32_t BlockTable::bank_of_most_room(std::uint32_t die) const {
   const std::uint32_t first = die * banks_per_die();
   std::uint32_t best = first;
   for (std::uint32_t bank = first + 1; bank < first + banks_per_die(); ++bank)
@@ -106,13 +106,13 @@ std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   return best;
 }
 
-BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but,
-                                      const std::function<bool(BlockNumber)>& waits) const {
+BlockNumber BlockTable::free_block_to_erase(std::uint32_t die, BlockNumber except,
+                                            const std::function<bool(BlockNumber)>& waits) const {
   BlockNumber any = kNoBlockNumber;
   bool any_waits = true;
   for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
     for (const BlockNumber block : banks_[bank].free) {
-      if (block == but) continue;
+      if (block == except) continue;
       if (unused(block)) return block;
       if (!any_waits) continue;
       any = block;

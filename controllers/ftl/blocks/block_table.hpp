@@ -87,7 +87,7 @@ class BlockTable {
   std::uint32_t free_blocks(std::uint32_t die) const { return dies_[die].free_blocks; }
   /// `bank`, if it has a free block; else the bank of its die with the most free blocks (which may have none).
   std::uint32_t bank_with_room(std::uint32_t bank) const {
-    return banks_[bank].free.empty() ? roomiest_bank(die_of_bank(bank)) : bank;
+    return banks_[bank].free.empty() ? bank_of_most_room(die_of_bank(bank)) : bank;
   }
   // --- The SLC write cache: erase units in pseudo-SLC mode. Static SLC units have a free list of their own and are in
   // none of the counts above. *Borrowed* units come from the normal free lists and return there once emptied. GC and
@@ -124,7 +124,7 @@ class BlockTable {
   /// The borrowed unit of a die that was closed first; kNoBlockNumber if none is closed.
   BlockNumber oldest_borrowed(std::uint32_t die) const;
   /// Whether the bank can open an SLC unit: a free static one, or one that its die may borrow.
-  bool slc_to_be_had(std::uint32_t bank) const {
+  bool can_open_slc(std::uint32_t bank) const {
     return next_free_slc(bank) != kNoBlockNumber || lendable(die_of_bank(bank)) != 0;
   }
   /// Returns an SLC unit whose folding was given up to the head of the closed list, as the oldest.
@@ -150,10 +150,11 @@ class BlockTable {
   BlockNumber next_free_for_log() const { return free_for_log_.empty() ? kNoBlockNumber : free_for_log_.front(); }
 
   /// The bank of a die with the most free blocks; the first of several equal ones.
-  std::uint32_t roomiest_bank(std::uint32_t die) const;
-  /// A free erase unit of a die other than `but`: preferably one that nothing uses any more, so that its erase can
+  std::uint32_t bank_of_most_room(std::uint32_t die) const;
+  /// A free erase unit of a die other than `except`: preferably one that nothing uses any more, so that its erase can
   /// begin (or has ended); else one of which `waits` is false; else any other; kNoBlockNumber if there is none.
-  BlockNumber readiest_free(std::uint32_t die, BlockNumber but, const std::function<bool(BlockNumber)>& waits) const;
+  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except,
+                                  const std::function<bool(BlockNumber)>& waits) const;
   /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Opens a free erase unit of the bank, with an empty page table. Throws std::runtime_error if the bank has none.
@@ -220,7 +221,7 @@ class BlockTable {
   /// device worn down. To be called before anything else.
   void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
   /// For an FTL that decides itself, with wear_down(), when its device is worn down.
-  void let_owner_end() { owner_ends_ = true; }
+  void let_ftl_end_life() { ftl_ends_life_ = true; }
   std::uint32_t bad_blocks(std::uint32_t die) const { return dies_[die].bad_blocks; }
   /// Free erase units of a die that are reserved for block failures.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
@@ -451,7 +452,7 @@ class BlockTable {
   std::uint32_t bad_blocks_ = 0;
   std::uint64_t room_wanted_ = 0;  // units; 0: none reserved
   bool worn_down_;
-  bool owner_ends_ = false;
+  bool ftl_ends_life_ = false;
   bool programs_fail_;
   std::uint32_t rain_;  // program units of parity in a stripe
   std::uint32_t dead_die_ = kNoBlockNumber;

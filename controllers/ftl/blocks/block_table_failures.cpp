@@ -90,7 +90,7 @@ void BlockTable::take_out_of_use(BlockNumber block) {
 
 void BlockTable::set_bad(BlockNumber block) {
   take_out_of_use(block);
-  if (always_slc(block) || owner_ends_) return;
+  if (always_slc(block) || ftl_ends_life_) return;
   const std::uint32_t group = group_of(block);
   if (too_many_bad() || (free_of_group(group) < failure_reserve_ && !dead_group(group)) || lacks_room()) wear_down();
 }

@@ -282,7 +282,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
     co_await until_unused(next);
     if (blocks_.lacks_room(next)) [[unlikely]]
       blocks_.wear_down();
-    const BlockNumber other = spare ? readiest_free(die, next) : kNoBlockNumber;
+    const BlockNumber other = spare ? free_block_to_erase(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       hurry(other);
       kept = blocks_.pending_erase(other);
@@ -303,7 +303,7 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   const std::uint32_t first = die * blocks_.banks_per_die();
   for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
     if ((*shared_)[bank] != kNoBlockNumber) return bank;
-  return blocks_.roomiest_bank(die);
+  return blocks_.bank_of_most_room(die);
 }
 
 Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {

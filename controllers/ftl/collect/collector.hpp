@@ -68,7 +68,7 @@ class Collector final : private WeakBlocks {
   /// block.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// Opens an SLC block of a bank that can have one (BlockTable::slc_to_be_had): a static one if possible, else a
+  /// Opens an SLC block of a bank that can have one (BlockTable::can_open_slc): a static one if possible, else a
   /// borrowed one.
   Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens one of the metadata log's reserved blocks. One must be free; else throws std::logic_error.
@@ -214,8 +214,8 @@ class Collector final : private WeakBlocks {
   /// Whether the block cannot be erased before more data are decided upon, whatever is in flight: both clocks say the
   /// same.
   bool waits_for_data(BlockNumber block) const { return must_wait(block) || is_completed_by_more(block); }
-  BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const {
-    return blocks_.readiest_free(die, but, [this](BlockNumber block) { return waits_for_data(block); });
+  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber but) const {
+    return blocks_.free_block_to_erase(die, but, [this](BlockNumber block) { return waits_for_data(block); });
   }
   void start_held();
   /// The superblock of a number that a policy of the group returned.
@@ -354,7 +354,7 @@ class Collector final : private WeakBlocks {
   bool can_open_superblock_now(std::uint32_t group);
   bool erased(SuperblockNumber free) const;
   bool superblock_waits_for_data(SuperblockNumber superblock) const;
-  SuperblockNumber readiest_superblock(std::uint32_t group) const;
+  SuperblockNumber free_superblock_to_erase(std::uint32_t group) const;
   Task<void> until_unused_superblock(SuperblockNumber superblock);
   PendingErase spare_superblock(std::uint32_t group);
   Task<bool> open_superblock_for_copies(std::uint32_t group);

@@ -37,7 +37,7 @@ Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, Fre
   std::uint32_t room = 0;
   if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
   if (state.cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < blocks_.most_taken_of(victim))
-    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, use);
+    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream, use);
 }
 
 Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin) {
@@ -155,9 +155,9 @@ bool Collector::can_scrub_now(std::uint32_t group) const {
 
 bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= low_) return false;
-  const std::uint32_t bank = blocks_.bank_with_room(blocks_.roomiest_bank(group));
+  const std::uint32_t bank = blocks_.bank_with_room(blocks_.bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
-  const BlockNumber other = readiest_free(group, next);
+  const BlockNumber other = free_block_to_erase(group, next);
   return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
 }
 

@@ -54,7 +54,7 @@ Task<void> Collector::leave_room(std::uint64_t age) {
 bool Collector::has_spare(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   if (blocks_.one_by_one()) {
-    const BlockNumber free = readiest_free(group, kNoBlockNumber);
+    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
     return free != kNoBlockNumber && blocks_.unused(free);
   }
   return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
@@ -64,18 +64,18 @@ bool Collector::has_spare(std::uint32_t group) const {
 
 bool Collector::lacks_spare(std::uint32_t group) const {
   if (blocks_.one_by_one()) {
-    const BlockNumber free = readiest_free(group, kNoBlockNumber);
+    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
     return free == kNoBlockNumber || waits_for_data(free);
   }
-  const SuperblockNumber free = readiest_superblock(group);
+  const SuperblockNumber free = free_superblock_to_erase(group);
   return free == kNoBlockNumber || superblock_waits_for_data(free);
 }
 
 Task<void> Collector::until_spare(std::uint32_t group) {
   if (blocks_.one_by_one())
-    co_await until_unused(readiest_free(group, kNoBlockNumber));
+    co_await until_unused(free_block_to_erase(group, kNoBlockNumber));
   else
-    co_await until_unused_superblock(readiest_superblock(group));
+    co_await until_unused_superblock(free_superblock_to_erase(group));
 }
 
 Task<void> Collector::restore_reserve() {

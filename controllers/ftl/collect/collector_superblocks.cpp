@@ -60,8 +60,8 @@ bool Collector::superblock_waits_for_data(SuperblockNumber superblock) const {
                              [this](BlockNumber member) { return waits_for_data(member); });
 }
 
-// As BlockTable::readiest_free(), of superblocks.
-SuperblockNumber Collector::readiest_superblock(std::uint32_t group) const {
+// As BlockTable::free_block_to_erase(), of superblocks.
+SuperblockNumber Collector::free_superblock_to_erase(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;

@@ -134,8 +134,8 @@ void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
 Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   while (idling_) co_await opened_.wait();
   opening_ = true;
-  const bool buried = co_await keeper_.trim(first, count, version);
-  if (!buried) out_of_room_ = true;
+  const bool recorded = co_await keeper_.trim(first, count, version);
+  if (!recorded) out_of_room_ = true;
   opening_ = false;
   opened_.wake_all();
   newest_version_ = std::max(newest_version_, version);
@@ -166,7 +166,7 @@ Task<BlockNumber> PageMapFtl::take_block() {
   if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
   if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
     throw std::runtime_error("the device is full: no block is left for metadata");
-  const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
+  const BlockNumber block = co_await collector_.open_block(blocks_.bank_of_most_room(die), 0);
   co_await collector_.until_ready(block);
   blocks_.dedicate(block);
   co_return block;

@@ -395,7 +395,7 @@ Task<void> BlockFtl::before_release() {
 Task<void> BlockFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   if (nvram_map_ != nullptr)
     co_await trim_in_nvram(first, count);
-  else if (const bool buried = co_await keeper_.trim(first, count, version); !buried)
+  else if (const bool recorded = co_await keeper_.trim(first, count, version); !recorded)
     out_of_room_ = true;
   newest_version_ = std::max(newest_version_, version);
   co_await MappedFtl::trim(first, count, version);
@@ -422,7 +422,7 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
     unit.refused = out_of_room_ = true;
     co_return;
   }
-  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
+  const BlockNumber block = co_await open_on(blocks_.bank_of_most_room(die));
   if (nvram_map_ != nullptr) co_await nvram_map_->open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
   if (any_order()) blocks_.write_in_any_order(block);
   last_.push_back(block);
@@ -437,7 +437,7 @@ Task<BlockNumber> BlockFtl::take_block() {
   co_await make_room(die);
   if (worn_down()) die = roomiest_die();
   if (worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
-  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
+  const BlockNumber block = co_await open_on(blocks_.bank_of_most_room(die));
   blocks_.dedicate(block);
   co_return block;
 }

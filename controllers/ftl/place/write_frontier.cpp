@@ -92,7 +92,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (caches(stream)) [[unlikely]] {
     opening.block = slc_block(stream, opening.bank);
     if (opening.block != kNoBlockNumber && fails_next(stream, opening.block)) opening.block = kNoBlockNumber;
-    if (opening.block != kNoBlockNumber || blocks_.slc_to_be_had(opening.bank)) return opening;
+    if (opening.block != kNoBlockNumber || blocks_.can_open_slc(opening.bank)) return opening;
   }
   const BlockNumber block = open_block(stream, opening.bank);
   if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) && !wants_spare(group) &&
@@ -250,7 +250,7 @@ void WriteFrontier::clear_full() {
 Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
   BlockNumber& block = slc_block(stream, bank);
   while (true) {
-    if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.slc_to_be_had(bank))
+    if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.can_open_slc(bank))
       block = co_await collector_.open_slc_block(bank, stream);
     if (block == kNoBlockNumber) co_return false;
     if (!fails_next(stream, block)) break;

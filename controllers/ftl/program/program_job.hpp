@@ -35,9 +35,9 @@ class Programmer;
 /// coroutine; it needs one only to wait for other jobs.
 struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardware::MoveWork<ProgramJob> {
   /// The next step (Programmer::advance). Data: all data must have arrived. Entries: write the map entries. Fetch:
-  /// fetch the data. Updated: a core has updated the map. TryTurn, Try: wait for a turn in the block where the program
+  /// fetch the data. Updated: a core has updated the map. FailTurn, Fail: wait for a turn in the block where the program
   /// fails, and for a place in that die's queue. Turn, Submit: the same in the job's own block and die.
-  enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, TryTurn, Try, Turn, Submit };
+  enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, FailTurn, Fail, Turn, Submit };
 
   /// `units`: of a program unit; `sectors`: for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);

@@ -374,14 +374,14 @@ WaitList* Programmer::advance(ProgramJob& job) {
   }
   if (job.stage == Stage::Updated) {
     job.at.updated = context_.hardware.now();
-    job.stage = job.failures.empty() ? Stage::Turn : Stage::TryTurn;
+    job.stage = job.failures.empty() ? Stage::Turn : Stage::FailTurn;
   }
-  if (job.stage == Stage::TryTurn) [[unlikely]] {
+  if (job.stage == Stage::FailTurn) [[unlikely]] {
     if (WaitList* const list = before_try(job)) return list;
-    job.stage = Stage::Try;
+    job.stage = Stage::Fail;
     if (WaitList* const place = context_.hardware.flash().ask_place(*job.attempt)) return place;
   }
-  if (job.stage == Stage::Try) [[unlikely]] {
+  if (job.stage == Stage::Fail) [[unlikely]] {
     submit_try(job);
     return nullptr;
   }

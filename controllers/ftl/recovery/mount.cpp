@@ -28,8 +28,8 @@ Task<Mount::Result> Mount::run() {
   co_await on_all_dies([this](BlockNumber block) { return read_if_log(block); });
   use_log();
   if (checkpoints_) co_await on_all_dies([this](BlockNumber block) { return scan(block); });
-  for (std::uint32_t unit = 0; unit < buried_.size(); ++unit)
-    if (buried_[unit] != 0 && buried_[unit] >= versions_[unit]) map_.clear(unit);
+  for (std::uint32_t unit = 0; unit < trimmed_by_.size(); ++unit)
+    if (trimmed_by_[unit] != 0 && trimmed_by_[unit] >= versions_[unit]) map_.clear(unit);
 
   valid_ = valid_of_blocks();
   for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
@@ -221,8 +221,8 @@ void Mount::use_records(const LogEntry& entry, bool skip) {
 void Mount::bury(std::uint32_t unit, std::uint64_t version) {
   if (fault(Fault::TombstoneIgnored)) return;
   is_newer(unit);
-  if (buried_.empty()) buried_.resize(map_.size());
-  buried_[unit] = std::max(buried_[unit], version);
+  if (trimmed_by_.empty()) trimmed_by_.resize(map_.size());
+  trimmed_by_[unit] = std::max(trimmed_by_[unit], version);
 }
 
 bool Mount::is_free(BlockNumber block) const {

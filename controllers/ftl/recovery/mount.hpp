@@ -88,9 +88,9 @@ class Mount final : private SpareScan {
   const Stripes* stripes_;
   MapKeeper& keeper_;
   bool checkpoints_;
-  const PagedMap* paged_;                // null: the whole map is in memory, or there are no checkpoints
-  std::vector<std::uint64_t> versions_;  // of the mapped data; 0: unknown, older than everything read
-  std::vector<std::uint64_t> buried_;    // by unit: version of its newest tombstone; empty: none
+  const PagedMap* paged_;                  // null: the whole map is in memory, or there are no checkpoints
+  std::vector<std::uint64_t> versions_;    // of the mapped data; 0: unknown, older than everything read
+  std::vector<std::uint64_t> trimmed_by_;  // by unit: version of its newest tombstone; empty: none
   std::vector<Found> found_;
   std::vector<std::uint32_t> valid_;  // by block
   LogEntries log_;

@@ -38,7 +38,7 @@ ZonedFtl::ZonedFtl(const FtlContext& context)
       ended_(shape_.zones()) {
   look_up_by_command();
   programmer_.map_by_program();
-  blocks_.let_owner_end();  // the FTL takes zones away one by one
+  blocks_.let_ftl_end_life();  // the FTL takes zones away one by one
   for (Zone& zone : zones_) zone.blocks.assign(shape_.blocks_per_zone(), kNoBlockNumber);
 }
 
@@ -55,12 +55,12 @@ std::uint32_t ZonedFtl::roomiest_die() const {
   return roomiest;
 }
 
-Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.roomiest_bank(roomiest_die())); }
+Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.bank_of_most_room(roomiest_die())); }
 
 // Uses the wanted die; at the end of the device's life, any die with a free block.
 Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
   std::uint32_t bank = blocks_.bank_with_room(wanted);
-  if (blocks_.free_blocks(blocks_.die_of_bank(bank)) == 0) bank = blocks_.roomiest_bank(roomiest_die());
+  if (blocks_.free_blocks(blocks_.die_of_bank(bank)) == 0) bank = blocks_.bank_of_most_room(roomiest_die());
   const std::uint32_t die = blocks_.die_of_bank(bank);
   if (blocks_.free_blocks(die) == 0) {
     end_life();

@@ -158,15 +158,15 @@ TEST(Destager, WhatIsRefusedStaysWhereReadsFindIt) {
 
 TEST(Destager, WritesWaitForBurialsOfTheirUnits) {
   Bench bench;
-  const std::uint64_t first = bench.destager.begin_burial(4, 2);
-  const std::uint64_t second = bench.destager.begin_burial(5, 2);
-  EXPECT_EQ(bench.destager.until_buried(3), nullptr);
-  EXPECT_NE(bench.destager.until_buried(4), nullptr);
-  bench.destager.end_burial(first);
-  EXPECT_EQ(bench.destager.until_buried(4), nullptr);
-  EXPECT_NE(bench.destager.until_buried(5), nullptr);
-  bench.destager.end_burial(second);
-  EXPECT_EQ(bench.destager.until_buried(5), nullptr);
+  const std::uint64_t first = bench.destager.begin_tombstones(4, 2);
+  const std::uint64_t second = bench.destager.begin_tombstones(5, 2);
+  EXPECT_EQ(bench.destager.until_tombstone_written(3), nullptr);
+  EXPECT_NE(bench.destager.until_tombstone_written(4), nullptr);
+  bench.destager.end_tombstones(first);
+  EXPECT_EQ(bench.destager.until_tombstone_written(4), nullptr);
+  EXPECT_NE(bench.destager.until_tombstone_written(5), nullptr);
+  bench.destager.end_tombstones(second);
+  EXPECT_EQ(bench.destager.until_tombstone_written(5), nullptr);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST(FillByRule, TellsMostOfADrive) {
   fill(device, Fill::ByRule);
   std::uint32_t by_rule = 0;
   const std::uint32_t blocks = device.geometry.dies * device.geometry.blocks;
-  for (std::uint32_t block = 0; block < blocks; ++block) by_rule += device.media.told(block) ? 1 : 0;
+  for (std::uint32_t block = 0; block < blocks; ++block) by_rule += device.media.is_by_rule(block) ? 1 : 0;
   EXPECT_GT(by_rule, blocks / 2);
   EXPECT_LT(by_rule, blocks);
 }
