@@ -62,7 +62,7 @@ nvme::Entry log_of_group(NvmeHost& host, std::uint32_t number, std::uint32_t byt
 int enable(NvmeHost& host, std::uint32_t handle, const std::vector<std::uint8_t>& types, bool on = true,
            std::uint32_t name_space = 1) {
   const std::uint64_t list = host.allocate(4096);
-  std::memcpy(host.memory.at(list), types.data(), types.size());
+  if (!types.empty()) std::memcpy(host.memory.at(list), types.data(), types.size());
   const auto count = static_cast<std::uint32_t>(types.size());
   return number_of(
       host.status_of(0, command(nvme::kSetFeatures, 0x1e, handle | count << 16U, list, name_space, on ? 1 : 0)));

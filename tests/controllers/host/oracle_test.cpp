@@ -277,7 +277,9 @@ TEST(OracleMemory, TakesFourBytesASector) {
     oracle.submitted(write);
     oracle.completed(write);
   }
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
   EXPECT_LT(resident_bytes(), before + 8 * kSectors);
+#endif
   EXPECT_EQ(oracle.histories(), 0U);
 }
 
