@@ -294,12 +294,12 @@ std::uint64_t Destager::begin_tombstones(std::uint32_t first, std::uint32_t coun
 }
 
 void Destager::end_tombstones(std::uint64_t trim) {
-  std::erase_if(tombstones_, [trim](const Burial& each) { return each.trim == trim; });
+  std::erase_if(tombstones_, [trim](const TrimmedRange& each) { return each.trim == trim; });
   ordered_.wake_all();
 }
 
 bool Destager::waits_for_tombstone(std::uint32_t unit) const {
-  return std::ranges::any_of(tombstones_, [unit](const Burial& each) { return unit - each.first < each.count; });
+  return std::ranges::any_of(tombstones_, [unit](const TrimmedRange& each) { return unit - each.first < each.count; });
 }
 
 }  // namespace flashloom

@@ -98,7 +98,7 @@ class Destager final : public WriteListener {
   void state(StateArchive& archive) { archive(done_, given_); }
 
  private:
-  struct Burial {
+  struct TrimmedRange {
     std::uint32_t first;
     std::uint32_t count;
     std::uint64_t trim;
@@ -142,7 +142,7 @@ class Destager final : public WriteListener {
   std::uint64_t given_ = 0;
   std::uint64_t done_ = 0;
   bool running_ = false;
-  std::vector<Burial> tombstones_;
+  std::vector<TrimmedRange> tombstones_;
   std::uint64_t tombstones_given_ = 0;
   ProgramInstants durable_program_;    // the program that last woke the waiters of durable_
   ReadRequest padding_read_;           // one at a time

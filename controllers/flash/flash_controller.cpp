@@ -180,10 +180,20 @@ void FlashController::DieState::grant() {
   controller->start(*this, command);
 }
 
+namespace {
+
+// Whether the page register may serve a command, and hold its page afterwards. A retry leaves data that were read at
+// other voltages.
+bool is_single_read(const OnfiCommand& command) {
+  return command.operation == FlashOperation::Read && command.retry == 0 && command.together == nullptr &&
+         command.then == nullptr;
+}
+
+}  // namespace
+
 // Whether the array has nothing to do for a command that begins now.
 bool FlashController::in_register(const DieState& die, const OnfiCommand& command) const {
-  return die.page_register == command.address && command.operation == FlashOperation::Read && command.retry == 0 &&
-         command.together == nullptr && command.then == nullptr && is_alone(die, command);
+  return die.page_register == command.address && is_single_read(command) && is_alone(die, command);
 }
 
 // No other command of the die is under way.
@@ -198,10 +208,7 @@ void FlashController::use_register(DieState& die, OnfiCommand& command) {
   command.in_register = in_register(die, command);
   if (command.in_register) ++overlap_counts_.register_reads;
   die.page_register.reset();
-  // A retry leaves data that were read at other voltages.
-  if (command.operation == FlashOperation::Read && command.retry == 0 && command.together == nullptr &&
-      command.then == nullptr && is_alone(die, command))
-    die.page_register = command.address;
+  if (is_single_read(command) && is_alone(die, command)) die.page_register = command.address;
 }
 
 void FlashController::push(DieState& die, OnfiCommand& command) {

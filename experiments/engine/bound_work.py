@@ -189,8 +189,12 @@ def _flash(device: Device, facts: Facts, read: float, write: float, flash: Flash
     units = max(1.0, read / device.unit) if alone else read / device.unit
     pages = max(1.0, units / device.units_per_page) if alone else units / device.units_per_page
     held, held_slack = spared_by_register(device, facts)
-    senses = max(1.0, pages / together) - held if scattered else read / device.unit / device.units_per_page / together if held else \
-        max(1.0, pages / together) if alone else pages / together
+    if scattered:
+        senses = max(1.0, pages / together) - held
+    elif held:
+        senses = read / device.unit / device.units_per_page / together
+    else:
+        senses = max(1.0, pages / together) if alone else pages / together
     frame = min(device.unit, quantity(nand["ecc"]["frame"]))
     moved = (max(read, frame) if alone else read) / dense
     per_page = device.cycle * int(nand["read_cycles"])

@@ -51,11 +51,10 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   *place = &command;
   const Picoseconds time = timing_.array_time(command);
   array_time = kernel_time(time);
-  if (meter_ != nullptr) {
+  if (meter_ != nullptr && !command.in_register) [[likely]] {
     EnergyMeter& meter = plane_meters_.empty() ? *meter_ : meter_of_planes(command);
-    if (!command.in_register) [[likely]]
-      book(meter, command, command.at.array_begin, command.at.array_begin + time);
-    if (energy_ != nullptr && !command.in_register) [[unlikely]]
+    book(meter, command, command.at.array_begin, command.at.array_begin + time);
+    if (energy_ != nullptr) [[unlikely]]
       energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
         meter.count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
       });

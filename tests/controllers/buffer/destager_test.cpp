@@ -156,7 +156,7 @@ TEST(Destager, WhatIsRefusedStaysWhereReadsFindIt) {
   EXPECT_TRUE(over);  // the wait ends although the unit never becomes durable
 }
 
-TEST(Destager, WritesWaitForBurialsOfTheirUnits) {
+TEST(Destager, WritesWaitForTombstonesOfTheirUnits) {
   Bench bench;
   const std::uint64_t first = bench.destager.begin_tombstones(4, 2);
   const std::uint64_t second = bench.destager.begin_tombstones(5, 2);
