@@ -10,9 +10,9 @@ namespace flashloom {
 
 void ObjectHeap::power_cut() {
   contents_.power_cut(kernel_now());
+  memory_.drop_all();
   runtime_.destroy_frames();
   timers_.cancel_all();
-  memory_.drop_all();
   for (Transfer& transfer : transfers_) transfer.waiter = {};
   state_ = std::make_unique<Volatile>(config_, layout_);
 }

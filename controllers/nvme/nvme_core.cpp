@@ -296,9 +296,9 @@ void NvmeController::Core::device_ready() {
 
 // Drops the volatile state of the controller; the device continues its commands, whose completions are ignored.
 void NvmeController::Core::forget() {
+  dma_.drop_all();
   runtime_.destroy_frames();
   timers_.cancel_all();
-  dma_.drop_all();
   queues_.reset();
   events_.reset();
   io_.reset();

@@ -178,8 +178,14 @@ void MemoryPort::respond(Payload& payload) {
   }
 }
 
+void MemoryPort::Payload::drop() {
+  if (std::exchange(access, nullptr) == nullptr || get_data_ptr() == nullptr) return;
+  copy_.assign(get_data_ptr(), get_data_ptr() + get_data_length());
+  set_data_ptr(copy_.data());
+}
+
 void MemoryPort::drop_all() {
-  for (Payload& payload : payloads_) payload.access = nullptr;
+  for (Payload& payload : payloads_) payload.drop();
   waiting_ = waiting_tail_ = nullptr;
 }
 

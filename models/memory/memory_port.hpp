@@ -66,7 +66,8 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
     return at_once(write, address, bytes, now + delay) - now;
   }
 
-  /// Power cut: drops all accesses; the target's answers to them are still accepted, but not reported.
+  /// Power cut: drops all accesses; the target's answers to them are still accepted, but not reported. Call it while
+  /// their data exist: a target that has not answered goes on with a copy.
   void drop_all();
 
   /// Transactions that the target has not finished.
@@ -77,11 +78,13 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
    public:
     explicit Payload(MemoryPort& port) : tlm::tlm_generic_payload(&port), port_(&port) {}
     void on_timer() override { port_->respond(*this); }
+    void drop();
     MemoryAccess* access = nullptr;  ///< null once dropped, or answered at once
     bool end_response = false;       ///< the target waits for END_RESP
 
    private:
     MemoryPort* port_;
+    std::vector<unsigned char> copy_;  // of a dropped access' data
   };
   class RequestTimer final : public Timer {
    public:

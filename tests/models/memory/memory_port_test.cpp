@@ -160,5 +160,29 @@ TEST(MemoryPort, PowerCutForgetsButKeepsTheProtocol) {
   EXPECT_EQ(port.outstanding(), 0U);
 }
 
+TEST(MemoryPort, TargetGoesOnWithACopyOfDroppedData) {
+  MemoryPort port("port");
+  FourPhases memory("memory");
+  port.socket.bind(memory.socket);
+  Log log;
+  {
+    std::vector<std::byte> sent(64, std::byte{7});
+    Access a(log, "a", 0);
+    a.write = true;
+    a.data = sent.data();
+    port.access(a);
+    sc_core::sc_start(kernel_time(15 * kNanosecond));
+    port.drop_all();
+    port.drop_all();  // a second cut has nothing left to copy
+  }
+  ASSERT_EQ(memory.pending.size(), 1U);
+  const tlm::tlm_generic_payload& payload = *memory.pending.front();
+  const unsigned char* const data = payload.get_data_ptr();
+  EXPECT_EQ(std::vector<int>(data, data + payload.get_data_length()), std::vector<int>(64, 7));
+  sc_core::sc_start(kernel_time(kMicrosecond));
+  EXPECT_EQ(port.outstanding(), 0U);
+  EXPECT_TRUE(log.empty());
+}
+
 }  // namespace
 }  // namespace flashloom::memory_port_test
