@@ -34,6 +34,7 @@ class Zones;
 class NandGeometry;
 class NandMedia;
 class NvramContents;
+class UnitSizes;
 struct WriteUnit;
 
 /// The instants at which the steps before a program ended, for latency breakdowns.
@@ -137,6 +138,7 @@ struct FtlContext {
   std::uint64_t seed;
   NvramContents* nvram = nullptr;  ///< survives power cuts; null if the device has none
   std::size_t nvram_first = 0;     ///< the FTL's first word of it; FtlShape::nvram_words tells how many it has
+  UnitSizes* sizes = nullptr;      ///< null: all units are whole
 };
 
 /// What the SLC write cache holds.

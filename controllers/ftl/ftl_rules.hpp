@@ -38,8 +38,8 @@ bool maps_pages(const FtlConfig& config);
 /// Whether the configured FTL has zones.
 bool is_zoned(const FtlConfig& config);
 
-/// Bytes of an L2P entry: the place of a mapping unit; for compressed data also its offset in the page and its length.
-inline std::uint32_t map_entry_bytes(const NandGeometry& geometry) { return geometry.compresses() ? 8 : 4; }
+/// Bytes of an L2P entry: the place of a mapping unit; where units differ in size also its offset in the page and its length.
+inline std::uint32_t map_entry_bytes(const NandGeometry& geometry) { return geometry.sizes_vary() ? 8 : 4; }
 
 /// Map bytes of the configured FTL; if its rules do not tell, of a map of all mapping units.
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);

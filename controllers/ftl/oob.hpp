@@ -13,29 +13,29 @@ struct FtlContext;
 
 /// The low bits hold the logical unit + 1, in as many bits as the device needs (one more than the units: metadata; all
 /// ones: padding). The highest bit marks lost data (a copy of uncorrectable data). The rest holds the version, a
-/// host-write sequence number that GC preserves: at least 31 bits, 37 on a 256 GB device with 4 KiB units. Compressed
-/// data use the version's lowest bits for their saved granules. Where nobody needs data versions they are 0, and the
+/// host-write sequence number that GC preserves: at least 31 bits, 37 on a 256 GB device with 4 KiB units. Where
+/// units differ in size, the version's lowest bits tell how much smaller than whole one is. Where nobody needs data versions they are 0, and the
 /// flash stores no bits for them (NandMedia::keep_low_bits).
 class OobLayout {
  public:
-  /// `granules`: per mapping unit, the unit of compressed sizes; 1: no compression. `versions`: data have versions.
-  explicit OobLayout(std::uint64_t logical_units, std::uint32_t granules = 1, bool versions = true)
+  /// `sizes`: of a mapping unit, in steps (UnitSizes); 1: all are whole. `versions`: data have versions.
+  explicit OobLayout(std::uint64_t logical_units, std::uint32_t sizes = 1, bool versions = true)
       : logical_units_(logical_units),
         unit_bits_(static_cast<unsigned>(std::bit_width(logical_units + 2))),
-        version_shift_(unit_bits_ + static_cast<unsigned>(std::bit_width(granules - 1))),
+        version_shift_(unit_bits_ + static_cast<unsigned>(std::bit_width(sizes - 1))),
         unit_mask_((std::uint64_t{1} << unit_bits_) - 1),
         version_mask_(versions ? ~std::uint64_t{0} << version_shift_ : 0),
-        whole_(granules) {}
+        whole_(sizes) {}
 
   OobWord encode(std::uint32_t unit, std::uint64_t version) const {
     return ((version << version_shift_) & version_mask_) | (std::uint64_t{unit} + 1);
   }
-  /// For data compressed to `granules` granules.
-  OobWord encode(std::uint32_t unit, std::uint64_t version, std::uint32_t granules) const {
-    return encode(unit, version) | (OobWord{whole_ - granules} << unit_bits_);
+  /// For a unit of `steps` steps.
+  OobWord encode(std::uint32_t unit, std::uint64_t version, std::uint32_t steps) const {
+    return encode(unit, version) | (OobWord{whole_ - steps} << unit_bits_);
   }
-  /// Granules that the data of a logical unit take.
-  std::uint32_t granules(OobWord word) const {
+  /// Steps that the data of a logical unit take.
+  std::uint32_t steps(OobWord word) const {
     return whole_ - static_cast<std::uint32_t>((word & ~(~OobWord{0} << version_shift_)) >> unit_bits_);
   }
   OobWord padding() const { return unit_mask_; }
@@ -71,7 +71,9 @@ class OobLayout {
   std::uint32_t whole_;
 };
 
-/// The layout of a device.
+/// The layout of a device whose units have so many sizes.
+OobLayout oob_layout(const FtlContext& context, std::uint32_t sizes);
+/// The layout of a device whose context says which sizes units have.
 OobLayout oob_layout(const FtlContext& context);
 
 }  // namespace flashloom

@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// Sets `from` and `bytes` of a read of uncompressed units: the frames from the first sector in `first`, the mask of
+/// Sets `from` and `bytes` of a read of whole units: the frames from the first sector in `first`, the mask of
 /// sectors wanted of the first unit, to the last sector in `last`, that of the last unit (one bit per sector, not 0;
 /// both are the same if there is one unit).
 inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint64_t first, std::uint64_t last) {

@@ -25,11 +25,11 @@ namespace flashloom {
 /// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: one bit a cell, so they have only the first
 /// `slc_pages` page numbers. With `slc_dynamic` firmware may put up to that many of a die's other erase units into that
 /// mode at a time; NandMedia knows which (BlockModes).
-/// With compressed data a page has more places for mapping units than it has bytes for uncompressed ones; how many it
-/// takes depends on their sizes. Units are numbered by place; capacity is counted in uncompressed units.
+/// Where mapping units differ in size, a page has more places for them than it has bytes for whole ones; how many it
+/// takes depends on their sizes. Units are numbered by place; capacity is counted in whole units.
 class NandGeometry {
  public:
-  /// `density`: maximum number of mapping units in a page, as a multiple of the uncompressed ones; 1: no compression.
+  /// `density`: maximum number of mapping units in a page, as a multiple of the whole ones; 1: all are whole.
   NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes, std::uint32_t density = 1)
       : channels(config.channels),
         ways(config.ways),
@@ -82,7 +82,7 @@ class NandGeometry {
   bool copyback;                   ///< program units may be copied inside a die (OnfiCommand::then)
   bool in_order_program;           ///< pages of a block are programmed in order; else each at any time
   std::uint32_t page_bytes;
-  std::uint32_t whole_units_per_page;  ///< mapping units that fill a page if they are not compressed
+  std::uint32_t whole_units_per_page;  ///< mapping units that fill a page if they are whole
   std::uint32_t units_per_page;        ///< places for mapping units a page
   std::uint32_t unit_bytes;            ///< bytes a mapping unit
   std::uint32_t slc_blocks;            ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
@@ -97,9 +97,9 @@ class NandGeometry {
 
   /// Planes of a die that are opened and programmed independently: 1 when all are programmed together.
   std::uint32_t planes_apart() const { return planes / planes_together; }
-  /// Mapping units may be compressed: a page has more places than room for whole ones.
-  bool compresses() const { return units_per_page != whole_units_per_page; }
-  /// Places of a program unit and of an erase unit, and the uncompressed units that fill them.
+  /// Mapping units differ in size: a page has more places than room for whole ones.
+  bool sizes_vary() const { return units_per_page != whole_units_per_page; }
+  /// Places of a program unit and of an erase unit, and the whole units that fill them.
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
   std::uint32_t whole_units_per_program() const { return program_pages * whole_units_per_page; }

@@ -11,7 +11,7 @@ const char* NandMedia::why_no_rule() const {
   if (!failed_.empty()) return "programs may fail";
   if (geometry_.two_passes) return "a program changes the pages before it";
   if (geometry_.any_slc()) return "blocks have two modes";
-  if (geometry_.compresses()) return "data are compressed";
+  if (geometry_.sizes_vary()) return "mapping units differ in size";
   if (geometry_.pages % geometry_.program_pages != 0) return "program units do not fill an erase unit";
   if (geometry_.units_per_program() < 2) return "a program unit is one mapping unit: the rule would save nothing";
   return nullptr;

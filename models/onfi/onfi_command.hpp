@@ -77,7 +77,7 @@ struct OnfiCommand {
   /// Stream of the host's job (IoCommand::stream) that the command works for, if known.
   std::uint32_t flow = kNoFlow;
   std::uint32_t from = 0;          ///< read: byte of the page where the transfer begins; whole codewords
-  std::uint32_t unused_units = 0;  ///< program: places beyond those that fill it (NandGeometry::compresses)
+  std::uint32_t unused_units = 0;  ///< program: places beyond those that fill it (NandGeometry::sizes_vary)
   std::uint64_t tag = 0;           ///< for an arbitration that counts the service of each flow
   /// Program: in, the firmware's count of programs, which the first page of each block keeps. Read: out.
   std::uint64_t sequence = 0;

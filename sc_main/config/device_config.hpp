@@ -7,8 +7,8 @@
 
 #include "controllers/array/array_config.hpp"
 #include "controllers/buffer/buffer_config.hpp"
+#include "controllers/ftl/features/compression/compression_config.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/compression_config.hpp"
 #include "controllers/hardware/fault_config.hpp"
 #include "controllers/hardware/hmb_config.hpp"
 #include "controllers/heap/heap_config.hpp"

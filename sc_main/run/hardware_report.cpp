@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "controllers/hardware/compressor.hpp"
+#include "controllers/ftl/features/compression/compressor.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "sc_main/run/counters_json.hpp"
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/ecc_engine.hpp"
-#include "controllers/hardware/compressor.hpp"
+#include "controllers/ftl/features/compression/compressor.hpp"
 #include "controllers/ssd/capacitors.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/power_states.hpp"

@@ -17,26 +17,24 @@ std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
 }
 
 std::uint32_t BlockTable::taken_of(SuperblockNumber superblock) const {
-  if (packed_ == nullptr) return valid_of(superblock);
+  if (sizes_ == nullptr) return valid_of(superblock);
   std::uint32_t units = 0;
-  for (const BlockNumber member : superblocks_->members_of(superblock)) units += packed_->units(member);
+  for (const BlockNumber member : superblocks_->members_of(superblock)) units += sizes_->units(member);
   return units;
 }
 
 std::uint32_t BlockTable::most_taken_of(SuperblockNumber superblock) const {
-  if (packed_ == nullptr) return valid_of(superblock);
+  if (sizes_ == nullptr) return valid_of(superblock);
   std::uint32_t units = 0;
   for (const BlockNumber member : superblocks_->members_of(superblock))
-    units += packed_->most_units(member, blocks_[member].valid);
+    units += sizes_->most_units(member, blocks_[member].valid);
   return units;
 }
 
-void BlockTable::restore_packed(PhysicalUnit unit) { packed_->add(block_of(unit), word_at(unit)); }
-
-void BlockTable::invalidate_packed(PhysicalUnit unit, std::uint64_t age) {
+void BlockTable::invalidate_sized(PhysicalUnit unit, std::uint64_t age) {
   const BlockNumber block = block_of(unit);
   --blocks_[block].valid;
-  packed_->remove(block, word_at(unit));
+  sizes_->remove(block, word_at(unit));
   if (blocks_[block].state == BlockState::Closed && !in_slc_mode(block))
     dies_[die_of(block)].collection->invalidated(block_of_die(block), taken(block), age);
 }

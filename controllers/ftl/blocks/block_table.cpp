@@ -6,8 +6,6 @@
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/compressor.hpp"
-#include "controllers/hardware/hardware.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
@@ -30,6 +28,7 @@ BlockTable::BlockTable(const FtlContext& context)
       erases_(blocks_.size()),
       slc_erases_(slc_dynamic_ == 0 ? 0 : blocks_.size()),
       banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
+      sizes_(context.sizes),
       one_by_one_(!collects_superblocks(context.config)),
       dies_(context.geometry.dies),
       media_(context.media),
@@ -56,8 +55,6 @@ BlockTable::BlockTable(const FtlContext& context)
     if (context.media.dead(die)) dead_die_ = die.value();
   }
   superblocks_ = std::make_unique<Superblocks>(context, erases_);
-  if (const Compressor* const compressor = context.hardware.compressor())
-    packed_ = std::make_unique<PackedBlocks>(geometry, oob_layout(context), compressor->whole());
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks - slc_blocks_;
@@ -320,8 +317,8 @@ WaitList* BlockTable::before_first_program(BlockNumber block) {
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
-  if (packed_ != nullptr) [[unlikely]]
-    return invalidate_packed(unit, age);
+  if (sizes_ != nullptr) [[unlikely]]
+    return invalidate_sized(unit, age);
   const BlockNumber block = block_of(unit);
   BlockInfo& info = blocks_[block];
   --info.valid;
@@ -404,7 +401,7 @@ void BlockTable::state(StateArchive& archive) {
     die.leveling->state(archive);
   }
   superblocks_->state(archive);
-  if (packed_ != nullptr) packed_->state(archive);
+  if (sizes_ != nullptr) sizes_->state(archive);
   archive(bad_blocks_, worn_down_, dead_die_);
   if (slc_blocks_ != 0 || lends()) slc_state(archive);
   if (log_blocks_ == 0) return;

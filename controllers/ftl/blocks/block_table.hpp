@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_info.hpp"
-#include "controllers/ftl/blocks/packed_blocks.hpp"
 #include "controllers/ftl/blocks/superblocks.hpp"
+#include "controllers/ftl/unit_sizes.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/common/divisor.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -70,7 +70,7 @@ class BlockTable {
   bool one_by_one() const { return one_by_one_; }
   /// Units of capacity or data in a superblock: valid units; whole units that fit into its good members; room that the
   /// valid units take, in whole units, now, and at most once copied. The last two equal valid_of() unless data are
-  /// compressed.
+  /// of different sizes.
   std::uint32_t valid_of(SuperblockNumber superblock) const;
   std::uint32_t room_of(SuperblockNumber superblock) const;
   std::uint32_t taken_of(SuperblockNumber superblock) const;
@@ -108,7 +108,7 @@ class BlockTable {
   /// Switches a newly opened, unwritten erase unit to pseudo-SLC mode.
   void borrow(BlockNumber block);
   std::uint32_t pages_of(BlockNumber block) const { return in_slc_mode(block) ? slc_pages_ : pages_; }
-  /// Unit slots of a block; and how many whole (uncompressed) units fill it.
+  /// Unit slots of a block; and how many whole units fill it.
   std::uint32_t units_of(BlockNumber block) const { return pages_of(block) * units_per_page_.value(); }
   std::uint32_t whole_units_of(BlockNumber block) const { return pages_of(block) * whole_units_per_page_; }
   /// SLC units that the write cache of a die can still open: free static ones and those it may borrow.
@@ -313,10 +313,10 @@ class BlockTable {
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
   void validate(PhysicalUnit unit) {
     ++blocks_[block_of(unit)].valid;
-    if (packed_ != nullptr) [[unlikely]]
-      restore_packed(unit);
+    if (sizes_ != nullptr) [[unlikely]]
+      restore_size(unit);
   }
-  /// Accounts for valid units of a block that have been copied to `to`. Only for uncompressed data.
+  /// Accounts for valid units of a block that have been copied to `to`. Only for whole units.
   void move_valid(BlockInfo& from, BlockNumber to, std::uint32_t units) {
     from.valid -= units;
     blocks_[to].valid += units;
@@ -325,18 +325,17 @@ class BlockTable {
   /// Accounts for a valid unit that has been copied out of a block being collected; `word`: its spare area.
   void copied_out(BlockInfo& info, OobWord word, PhysicalUnit unit) {
     --info.valid;
-    if (packed_ != nullptr) [[unlikely]]
-      packed_->remove(block_of(unit), word);
+    if (sizes_ != nullptr) [[unlikely]]
+      sizes_->remove(block_of(unit), word);
   }
   /// The spare area of a unit that the map points to, on flash or still pending.
   OobWord word_at(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
     return on_flash(unit) ? media_.oob(address(block, 0), offset_in_block(unit, block)) : pending_word(unit);
   }
-  /// Null if data are not compressed.
-  const PackedBlocks* packed() const { return packed_.get(); }
-  /// During recovery, before blocks are closed: counts a unit that the map points to.
-  [[gnu::cold]] void restore_packed(PhysicalUnit unit);
+  /// With units of different sizes: counts the room of one that the map points to. During recovery, before blocks are
+  /// closed.
+  [[gnu::cold]] void restore_size(PhysicalUnit unit) { sizes_->add(block_of(unit), word_at(unit)); }
 
   /// Policies of a group; they number superblocks within the group.
   GarbageCollectionPolicy& collection(std::uint32_t group) {
@@ -396,10 +395,10 @@ class BlockTable {
     return in_slc_mode(block) || blocks_[block].durable == pages_ ? 0 : second_passes_;
   }
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
-  [[gnu::cold]] void invalidate_packed(PhysicalUnit unit, std::uint64_t age);
+  [[gnu::cold]] void invalidate_sized(PhysicalUnit unit, std::uint64_t age);
   /// The room that valid units take in a block, in whole units, as reported to the policies.
   std::uint32_t taken(BlockNumber block) const {
-    return packed_ == nullptr ? blocks_[block].valid : packed_->units(block);
+    return sizes_ == nullptr ? blocks_[block].valid : sizes_->units(block);
   }
   struct BankInfo {
     boost::circular_buffer<BlockNumber> free;  // oldest first
@@ -438,7 +437,7 @@ class BlockTable {
   std::vector<std::uint32_t> slc_erases_;  // erases in SLC mode, by block; empty: no borrowing
   std::vector<BankInfo> banks_;
   std::unique_ptr<Superblocks> superblocks_;
-  std::unique_ptr<PackedBlocks> packed_;  // with [compression]
+  UnitSizes* sizes_;  // null: all units are whole
   bool one_by_one_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;

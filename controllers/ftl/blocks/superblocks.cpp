@@ -89,7 +89,7 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
       rain_(context.config.rain),
       erases_(erases),
       info_(collects_superblocks(context.config) ? std::size_t{per_group_} * (context.geometry.dies / dies_) : 0),
-      told_(context.geometry.compresses() ? std::size_t{context.geometry.dies} * blocks_per_die_ : 0),
+      told_(context.geometry.sizes_vary() ? std::size_t{context.geometry.dies} * blocks_per_die_ : 0),
       good_(rain_ == 0 ? 0 : info_.size() * planes_, static_cast<std::uint8_t>(dies_)),
       groups_(context.geometry.dies / dies_) {
   if (of_one()) return;

@@ -138,7 +138,7 @@ class Superblocks {
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<Info> info_;
-  // By erase unit: valid units of a closed member, as the block table last reported. Only with compressed data, where
+  // By erase unit: valid units of a closed member, as the block table last reported. Only with units of different sizes, where
   // one report may change the count by none or by several.
   std::vector<std::uint32_t> told_;
   std::vector<std::uint8_t> good_;  // good members, by superblock and plane; only with parity

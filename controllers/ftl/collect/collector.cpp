@@ -95,7 +95,7 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   SuperblockNumber victim = victim_of(group, number);
   std::uint32_t room = blocks_.room_of(victim);
   if (blocks_.most_taken_of(victim) >= room) {
-    victim = blocks_.packed() == nullptr ? kNoBlockNumber : surest_victim(group);
+    victim = context_.sizes == nullptr ? kNoBlockNumber : surest_victim(group);
     if (victim == kNoBlockNumber) return false;  // nothing to gain
     room = blocks_.room_of(victim);
   }
@@ -108,11 +108,11 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
   const std::uint32_t valid = blocks_.valid_of(victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
-  const bool packed = blocks_.packed() != nullptr;
-  const std::uint32_t taken = packed ? std::min(blocks_.taken_of(victim), units) : valid;
+  const bool sized = context_.sizes != nullptr;
+  const std::uint32_t taken = sized ? std::min(blocks_.taken_of(victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
-  groups_[group].gain = units - (packed ? std::min(blocks_.most_taken_of(victim), units) : valid);
+  groups_[group].gain = units - (sized ? std::min(blocks_.most_taken_of(victim), units) : valid);
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,

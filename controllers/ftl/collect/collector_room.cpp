@@ -8,9 +8,9 @@
 
 namespace flashloom {
 
-// With compressed data the policy ranks victims by the room that their data take now, but their copies may take more.
+// With units of different sizes the policy ranks victims by the room that their data take now, but their copies may take more.
 // This finds the victim with the largest guaranteed gain; one exists, since the blocks cannot all be full of
-// uncompressed units.
+// whole units.
 SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   const std::uint32_t first = group * all.per_group();

@@ -5,16 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/features/compression/compressed_units.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
+namespace {
+
+FtlContext with_sizes(FtlContext context, UnitSizes* sizes) {
+  context.sizes = sizes;
+  return context;
+}
+
+}  // namespace
 
 MappedFtl::MappedFtl(const FtlContext& context)
-    : context_(context),
-      layout_(oob_layout(context)),
+    : sizes_(CompressedUnits::make(context)),
+      context_(with_sizes(context, sizes_.get())),
+      layout_(oob_layout(context_)),
       map_(context.logical_units,
            std::uint64_t{context.geometry.dies} * context.geometry.blocks * context.geometry.units_per_block()),
       blocks_(context_),
@@ -91,7 +101,7 @@ std::uint32_t MappedFtl::least_free_blocks() const {
 
 void MappedFtl::check() const {
   std::vector<std::uint32_t> valid(std::size_t{context_.geometry.dies} * blocks_.blocks_per_die());
-  std::vector<std::uint32_t> granules(blocks_.packed() == nullptr ? 0 : valid.size());
+  std::vector<std::uint32_t> steps(sizes_ == nullptr ? 0 : valid.size());
   for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
     const PhysicalUnit place = map_.get(unit);
     if (place == kNoPhysicalUnit) continue;
@@ -99,7 +109,7 @@ void MappedFtl::check() const {
     ++valid[block];
     // A unit that waits for its program unit to fill is not on flash yet.
     const OobWord word = blocks_.word_at(place);
-    if (!granules.empty()) granules[block] += layout_.granules(word);
+    if (sizes_ != nullptr) steps[block] += sizes_->size(word);
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
       throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
   }
@@ -108,11 +118,11 @@ void MappedFtl::check() const {
       throw std::logic_error("valid count of block " + std::to_string(block) + " is " +
                              std::to_string(blocks_[block].valid) + ", a recount gives " +
                              std::to_string(valid[block]));
-  for (BlockNumber block = 0; block < granules.size(); ++block)
-    if (granules[block] != blocks_.packed()->granules(block))
-      throw std::logic_error("valid granules of block " + std::to_string(block) + " are " +
-                             std::to_string(blocks_.packed()->granules(block)) + ", a recount gives " +
-                             std::to_string(granules[block]));
+  for (BlockNumber block = 0; block < steps.size(); ++block)
+    if (steps[block] != sizes_->steps(block))
+      throw std::logic_error("valid data of block " + std::to_string(block) + " take " +
+                             std::to_string(sizes_->steps(block)) + " steps, a recount gives " +
+                             std::to_string(steps[block]));
   std::uint64_t borrowed = 0;
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.borrowed_of(die);
   if (borrowed != slc_use().borrowed_blocks)

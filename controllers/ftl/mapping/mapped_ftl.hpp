@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
@@ -13,6 +14,7 @@
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/flash_reader.hpp"
 #include "controllers/ftl/read/host_gate.hpp"
+#include "controllers/ftl/unit_sizes.hpp"
 
 namespace flashloom {
 
@@ -41,6 +43,7 @@ class MappedFtl : public Ftl {
   /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }
 
+  const std::unique_ptr<UnitSizes> sizes_;  ///< null: all units are whole
   const FtlContext context_;
   OobLayout layout_;
   UnitMap map_;

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "controllers/ftl/program/packing.hpp"
+#include "controllers/ftl/unit_sizes.hpp"
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/read_retry.hpp"
@@ -25,8 +25,8 @@ Task<void> TranslationReader::read(TranslationFetch fetch) {
   const NandGeometry& geometry = context_.geometry;
   read.from = read.first_unit * geometry.unit_bytes + fetch.span.skipped;
   read.bytes = fetch.span.bytes;
-  if (geometry.compresses()) [[unlikely]]
-    move_whole_frames(read, geometry, byte_of_page(context_, blocks_, layout_, fetch.place) + fetch.span.skipped);
+  if (context_.sizes != nullptr) [[unlikely]]
+    context_.sizes->locate_part(read, blocks_, fetch.place, fetch.span.skipped);
   read.oob = &word;
   co_await hardware.flash().place(read);
   co_await FlashBatch(hardware.flash(), read);

@@ -65,14 +65,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   void written() { collector_.data_let_go(); }
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
-  /// matters for compressed data.
+  /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (jobs_[stream] != nullptr && programmer_.packs()) [[unlikely]]
+    if (jobs_[stream] != nullptr && programmer_.sizes_vary()) [[unlikely]]
       seal_unless_fits(stream, unit);
   }
-  /// make_fit() for an uncompressed unit.
+  /// make_fit() for a whole unit.
   void make_fit_whole(std::uint32_t stream) {
-    if (programmer_.packs() && jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
+    if (programmer_.sizes_vary() && jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
       seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which is programmed if it is full.

@@ -68,18 +68,18 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   std::uint32_t unfetched = 0;  ///< bytes still to be fetched
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
-  std::uint32_t turn = 0;          ///< pages of the block to be programmed before it
-  std::uint32_t filled = 0;        ///< units placed in it, in order; the rest is padding
-  std::uint32_t gaps = 0;          ///< units among `filled` that are padding between data
-  std::uint32_t granules = 0;      ///< with compression: granules in use on the page being filled
-  std::uint32_t uncompressed = 0;  ///< units of host data still to be compressed
-  std::uint32_t copied = 0;        ///< units among `filled` that are copies
-  std::uint32_t completing = 0;    ///< partly written units whose old data are being read
-  WaitList completed;              ///< until `completing` is 0
-  WaitList its_turn;               ///< until it is its turn in its block
-  CopyWindow* window = nullptr;    ///< of the die's GC, for a copy job in flight; else null
-  bool moving = false;             ///< counted in the debt: commands of it are in flight
-  std::uint64_t behind = 0;        ///< for host data: CopyDebt::owed() when it was handed over
+  std::uint32_t turn = 0;           ///< pages of the block to be programmed before it
+  std::uint32_t filled = 0;         ///< units placed in it, in order; the rest is padding
+  std::uint32_t gaps = 0;           ///< units among `filled` that are padding between data
+  std::uint32_t steps_of_page = 0;  ///< with units of different sizes: what those on the page being filled take
+  std::uint32_t resized = 0;        ///< units of host data whose size changes between memory and flash
+  std::uint32_t copied = 0;         ///< units among `filled` that are copies
+  std::uint32_t completing = 0;     ///< partly written units whose old data are being read
+  WaitList completed;               ///< until `completing` is 0
+  WaitList its_turn;                ///< until it is its turn in its block
+  CopyWindow* window = nullptr;     ///< of the die's GC, for a copy job in flight; else null
+  bool moving = false;              ///< counted in the debt: commands of it are in flight
+  std::uint64_t behind = 0;         ///< for host data: CopyDebt::owed() when it was handed over
   /// Places where it is tried first, one after the other; each fails.
   std::vector<FailedProgram> failures;
   std::unique_ptr<OnfiCommand> attempt;  ///< command of the first entry of `failures`
@@ -113,7 +113,7 @@ struct ParkedJob {
   std::uint32_t turn = 0;
   std::uint32_t filled = 0;
   std::uint32_t gaps = 0;
-  std::uint32_t granules = 0;
+  std::uint32_t steps_of_page = 0;
   std::uint32_t copied = 0;
   Origin origin = Origin::Gc;
   std::uint64_t sequence = 0;

@@ -23,6 +23,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       units_per_page_(context.geometry.units_per_page),
       units_per_program_(context.geometry.units_per_program()),
       unit_bytes_(context.geometry.unit_bytes),
+      sizes_(context.sizes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
       failed_program_(context.media.endurance().failed_program()),
       die_failure_at_(context.media.endurance().die_failure_at()),
@@ -35,7 +36,6 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
   DriveFaults* const faults = context.hardware.faults();
   if (faults != nullptr && faults->tears_writes() && context.verify)
     torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
-  if (context.hardware.compressor() != nullptr) packing_ = std::make_unique<const Packing>(context, layout);
   prepare_direct();
 }
 
@@ -55,7 +55,7 @@ ProgramJob& Programmer::take_job() {
   ProgramJob& job = *free_.back();
   free_.pop_back();
   job.fails = job.parity = false;
-  job.granules = 0;
+  job.steps_of_page = 0;
   return job;
 }
 
@@ -168,6 +168,15 @@ PhysicalUnit Programmer::place_new(ProgramJob& job, OobWord word) {
   return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + index;
 }
 
+void Programmer::leave_page(ProgramJob& job) {
+  while (job.filled % units_per_page_ != 0) place_gap(job, layout_.padding());
+  job.steps_of_page = 0;
+}
+
+void Programmer::take_room(ProgramJob& job, OobWord word) {
+  if (sizes_->takes(job, word) || job.filled % units_per_page_ == 0) leave_page(job);
+}
+
 bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
   for (const FailedProgram& failure : job.failures)
     if (failure.block == block || holds_back(failure.block, block)) return true;
@@ -199,7 +208,7 @@ std::uint32_t Programmer::pad(ProgramJob& job) {
   for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
     job.oob[index] = word;
     job.writes[index] = nullptr;
-    if (packing_ != nullptr) job.owners[index] = 0;
+    if (sizes_ != nullptr) job.owners[index] = 0;
     job.source[index] = kNoPhysicalUnit;
     pending.oob[job.first_page * units_per_page_ + index] = word;
     if (context_.verify)
@@ -216,7 +225,7 @@ ParkedJob Programmer::park(ProgramJob& job) {
           .turn = job.turn,
           .filled = std::exchange(job.filled, 0),  // exposed_in() looks at all jobs, and a parked one must need nothing
           .gaps = job.gaps,
-          .granules = job.granules,
+          .steps_of_page = job.steps_of_page,
           .copied = job.copied,
           .origin = job.command.origin,
           .sequence = job.command.sequence,
@@ -230,7 +239,7 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
   job.turn = parked.turn;
   job.filled = parked.filled;
   job.gaps = parked.gaps;
-  job.granules = parked.granules;
+  job.steps_of_page = parked.steps_of_page;
   job.copied = parked.copied;
   prepare(job, parked.origin, parked.sequence);
   job.owners[0] = parked.owner;
@@ -242,21 +251,6 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
   if (job.copied != units_per_program_ && context_.verify)
     std::fill_n(job.tokens, std::size_t{units_per_program_} * context_.sectors_per_unit, SectorToken{0});
   return job;
-}
-
-// readable() of a unit that is not on flash.
-PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
-  while (!blocks_.on_flash(unit)) {
-    const PhysicalUnit source = blocks_.pending_source(unit);
-    if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
-    unit = source;
-  }
-  return unit;
-}
-
-bool Programmer::lost_in_transit(PhysicalUnit unit) const {
-  const PhysicalUnit where = readable(unit);
-  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -303,7 +297,7 @@ inline void Programmer::begin_moves(ProgramJob& job) {
   OnfiCommand& command = job.command;
   command.payload_units = job.parity ? context_.geometry.whole_units_per_program() : job.filled - job.gaps;
   command.unused_units =
-      packing_ == nullptr ? 0 : units_per_program_ - command.payload_units - (job.parity ? 0 : room(job));
+      sizes_ == nullptr ? 0 : units_per_program_ - command.payload_units - (job.parity ? 0 : room(job));
   command.copied_units = host && !job.inside ? job.copied : 0;
   job.at.begin = context_.hardware.now();
   job.at.mapped = job.at.fetched = 0;
@@ -322,7 +316,7 @@ inline bool Programmer::write_entries(ProgramJob& job) {
       const OobWord word = job.oob[job.piece];
       if (layout_.is_data(word)) unit = layout_.unit(word);
       if (most_entries_ != 1) places = std::min(places, 1U);
-      entries = packing_ != nullptr && !layout_.is_data(word) ? 0 : std::min(places, 1U);
+      entries = sizes_ != nullptr && !layout_.is_data(word) ? 0 : std::min(places, 1U);
     }
     job.piece += places;
     if (job.piece == job.filled) {
@@ -352,8 +346,10 @@ inline bool Programmer::fetch_units(ProgramJob& job) {
 // The work of the memories and of a core. False: one of them is still working.
 bool Programmer::move_and_update(ProgramJob& job) {
   if (!write_entries(job) || !fetch_units(job)) return false;
-  if (job.uncompressed != 0) [[unlikely]]
-    compress(job);
+  if (job.resized != 0) [[unlikely]] {
+    sizes_->fetched(job);
+    job.resized = 0;
+  }
   if (job.accumulations != 0 && !accumulate(job)) [[unlikely]]
     return false;
   job.stage = ProgramJob::Stage::Updated;

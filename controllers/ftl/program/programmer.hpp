@@ -15,10 +15,10 @@
 #include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
-#include "controllers/ftl/program/packing.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ftl/read_span.hpp"
+#include "controllers/ftl/unit_sizes.hpp"
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/fault.hpp"
@@ -127,30 +127,30 @@ class Programmer {
   /// Leaves the next unit of `job` without data; `word` marks it in the spare area (OobLayout::padding and similar).
   void place_gap(ProgramJob& job, OobWord word);
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
-  // --- Compressed data: their sizes determine how many units fit into a program unit. Before placing a unit the caller
-  // asks whether it fits; if not, the program unit is padded and programmed. Uncompressed units fit until it is full.
-  bool fits(const ProgramJob& job, OobWord word) const { return packing_ == nullptr || packing_->fits(job, word); }
+  // --- Units of different sizes (UnitSizes): before placing a unit the caller asks whether it fits; if not, the program
+  // unit is padded and programmed. Whole units fit until it is full.
+  bool fits(const ProgramJob& job, OobWord word) const { return sizes_ == nullptr || sizes_->fits(job, word); }
   bool fits(const ProgramJob& job, const WriteUnit& unit) const {
-    return packing_ == nullptr || packing_->fits(job, word_of(unit));
+    return sizes_ == nullptr || sizes_->fits(job, word_of(unit));
   }
   /// Whether units differ in size.
-  bool packs() const { return packing_ != nullptr; }
-  /// Whether an uncompressed unit still fits.
-  bool fits_whole(const ProgramJob& job) const { return packing_ == nullptr || packing_->fits_whole(job); }
-  /// Uncompressed units that still fit.
+  bool sizes_vary() const { return sizes_ != nullptr; }
+  /// Whether a whole unit still fits.
+  bool fits_whole(const ProgramJob& job) const { return sizes_ == nullptr || sizes_->fits_whole(job); }
+  /// Whole units that still fit.
   std::uint32_t room(const ProgramJob& job) const {
-    return packing_ == nullptr ? units_per_program_ - job.filled : packing_->room(job);
+    return sizes_ == nullptr ? units_per_program_ - job.filled : sizes_->room(job);
   }
   /// Copies taken in one step: what fits into the program unit being filled, or into the next one if null.
   std::uint32_t room_of_next(const ProgramJob* job) const {
     return job == nullptr ? context_.geometry.whole_units_per_program() : std::max(room(*job), 1U);
   }
   /// Sets what a read of `units` neighbouring units, from `first` in its page, transfers: the frames of the wanted
-  /// sectors (move_frames); of compressed units, all frames.
+  /// sectors (move_frames); of units of different sizes, all frames.
   void move_frames(OnfiCommand& read, PhysicalUnit first, std::uint64_t of_first, std::uint64_t of_last) const {
-    if (packing_ == nullptr) [[likely]]
+    if (sizes_ == nullptr) [[likely]]
       return flashloom::move_frames(context_, read, of_first, of_last);
-    packing_->move_frames(read, blocks_, first);
+    sizes_->locate(read, blocks_, first);
   }
   /// Fills the rest with padding; returns the number of padding units.
   std::uint32_t pad(ProgramJob& job);
@@ -216,11 +216,12 @@ class Programmer {
   /// Whether all sectors of the unit are in the buffer.
   bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
   OobWord word_of(const WriteUnit& unit) const {
-    if (packing_ != nullptr) [[unlikely]]
-      return packed_word_of(unit);
-    return whole_word_of(unit);
+    const OobWord word = whole_word_of(unit);
+    if (sizes_ != nullptr) [[unlikely]]
+      return sizes_->word_of(unit);
+    return word;
   }
-  /// The word of an uncompressed unit. Throws std::runtime_error if the version exceeds OobLayout::max_version().
+  /// The word of a whole unit. Throws std::runtime_error if the version exceeds OobLayout::max_version().
   OobWord whole_word_of(const WriteUnit& unit) const {
     if (unit.version > layout_.max_version()) [[unlikely]]
       too_many_versions();
@@ -259,7 +260,6 @@ class Programmer {
   void programmed_directly(BlockNumber block, Origin origin, std::uint32_t units);
   [[noreturn, gnu::cold]] static void too_many_versions();
   [[noreturn, gnu::cold]] void another_than_mapped(OobWord word) const;
-  [[gnu::cold]] OobWord packed_word_of(const WriteUnit& unit) const;
   ProgramJob& take_job();
   /// A program belongs to the flow of its first host unit.
   static void note_flow(ProgramJob& job, const WriteUnit& unit) {
@@ -292,28 +292,26 @@ class Programmer {
   WaitList* hand_over_reads(ProgramJob& job, Gathering& reads);
   WaitList* hand_over_group(Gathering& reads);
   void begin_place(ProgramJob& job, OobWord word) {
-    if (packing_ != nullptr && packing_->leaves_page(job, word)) [[unlikely]]
+    if (sizes_ != nullptr && sizes_->leaves_page(job, word)) [[unlikely]]
       leave_page(job);
   }
   void end_place(ProgramJob& job, OobWord word) {
-    if (packing_ != nullptr) [[unlikely]]
+    if (sizes_ != nullptr) [[unlikely]]
       take_room(job, word);
   }
   void leave_page(ProgramJob& job);
   void take_room(ProgramJob& job, OobWord word);
   /// Units of a job that need map entries.
   std::uint32_t carried(const ProgramJob& job) const {
-    return std::min(packing_ == nullptr ? job.filled : job.filled - job.gaps, most_entries_);
+    return std::min(sizes_ == nullptr ? job.filled : job.filled - job.gaps, most_entries_);
   }
   void begin_fetch(ProgramJob& job) {
     job.piece = 0;
-    job.uncompressed = 0;
+    job.resized = 0;
     job.unfetched = job.inside || (job.parity && accumulations_ == 0) ? 0 : job.command.bytes;
-    if (packing_ != nullptr) [[unlikely]]
-      begin_fetch_packed(job);
+    if (sizes_ != nullptr && job.command.origin == Origin::Host) [[unlikely]]
+      sizes_->begin_fetch(job);
   }
-  [[gnu::cold]] void begin_fetch_packed(ProgramJob& job);
-  void compress(ProgramJob& job);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
   static bool copies(const ProgramJob& job, std::uint32_t index) {
@@ -386,13 +384,13 @@ class Programmer {
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   std::uint32_t unit_bytes_;
+  UnitSizes* sizes_;                                // null: all units are whole
   std::uint32_t most_entries_ = ~std::uint32_t{0};  // map entries that a program may change
   std::uint64_t all_sectors_;
   std::uint64_t sequence_ = 0;
   std::uint64_t failed_program_;  // number of the program that is to fail; 0: none, or already failed
   std::uint64_t die_failure_at_;  // number of the program at which a die fails; 0: none
   Direct direct_;
-  std::unique_ptr<const Packing> packing_;  // with [compression]
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die

@@ -80,7 +80,7 @@ const char* Programmer::why_no_rule() const {
   if (!context_.hardware.flash().synchronous()) return "flash commands have to be waited for, or may be cut off";
   if (stripes_ != nullptr) return "dies have parity (ftl.rain)";
   if (exposes()) return "pages of a word line wait for each other";
-  if (packing_ != nullptr) return "data are compressed";
+  if (sizes_ != nullptr) return "mapping units differ in size";
   if (torn_writes_ != nullptr) return "the drive tears writes";
   if (observer_ != nullptr) return "each program goes into a journal (ftl.recovery)";
   return nullptr;

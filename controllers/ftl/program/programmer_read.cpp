@@ -12,6 +12,21 @@
 
 namespace flashloom {
 
+// readable() of a unit that is not on flash.
+PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
+  while (!blocks_.on_flash(unit)) {
+    const PhysicalUnit source = blocks_.pending_source(unit);
+    if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
+    unit = source;
+  }
+  return unit;
+}
+
+bool Programmer::lost_in_transit(PhysicalUnit unit) const {
+  const PhysicalUnit where = readable(unit);
+  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
+}
+
 // Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
 OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                                    Origin origin) const {
@@ -157,7 +172,7 @@ Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
          layout_.unit(job.oob[job.piece + run]) == layout_.unit(word) + run)
     ++run;
   job.piece += run;
-  if (packing_ != nullptr && !layout_.is_data(word)) [[unlikely]]
+  if (sizes_ != nullptr && !layout_.is_data(word)) [[unlikely]]
     return {0, 0};  // a gap has no data
   const std::uint32_t bytes = std::min(job.unfetched, run * unit_bytes_);
   const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
@@ -244,10 +259,10 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
   // The sectors read go beside the unit's sectors in the buffer.
   std::uint32_t first_byte = read.from - read.first_unit * unit_bytes_;
   std::uint32_t bytes = read.bytes;
-  if (packing_ != nullptr) [[unlikely]] {
+  if (sizes_ != nullptr) [[unlikely]] {
     first_byte = 0;
     bytes = unit_bytes_;
-    read.at.decoded = packing_->compressor().decompress(1, read.at.decoded);
+    read.at.decoded = sizes_->restored(1, read.at.decoded);
   }
   const std::uint64_t place =
       hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + first_byte, bytes);

@@ -36,7 +36,7 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
   std::uint64_t sequence = job->command.sequence;
   archive(job->block, job->first_page, job->turn, job->filled, job->gaps, job->copied, origin, sequence);
   archive(job->fails, job->failures);
-  if (packing_ != nullptr) archive(job->granules);
+  if (sizes_ != nullptr) archive(job->steps_of_page);
   if (archive.loading()) prepare(*job, origin, sequence);
   for (std::uint32_t index = 0; index < job->filled; ++index) {
     constexpr std::uint32_t kCopy = ~std::uint32_t{0};

@@ -73,9 +73,9 @@ void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, c
   free_.push_back(&room);
 }
 
-// Whole units, even if only part of them was wanted; for compressed units, their frames.
+// Whole units, even if only part of them was wanted; for units of different sizes, their frames.
 std::uint32_t StripeRecovery::bytes_of(const OnfiCommand& lost) const {
-  return context_.geometry.compresses() ? lost.bytes : lost.units * context_.geometry.unit_bytes;
+  return context_.geometry.sizes_vary() ? lost.bytes : lost.units * context_.geometry.unit_bytes;
 }
 
 void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const {
@@ -86,7 +86,7 @@ void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, 
   read.address = blocks_.address(member, lost.address.page.value());
   read.first_unit = lost.first_unit;
   read.units = lost.units;
-  read.from = context_.geometry.compresses() ? lost.from : lost.first_unit * context_.geometry.unit_bytes;
+  read.from = context_.geometry.sizes_vary() ? lost.from : lost.first_unit * context_.geometry.unit_bytes;
   read.bytes = bytes_of(lost);
   read.oob = &room.oob[std::size_t{n} * lost.units];
   read.tokens = context_.verify ? rows(room, lost.units).column(stripes_.column(member)) : nullptr;

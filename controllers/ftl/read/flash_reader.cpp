@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "controllers/hardware/compressor.hpp"
+#include "controllers/ftl/features/compression/compressor.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -136,9 +136,9 @@ void FlashReader::begin_stream(PageRead& page) {
   for (const ReadUnit& unit : page.units) page.wanted += programmer_.bytes_of(unit.sectors);
   page.batch->request->sent += page.wanted;
   page.bytes = page.command.bytes;
-  if (Compressor* const compressor = context_.hardware.compressor()) [[unlikely]] {
+  if (context_.sizes != nullptr) [[unlikely]] {
     page.bytes = page.command.units * context_.geometry.unit_bytes;
-    page.command.at.decoded = compressor->decompress(page.command.units, page.command.at.decoded);
+    page.command.at.decoded = context_.sizes->restored(page.command.units, page.command.at.decoded);
   }
   page.place = context_.hardware.staging_address(page.bytes);
   page.noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());

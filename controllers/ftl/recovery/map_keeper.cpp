@@ -33,7 +33,7 @@ std::uint64_t in_pairs(std::uint64_t values) { return (values + 1) / 2; }
 
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
   std::uint64_t places = method.checkpoints() ? in_pairs(logical_units) : (logical_units + 63) / 64;
-  if (method.checkpoints() && geometry.compresses()) places *= 2;  // offset of each unit in its page
+  if (method.checkpoints() && geometry.sizes_vary()) places *= 2;  // offset of each unit in its page
   return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
 }
 
@@ -212,7 +212,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
   } else if (method_->checkpoints()) {
     append_pairs(words, map_.size(), [this](std::uint32_t unit) { return map_.get(unit) + 1; });
     // Reserves words for the offset of each unit in its page; the model finds the offsets in the spare areas.
-    if (context_.geometry.compresses()) words.resize(words.size() + in_pairs(map_.size()));
+    if (context_.geometry.sizes_vary()) words.resize(words.size() + in_pairs(map_.size()));
   } else {
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
       if (unit % 64 == 0) words.push_back(0);

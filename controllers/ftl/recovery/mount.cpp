@@ -33,9 +33,9 @@ Task<Mount::Result> Mount::run() {
 
   valid_ = valid_of_blocks();
   for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
-  if (blocks_.packed() != nullptr)
+  if (context_.sizes != nullptr)
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
-      if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) blocks_.restore_packed(place);
+      if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) blocks_.restore_size(place);
   close_blocks();
   blocks_.restore_superblocks();
   co_return std::move(result_);

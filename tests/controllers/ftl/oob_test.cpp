@@ -13,8 +13,8 @@ TEST(OobLayout, NotesTheSizeOfCompressedUnits) {
     EXPECT_TRUE(layout.is_data(word));
     EXPECT_EQ(layout.unit(word), 999U);
     EXPECT_EQ(layout.version(word), 123456U);
-    EXPECT_EQ(layout.granules(word), granules);
-    EXPECT_EQ(layout.granules(OobLayout::as_lost(word)), granules);
+    EXPECT_EQ(layout.steps(word), granules);
+    EXPECT_EQ(layout.steps(OobLayout::as_lost(word)), granules);
     EXPECT_EQ(layout.version(OobLayout::as_lost(word)), 123456U);
   }
   EXPECT_EQ(layout.encode(5, 6, 8), layout.encode(5, 6)) << "not compressed";
@@ -27,7 +27,7 @@ TEST(OobLayout, NotesTheSizeOfCompressedUnits) {
 TEST(OobLayout, KeepsAllBitsForVersionsWhereNothingIsCompressed) {
   const OobLayout layout(1000);
   EXPECT_EQ(layout.max_version(), (std::uint64_t{1} << 53) - 1);
-  EXPECT_EQ(layout.granules(layout.encode(5, 6)), 1U);
+  EXPECT_EQ(layout.steps(layout.encode(5, 6)), 1U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// With compression: the room that valid data take in each erase unit. Units of different sizes are packed into pages
+// The room that valid data take in each erase unit. Units of different sizes are packed into pages
 // next fit: in order, starting a new page when the rest of one is too small. No unit crosses the end of a page.
 #pragma once
 
@@ -6,24 +6,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/oob.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {
 
-class PackedBlocks {
+class CompressedRoom {
  public:
   /// `whole`: granules of an uncompressed unit.
-  PackedBlocks(const NandGeometry& geometry, const OobLayout& layout, std::uint32_t whole)
-      : layout_(layout),
-        whole_(whole),
+  CompressedRoom(const NandGeometry& geometry, std::uint32_t whole)
+      : whole_(whole),
         units_per_page_(geometry.whole_units_per_page),
         units_per_block_(geometry.whole_units_per_block()),
         granules_(std::size_t{geometry.dies} * geometry.blocks) {}
 
-  void add(std::uint32_t block, OobWord word) { granules_[block] += layout_.granules(word); }
-  void remove(std::uint32_t block, OobWord word) { granules_[block] -= layout_.granules(word); }
+  void add(std::uint32_t block, std::uint32_t granules) { granules_[block] += granules; }
+  void remove(std::uint32_t block, std::uint32_t granules) { granules_[block] -= granules; }
   std::uint32_t granules(std::uint32_t block) const { return granules_[block]; }
 
   /// Equivalent number of uncompressed units: how full the block is, for comparisons between blocks.
@@ -42,7 +40,6 @@ class PackedBlocks {
   void state(StateArchive& archive) { archive(granules_); }
 
  private:
-  OobLayout layout_;
   std::uint32_t whole_;
   std::uint32_t units_per_page_;
   std::uint32_t units_per_block_;

@@ -1,4 +1,4 @@
-#include "controllers/hardware/compressor.hpp"
+#include "controllers/ftl/features/compression/compressor.hpp"
 
 #include <algorithm>
 #include <bit>

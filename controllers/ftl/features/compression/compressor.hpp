@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/hardware/compression_config.hpp"
+#include "controllers/ftl/features/compression/compression_config.hpp"
 #include "models/energy/energy_ledger.hpp"
 
 namespace flashloom {

@@ -1,5 +1,5 @@
 // The bound on the pages that copies of compressed units take, against packing them.
-#include "controllers/ftl/blocks/packed_blocks.hpp"
+#include "controllers/ftl/features/compression/compressed_room.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace flashloom::packed_blocks_test {
+namespace flashloom::compressed_room_test {
 namespace {
 
 constexpr std::uint32_t kWhole = 8;
@@ -37,23 +37,21 @@ NandGeometry geometry() {
   return NandGeometry(nand, 4096, 8);
 }
 
-TEST(PackedBlocks, ByHand) {
-  const OobLayout layout(1000, kWhole);
-  PackedBlocks blocks(geometry(), layout, kWhole);
-  for (std::uint32_t unit = 0; unit < 10; ++unit) blocks.add(2, layout.encode(unit, 1, 3));
+TEST(CompressedRoom, ByHand) {
+  CompressedRoom blocks(geometry(), kWhole);
+  for (int unit = 0; unit < 10; ++unit) blocks.add(2, 3);
   EXPECT_EQ(blocks.granules(2), 30U);
   EXPECT_EQ(blocks.units(2), 4U) << "30 granules of 8";
   EXPECT_EQ(blocks.most_units(2, 10), 5U) << "a page that is left has at least 25 of 32 granules: 4 x 30 / 25";
-  blocks.remove(2, layout.encode(3, 1, 3));
+  blocks.remove(2, 3);
   EXPECT_EQ(blocks.granules(2), 27U);
   EXPECT_EQ(blocks.granules(1), 0U);
 }
 
 // Any valid units of a block that was packed next fit, copied in their order, take no more pages than the bound (plus
 // one page begun before) and no more than they took before.
-TEST(PackedBlocks, BoundsWhatCopiesTake) {
+TEST(CompressedRoom, BoundsWhatCopiesTake) {
   const NandGeometry shape = geometry();
-  const OobLayout layout(1000, kWhole);
   std::mt19937 random(1);
   for (int trial = 0; trial < 5000; ++trial) {
     std::vector<std::uint32_t> sizes;
@@ -64,13 +62,13 @@ TEST(PackedBlocks, BoundsWhatCopiesTake) {
       sizes.pop_back();
       break;
     }
-    PackedBlocks blocks(shape, layout, kWhole);
+    CompressedRoom blocks(shape, kWhole);
     std::vector<std::uint32_t> valid;
     const std::uint32_t share = random() % 100;
     for (const std::uint32_t size : sizes) {
       if (random() % 100 >= share) continue;
       valid.push_back(size);
-      blocks.add(0, layout.encode(1, 1, size));
+      blocks.add(0, size);
     }
     const std::uint32_t bound = blocks.most_units(0, static_cast<std::uint32_t>(valid.size()));
     ASSERT_LE(pages_of(valid), (bound + kPageUnits - 1) / kPageUnits) << trial;
@@ -81,4 +79,4 @@ TEST(PackedBlocks, BoundsWhatCopiesTake) {
 }
 
 }  // namespace
-}  // namespace flashloom::packed_blocks_test
+}  // namespace flashloom::compressed_room_test

@@ -1,5 +1,5 @@
 // Sizes of compressed units, and the engine's checks. Effects on flash: tests/system/compression_test.cpp.
-#include "controllers/hardware/compressor.hpp"
+#include "controllers/ftl/features/compression/compressor.hpp"
 
 #include <gtest/gtest.h>
 
