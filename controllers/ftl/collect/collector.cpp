@@ -217,7 +217,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
     }
     for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
       any = true;
-      co_await copy(group, programmer_.room_of_next(state.job), age);
+      co_await copy(group, programmer_.jobs().room_of_next(state.job), age);
       if (!emptied(state)) continue;
       co_await finish_victim(group, age);
       break;
@@ -254,7 +254,7 @@ bool Collector::takes_copies(BlockNumber open) const {
 void Collector::hurry(BlockNumber block) {
   const std::uint32_t group = blocks_.group_of(block);
   const ProgramJob* const job = groups_[group].job;
-  if (job != nullptr && programmer_.needs(*job, block)) pad(group, statistics_.units_written);
+  if (job != nullptr && programmer_.exposed().needs(*job, block)) pad(group, statistics_.units_written);
   if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
   if (closer_ != nullptr && !blocks_.unused(block) && waits_for_data(block)) {
     closer_->close_word_lines(block);
@@ -370,11 +370,11 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
 }
 
 bool Collector::keeps_open(const GroupState& state) const {
-  return !state.moves() && programmer_.room(*state.job) >= state.gain;
+  return !state.moves() && programmer_.jobs().room(*state.job) >= state.gain;
 }
 
 void Collector::pad(std::uint32_t group, std::uint64_t age) {
-  statistics_.units_padded += programmer_.pad(*groups_[group].job);
+  statistics_.units_padded += programmer_.jobs().pad(*groups_[group].job);
   launch(group, age);
 }
 
@@ -414,7 +414,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
             group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.gain, group.carried,
             group.cold);
     if (context_.geometry.any_slc()) archive(group.folds, group.gives_back);
-    programmer_.job_state(archive, group.job, front);
+    programmer_.jobs().job_state(archive, group.job, front);
   }
   if (reallocated_ != nullptr) archive(*reallocated_);
   if (scrubs_ != nullptr) archive(*scrubs_);

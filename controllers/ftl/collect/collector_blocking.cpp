@@ -62,7 +62,7 @@ Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
 bool Collector::is_completed_by_more(BlockNumber block) const {
   if (closer_ == nullptr) return false;
   const ProgramJob* const job = groups_[blocks_.group_of(block)].job;
-  return closer_->completes(block) || (job != nullptr && programmer_.exposed(job->block, block, true));
+  return closer_->completes(block) || (job != nullptr && programmer_.exposed().needs(job->block, block, true));
 }
 
 Task<BlockNumber> Collector::open_own_log_block() {

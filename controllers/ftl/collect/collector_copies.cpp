@@ -86,13 +86,13 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
   std::array<Moving, kMostTogether> found;
   while (units != 0 && info.valid != 0) {
     const BlockNumber to = place_for_copies(group);
-    if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return;
+    if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.direct().suit(to)) return;
     const std::uint32_t most =
         std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
     const std::uint32_t count = find_valid(state, words, std::span(found).first(most));
     if (count == 0) return;
     const std::span<const Moving> run(found.data(), count);
-    PhysicalUnit place = programmer_.allot(to, run);
+    PhysicalUnit place = programmer_.direct().allot(to, run);
     for (const Moving& what : run) {
       map_.set_entry(what.unit, place++);
       if (moves_ != nullptr) [[unlikely]]
@@ -102,7 +102,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
     units_of_origin(state) += count;
     units -= count;
     close_if_full(group, to, age);
-    programmer_.copy_allotted(to, state.origin, state.from, run);
+    programmer_.direct().copy(to, state.origin, state.from, run);
     if (count != most) return;  // the remaining valid units are in another stripe or member
   }
 }
@@ -121,7 +121,7 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
 
 bool Collector::copy_units(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.one_by_one())
+  if (programmer_.direct().any() && state.job == nullptr && shared_ == nullptr && blocks_.one_by_one())
     copy_directly(group, units, age);
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
   if (!wanted()) return true;
@@ -133,14 +133,14 @@ bool Collector::copy_units(std::uint32_t group, std::uint32_t& units, std::uint6
         state, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
         wanted,
         [&](const Moving& what) {
-          if (state.job != nullptr && !programmer_.fits(*state.job, what.word)) pad(group, age);
+          if (state.job != nullptr && !programmer_.jobs().fits(*state.job, what.word)) pad(group, age);
           if (state.job == nullptr && !begin_copies(group)) return false;
-          moved(group, info, what, programmer_.place_copy(*state.job, what.word, what.source));
+          moved(group, info, what, programmer_.jobs().place_copy(*state.job, what.word, what.source));
           ++count;
           if (units != 0) --units;
-          if (programmer_.full(*state.job))
+          if (programmer_.jobs().full(*state.job))
             launch(group, age);
-          else if (units == 0 && shared_ != nullptr && !programmer_.fits_whole(*state.job))
+          else if (units == 0 && shared_ != nullptr && !programmer_.jobs().fits_whole(*state.job))
             pad(group, age);  // the next unit might not fit
           return true;
         });
@@ -181,14 +181,14 @@ BlockNumber Collector::open_for_copies(std::uint32_t group) {
 bool Collector::begin_copies(std::uint32_t group) {
   GroupState& state = groups_[group];
   BlockNumber open = open_for_copies(group);
-  while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
-      state.failures.push_back(programmer_.fail(open));
+  while (open != kNoBlockNumber && programmer_.failures().next_fails(open)) [[unlikely]] {
+      state.failures.push_back(programmer_.failures().fail(open));
       vacate(group, open);
-      if (programmer_.exposes()) give_up_failures(group);
+      if (programmer_.exposed().possible()) give_up_failures(group);
       open = open_for_copies(group);
     }
   if (open == kNoBlockNumber) return false;
-  state.job = &programmer_.begin(open, state.origin);
+  state.job = &programmer_.jobs().begin(open, state.origin);
   state.job->owners[0] = state.collection;
   if (!state.failures.empty()) [[unlikely]]
     try_first(*state.job, state.failures);

@@ -31,9 +31,11 @@ void Collector::release_victim(const GroupState& state) {
 bool Collector::must_wait(BlockNumber block) const {
   if (holder_ != nullptr && holder_->holds(block)) return true;
   const ProgramJob* const job = groups_[blocks_.group_of(block)].job;
-  if (job != nullptr && programmer_.needs(*job, block)) return true;
+  if (job != nullptr && programmer_.exposed().needs(*job, block)) return true;
   if (closer_ == nullptr) return false;
-  const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
+  const auto needs = [&](BlockNumber open) {
+    return open != kNoBlockNumber && programmer_.exposed().needs(open, block);
+  };
   return std::ranges::any_of(open_, needs) ||
          std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
 }
@@ -44,7 +46,8 @@ void Collector::seal(std::uint64_t age) {
   }
   if (closer_ == nullptr) return;
   for (const BlockNumber block : blocks_of_copies())
-    while (blocks_[block].state == BlockState::Open && programmer_.wants_padding(block)) pad_block(block, age);
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed().wants_padding(block))
+      pad_block(block, age);
 }
 
 // If copies share another owner's blocks, that owner closes them; moved data have their own blocks even then.
@@ -57,9 +60,9 @@ std::vector<BlockNumber> Collector::blocks_of_copies() const {
 
 // Programs one padding unit in a block in which no program unit is being filled.
 void Collector::pad_block(BlockNumber block, std::uint64_t age) {
-  ProgramJob& job = programmer_.begin_padding(block, Origin::Gc);
+  ProgramJob& job = programmer_.jobs().begin_padding(block, Origin::Gc);
   job.owners[0] = 0;
-  statistics_.units_padded += programmer_.pad(job);
+  statistics_.units_padded += programmer_.jobs().pad(job);
   launch(blocks_.group_of(block), job, age);
 }
 
@@ -69,10 +72,12 @@ void Collector::pad_word_lines(BlockNumber old) {
   if (programmer_.stripes() != nullptr) return seal(age);
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
     const ProgramJob* const job = groups_[group].job;
-    if (job != nullptr && (programmer_.needs(*job, old) || programmer_.exposed(job->block, old, true))) pad(group, age);
+    if (job != nullptr &&
+        (programmer_.exposed().needs(*job, old) || programmer_.exposed().needs(job->block, old, true)))
+      pad(group, age);
   }
   for (const BlockNumber block : blocks_of_copies())
-    while (blocks_[block].state == BlockState::Open && programmer_.exposed(block, old)) pad_block(block, age);
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed().needs(block, old)) pad_block(block, age);
 }
 
 void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {

@@ -150,13 +150,13 @@ bool Collector::empty_failed(std::uint32_t group) {
 
 void Collector::try_first(ProgramJob& job, std::vector<FailedProgram>& failures) {
   if (failures.empty()) return;
-  programmer_.try_first(job, failures, statistics_.units_written);
+  programmer_.failures().try_first(job, failures, statistics_.units_written);
   for (const FailedProgram& failure : job.failures) closed(failure.block);
 }
 
 void Collector::try_padding(std::vector<FailedProgram>& failures, Origin origin) {
   const std::vector<FailedProgram> all = failures;
-  programmer_.try_padding(failures, origin, statistics_.units_written);
+  programmer_.failures().try_padding(failures, origin, statistics_.units_written);
   for (const FailedProgram& failure : all) closed(failure.block);
 }
 

@@ -31,7 +31,7 @@ void Copier::launch(ProgramJob& job) {
     state.next = 0;
   }
   if (state.working && job.command.origin != Origin::Host && job.failures.empty() && !job.fails)
-    state.work.push_back({nullptr, programmer_.park(job)});
+    state.work.push_back({nullptr, programmer_.jobs().park(job)});
   else
     state.work.push_back({&job, {}});
   if (state.working) return;
@@ -44,9 +44,9 @@ Task<void> Copier::work(std::uint32_t die) {
   while (state.next != state.work.size()) {
     while (state.window.in_flight >= in_flight_) co_await state.window.room.wait();
     const Work& work = state.work[state.next++];
-    ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
+    ProgramJob& job = work.job != nullptr ? *work.job : programmer_.jobs().unpark(work.parked);
     job.window = &state.window;
-    if (!programmer_.can_copy_back(job)) co_await programmer_.gather(job);
+    if (!programmer_.copyback().can_copy(job)) co_await programmer_.reads().gather(job);
     ++state.window.in_flight;
     programmer_.program(job);
   }

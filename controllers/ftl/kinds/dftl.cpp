@@ -275,7 +275,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
 
   /// The first of two program passes is done or in flight: the page stays in memory until the second one.
   bool in_first_pass(PhysicalUnit place) const {
-    return context_.geometry.two_passes && !blocks_.on_flash(programmer_.readable(place));
+    return context_.geometry.two_passes && !blocks_.on_flash(programmer_.reads().readable(place));
   }
   /// Whether the page must be read from flash to know its content: it is neither in memory nor empty.
   bool on_flash(TranslationPage page) const {
@@ -284,7 +284,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
   }
 
   // --- Reading translation pages. After begin() the block is not erased before the read ends.
-  PhysicalUnit place_of(TranslationPage page) const { return programmer_.readable(map_.get(unit_of(page))); }
+  PhysicalUnit place_of(TranslationPage page) const { return programmer_.reads().readable(map_.get(unit_of(page))); }
   /// Fetches the entries of units `first` to `last`, or the whole page if the host memory buffer is to keep it.
   TranslationFetch fetch_of(TranslationPage page, std::uint32_t first, std::uint32_t last) const {
     const std::uint64_t kept = host_.wants(page);
@@ -375,12 +375,12 @@ class Dftl final : public PageMapFtl, private MoveListener {
     PhysicalUnit place = kNoPhysicalUnit;
     BlockNumber copied_from = kNoBlockNumber;
     if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // its content is in memory
-      place = programmer_.place_new(job, word);
+      place = programmer_.jobs().place_new(job, word);
       if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
     } else {
-      const PhysicalUnit source = programmer_.readable(old);
+      const PhysicalUnit source = programmer_.reads().readable(old);
       copied_from = blocks_.block_of(source);
-      place = programmer_.place_copy(job, word, source);
+      place = programmer_.jobs().place_copy(job, word, source);
       blocks_.invalidate(old, age());
       ++counts().reads;
     }

@@ -37,9 +37,9 @@ Task<void> PageMapFtl::recover() {
   mounted_ = mount.report();
   newer_ = std::move(found.newer);
   newest_version_ = found.newest_version;
-  programmer_.continue_after(found.newest_sequence);
+  programmer_.numbers().continue_after(found.newest_sequence);
   collector_.find_log();
-  programmer_.find_parity();
+  if (DieParity* const parity = programmer_.parity()) parity->find_parity();
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   collector_.find_failed();
   if (context_.config.fdp.on()) note_reset_handles();
@@ -61,7 +61,7 @@ inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   if (frontier_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
     if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);
-    if (programmer_.whole(unit) && programmer_.goes_directly(opening.block)) {
+    if (programmer_.jobs().whole(unit) && programmer_.direct().suit(opening.block)) {
       write_directly(unit, request.stream, opening.block);
       return Task<void>::over();
     }
@@ -94,11 +94,11 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
-  const OobWord word = programmer_.whole_word_of(unit);
-  const PhysicalUnit place = programmer_.allot(block, word);
+  const OobWord word = programmer_.jobs().whole_word_of(unit);
+  const PhysicalUnit place = programmer_.direct().allot(block, word);
   moved(unit, old, place);
   frontier_.allotted(stream, block);
-  programmer_.write_allotted(block, Origin::Host, word, unit.tokens);
+  programmer_.direct().write(block, Origin::Host, word, unit.tokens);
   unit.listener->on_durable(unit, kAtOnce);
   frontier_.written();
 }
@@ -126,7 +126,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
-  const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
+  const PhysicalUnit place = programmer_.jobs().place_host(*frontier_.job(stream), unit, old);
   moved(unit, old, place);
   frontier_.placed(stream);
 }
@@ -182,7 +182,7 @@ Task<void> PageMapFtl::come_to_rest() {
   co_await collector_.leave_room(age());
   frontier_.seal_all();
   collector_.seal(age());
-  co_await programmer_.all_done();
+  co_await programmer_.jobs().all_done();
 }
 
 std::uint32_t PageMapFtl::roomiest_die() const {
@@ -214,7 +214,7 @@ Task<bool> PageMapFtl::idle() {
 
 // Padding goes into blocks shared with copies: a victim that has taken the last free block needs the rest of it.
 Task<void> PageMapFtl::seal() {
-  if (programmer_.exposes() && collector_.shares_blocks()) {
+  if (programmer_.exposed().possible() && collector_.shares_blocks()) {
     opening_ = true;
     co_await collector_.leave_room(age());
     opening_ = false;

@@ -65,7 +65,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
   Task<void> come_to_rest() override;
-  std::uint64_t sequence() const override { return programmer_.sequence(); }
+  std::uint64_t sequence() const override { return programmer_.numbers().last(); }
   std::uint32_t roomiest_die() const;
   void note_reset_handles();
 

@@ -119,17 +119,17 @@ ProgramJob& BlockFtl::job_at(BlockNumber block, std::uint32_t position, Origin o
       seal(std::min_element(jobs_.begin(), jobs_.end(), [](const OpenJob& a, const OpenJob& b) {
              return a.touched < b.touched;
            })->job->block);
-    open = &jobs_.emplace_back(OpenJob{&programmer_.begin(block, origin, first / units), 0});
+    open = &jobs_.emplace_back(OpenJob{&programmer_.jobs().begin(block, origin, first / units), 0});
   }
   open->touched = ++touches_;
   ProgramJob& job = *open->job;
-  if (origin == Origin::Host) programmer_.carry_host_data(job);
+  if (origin == Origin::Host) programmer_.jobs().carry_host_data(job);
   while (job.filled < position - first) gap(job);
   return job;
 }
 
 void BlockFtl::gap(ProgramJob& job) {
-  programmer_.place_gap(job, layout_.padding());
+  programmer_.jobs().place_gap(job, layout_.padding());
   ++statistics_.units_padded;
   ++statistics_.streams[0].units_padded;
 }
@@ -137,7 +137,7 @@ void BlockFtl::gap(ProgramJob& job) {
 void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit) {
   const PhysicalUnit old = map_.get(unit.unit);
   ProgramJob& job = job_at(block, position, Origin::Host);
-  const PhysicalUnit place = programmer_.place_host(job, unit, old);
+  const PhysicalUnit place = programmer_.jobs().place_host(job, unit, old);
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   map_.set(unit.unit, place);
   blocks_.validate(place);
@@ -160,7 +160,7 @@ void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32
     seal(source);
   const OobWord word = word_of(source, at);
   ProgramJob& job = job_at(block, position, copies_for_);
-  const PhysicalUnit place = programmer_.place_copy(job, word, from);
+  const PhysicalUnit place = programmer_.jobs().place_copy(job, word, from);
   blocks_.invalidate(from, age());
   map_.set(unit, place);
   blocks_.validate(place);
@@ -169,7 +169,7 @@ void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32
 }
 
 void BlockFtl::placed(ProgramJob& job) {
-  if (programmer_.full(job)) launch(job);
+  if (programmer_.jobs().full(job)) launch(job);
 }
 
 void BlockFtl::launch(ProgramJob& job) {
@@ -190,18 +190,18 @@ void BlockFtl::holds_data(BlockNumber block) {
 }
 
 void BlockFtl::note_exposed(BlockNumber block) {
-  if (programmer_.word_lines().independent()) return;
+  if (programmer_.exposed().word_lines().independent()) return;
   std::erase(exposed_, block);
-  if (programmer_.exposed(block)) exposed_.push_back(block);
+  if (programmer_.exposed().in(block)) exposed_.push_back(block);
 }
 
 // Pads the block until no word line that holds data is partly programmed.
 void BlockFtl::close_word_lines(BlockNumber block) {
   if (open_job(block) != nullptr) seal(block);
   std::erase(exposed_, block);
-  while (programmer_.exposed(block)) {
-    ProgramJob& job = programmer_.begin_padding(block, Origin::Host);
-    const std::uint32_t padded = programmer_.pad(job);
+  while (programmer_.exposed().in(block)) {
+    ProgramJob& job = programmer_.jobs().begin_padding(block, Origin::Host);
+    const std::uint32_t padded = programmer_.jobs().pad(job);
     statistics_.units_padded += padded;
     statistics_.streams[0].units_padded += padded;
     programmer_.program(job);
@@ -214,7 +214,7 @@ void BlockFtl::seal(BlockNumber block) {
   complete(job);
   copies_for_ = copies;
   if (open_job(block) == nullptr) return;  // complete() filled the program unit, which is in flight
-  const std::uint32_t padded = programmer_.pad(job);
+  const std::uint32_t padded = programmer_.jobs().pad(job);
   statistics_.units_padded += padded;
   statistics_.streams[0].units_padded += padded;
   launch(job);
@@ -316,7 +316,7 @@ void BlockFtl::release(BlockNumber block) {
   // there without further data: else the block could never be erased.
   for (std::size_t i = 0; i < jobs_.size();) {
     const ProgramJob& job = *jobs_[i].job;
-    if (job.block == block || programmer_.needs(job, block)) {
+    if (job.block == block || programmer_.exposed().needs(job, block)) {
       seal(job.block);
       i = 0;
     } else {
@@ -325,11 +325,11 @@ void BlockFtl::release(BlockNumber block) {
   }
   std::erase(exposed_, block);
   for (std::size_t i = 0; i < exposed_.size();) {
-    const bool needed = programmer_.exposed(exposed_[i], block);
+    const bool needed = programmer_.exposed().needs(exposed_[i], block);
     if (needed) close_word_lines(exposed_[i]);  // removes entries of the list
     i = needed ? 0 : i + 1;
   }
-  programmer_.give_up(block);
+  programmer_.exposed().give_up(block);
   give_back(block, copies_for_);
 }
 
@@ -361,7 +361,7 @@ Task<void> BlockFtl::do_duties(LogicalBlock logical) {
 
 Task<void> BlockFtl::come_to_rest() {
   co_await seal();
-  co_await programmer_.all_done();
+  co_await programmer_.jobs().all_done();
 }
 
 // A merge with nothing to merge. A block that is not moved becomes a candidate again when it is next programmed.
@@ -454,7 +454,7 @@ void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   if (archive.loading()) jobs_.resize(jobs);
   for (OpenJob& open : jobs_) {
     archive(open.touched);
-    programmer_.job_state(archive, open.job, front);
+    programmer_.jobs().job_state(archive, open.job, front);
   }
   own_state(archive);
   if (moves_cold_) archive(wears_);

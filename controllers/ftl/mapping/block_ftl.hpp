@@ -42,7 +42,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint64_t newest_version() const override { return newest_version_; }
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
-    const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
+    const std::uint32_t exposed = programmer_.exposed().word_lines().most_exposed() * context_.geometry.units_per_page;
     return open_programs_ * (units_per_program_ + exposed);
   }
   bool write_merges(std::uint32_t first, std::uint32_t count) const override;
@@ -184,7 +184,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint64_t image_words() const override { return checkpoints_ ? image().words() : 0; }
   void add_image(std::vector<std::uint64_t>& words) const override { image().add(words, map_); }
   BlockImage image() const { return {context_.geometry, blocks_, data_}; }
-  std::uint64_t sequence() const override { return programmer_.sequence(); }
+  std::uint64_t sequence() const override { return programmer_.numbers().last(); }
   void use_log(const LogEntries& log);
   Task<void> recover_from_checkpoint(BlockScan& scan);
   std::vector<PhysicalUnit> doubtful(const BlockScan& scan, std::uint64_t newest);

@@ -120,7 +120,7 @@ Task<void> BlockFtl::recover_from_nvram() {
   BlockScan scan(context_, blocks_, layout_);
   co_await scan.run_some(wanted);
   mounted_ = scan.report();
-  programmer_.continue_after(scan.newest_sequence());
+  programmer_.numbers().continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical)
     use_records(scan, logical, open[logical], leftovers, to_erase);

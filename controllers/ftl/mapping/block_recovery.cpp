@@ -36,7 +36,7 @@ Task<void> BlockFtl::recover() {
   const bool from_checkpoint = checkpoints_ && !scan.log().snapshot().empty();
   mounted_ = scan.report();
   mounted_.from_checkpoint = from_checkpoint;
-  programmer_.continue_after(scan.newest_sequence());
+  programmer_.numbers().continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   resolve(scan, leftovers);
   co_await use_leftovers(leftovers);
@@ -298,7 +298,7 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   std::uint32_t pages = 0;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
   // A block whose data later programs could still destroy is not programmed any further.
-  if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
+  if (programmer_.exposed().word_lines().safe(pages) < pages) pages = geometry.pages;
   restore_block(context_, layout_, scan, blocks_, {.block = block, .pages = pages, .valid = valid});
   holds_data(block);
 }

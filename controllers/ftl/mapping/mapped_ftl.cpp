@@ -70,7 +70,7 @@ void MappedFtl::issue(FlashReader::Batch& batch) {
       zero(unit);
       unit.absent = true;
       if (request.to_host) ++statistics_.units_zeroed;
-    } else if (any_lost && programmer_.lost_in_transit(place)) [[unlikely]] {
+    } else if (any_lost && programmer_.reads().lost_in_transit(place)) [[unlikely]] {
       request.failed = true;
     } else {
       reader_.add(batch, unit, place);
@@ -164,8 +164,8 @@ WaitList* MappedFtl::locate(const ReadRequest& request) {
     places_.push_back(place);
     if (place == kNoPhysicalUnit || blocks_.on_flash(place)) [[likely]]
       continue;
-    const PhysicalUnit where = places_.back() = programmer_.readable(place);
-    if (!blocks_.on_flash(where) && !programmer_.lost_in_transit(where) &&
+    const PhysicalUnit where = places_.back() = programmer_.reads().readable(place);
+    if (!blocks_.on_flash(where) && !programmer_.reads().lost_in_transit(where) &&
         request.front->missing(unit.unit, unit.sectors) != 0)
       return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
   }

@@ -59,7 +59,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       one_stream_(host_streams_ == 1 && !limits_time_) {
   if (!gc_apart_) collector_.share_blocks(open_);
   collector_.separate(streams(), *this);
-  if (programmer_.exposes()) collector_.close_by(*this);
+  if (programmer_.exposed().possible()) collector_.close_by(*this);
 }
 
 std::vector<std::string> WriteFrontier::stream_names() const {
@@ -102,11 +102,11 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
 }
 
 bool WriteFrontier::let_fail(std::uint32_t stream, BlockNumber block) {
-  if (!programmer_.next_fails(block)) return false;
-  failures_[stream].push_back(programmer_.fail(block));
+  if (!programmer_.failures().next_fails(block)) return false;
+  failures_[stream].push_back(programmer_.failures().fail(block));
   vacate(stream, block);
   // Data in the block are safe once the failing program is done, and the erase of the next block may wait for that.
-  if (programmer_.exposes()) collector_.try_padding(failures_[stream], origin_of(stream));
+  if (programmer_.exposed().possible()) collector_.try_padding(failures_[stream], origin_of(stream));
   return true;
 }
 
@@ -234,7 +234,7 @@ bool WriteFrontier::take_over(std::uint32_t stream) {
 }
 
 void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
-  jobs_[stream] = &programmer_.begin(block, origin_of(stream));
+  jobs_[stream] = &programmer_.jobs().begin(block, origin_of(stream));
   if (!failures_[stream].empty()) [[unlikely]]
     collector_.try_first(*jobs_[stream], failures_[stream]);
   if (full_count_ != 0) clear_full();
@@ -332,17 +332,17 @@ void WriteFrontier::seal(std::uint32_t stream) {
 }
 
 void WriteFrontier::seal_unless_fits(std::uint32_t stream, const WriteUnit& unit) {
-  if (!programmer_.fits(*jobs_[stream], unit)) seal(stream);
+  if (!programmer_.jobs().fits(*jobs_[stream], unit)) seal(stream);
 }
 
 void WriteFrontier::pad(std::uint32_t stream, ProgramJob& job) {
-  const std::uint32_t padded = programmer_.pad(job);
+  const std::uint32_t padded = programmer_.jobs().pad(job);
   statistics_.units_padded += padded;
   if (stream < host_streams_) statistics_.streams[stream].units_padded += padded;
 }
 
 void WriteFrontier::seal() {
-  if (programmer_.exposes()) return seal_all();
+  if (programmer_.exposed().possible()) return seal_all();
   for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
 }
@@ -350,17 +350,17 @@ void WriteFrontier::seal() {
 void WriteFrontier::seal_all() {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
-  if (!programmer_.exposes()) return;
+  if (!programmer_.exposed().possible()) return;
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = open_block(stream, bank);
-      while (block != kNoBlockNumber && programmer_.wants_padding(block)) pad(stream, block);
+      while (block != kNoBlockNumber && programmer_.exposed().wants_padding(block)) pad(stream, block);
     }
 }
 
 // Programs one padding unit in a block in which no program unit is being filled.
 void WriteFrontier::pad(std::uint32_t stream, BlockNumber block) {
-  ProgramJob& job = programmer_.begin_padding(block, origin_of(stream));
+  ProgramJob& job = programmer_.jobs().begin_padding(block, origin_of(stream));
   pad(stream, job);
   launch(stream, job);
 }
@@ -371,8 +371,8 @@ void WriteFrontier::close_word_lines(BlockNumber block) {
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& open = open_block(stream, bank);
       const ProgramJob* const job = jobs_[stream];
-      if (job != nullptr && job->block == open && programmer_.exposed(open, block, true)) seal(stream);
-      while (open != kNoBlockNumber && programmer_.exposed(open, block)) pad(stream, open);
+      if (job != nullptr && job->block == open && programmer_.exposed().needs(open, block, true)) seal(stream);
+      while (open != kNoBlockNumber && programmer_.exposed().needs(open, block)) pad(stream, open);
     }
 }
 
@@ -389,19 +389,20 @@ void WriteFrontier::make_way(BlockNumber block) {
 bool WriteFrontier::holds(BlockNumber block) const {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (holds(stream, block)) return true;
-  if (!programmer_.exposes()) return false;
+  if (!programmer_.exposed().possible()) return false;
   return std::ranges::any_of(
-      open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); });
+      open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed().needs(open, block); });
 }
 
 bool WriteFrontier::completes(BlockNumber block) const {
-  return std::ranges::any_of(
-      jobs_, [&](const ProgramJob* job) { return job != nullptr && programmer_.exposed(job->block, block, true); });
+  return std::ranges::any_of(jobs_, [&](const ProgramJob* job) {
+    return job != nullptr && programmer_.exposed().needs(job->block, block, true);
+  });
 }
 
 bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {
   const ProgramJob* const job = jobs_[stream];
-  return job != nullptr && programmer_.needs(*job, block);
+  return job != nullptr && programmer_.exposed().needs(*job, block);
 }
 
 bool WriteFrontier::fills(std::uint32_t stream, PhysicalUnit place) const {
@@ -419,7 +420,7 @@ std::uint32_t WriteFrontier::load(std::uint32_t die) const {
 void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
   if (!slc_open_.empty()) archive(slc_open_);
-  for (ProgramJob*& job : jobs_) programmer_.job_state(archive, job, front);
+  for (ProgramJob*& job : jobs_) programmer_.jobs().job_state(archive, job, front);
   if (blocks_.programs_fail()) archive(failures_);
   archive.part("streams");
   stream_policy_->state(archive);

@@ -67,18 +67,19 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
   /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (jobs_[stream] != nullptr && programmer_.sizes_vary()) [[unlikely]]
+    if (jobs_[stream] != nullptr && programmer_.jobs().sizes_vary()) [[unlikely]]
       seal_unless_fits(stream, unit);
   }
   /// make_fit() for a whole unit.
   void make_fit_whole(std::uint32_t stream) {
-    if (programmer_.sizes_vary() && jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
+    if (programmer_.jobs().sizes_vary() && jobs_[stream] != nullptr && !programmer_.jobs().fits_whole(*jobs_[stream]))
+        [[unlikely]]
       seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which is programmed if it is full.
   void placed(std::uint32_t stream) {
     count_unit(stream, jobs_[stream]->block);
-    if (programmer_.full(*jobs_[stream])) launch(stream);
+    if (programmer_.jobs().full(*jobs_[stream])) launch(stream);
   }
   /// Why a rule cannot describe a sequential fill; null: it can.
   const char* why_no_rule() const;
@@ -87,7 +88,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
   /// A translation page has got its place.
   void placed_map() {
-    if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
+    if (programmer_.jobs().full(*jobs_[map_stream()])) launch(map_stream());
   }
   /// Programs the partly filled program unit of translation pages if it holds copies out of `block`.
   void let_map_go(BlockNumber block) {
@@ -156,7 +157,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
-    return !gc_apart_ && programmer_.exposes() && !blocks_.worn_down() && !collector_.has_spare(group);
+    return !gc_apart_ && programmer_.exposed().possible() && !blocks_.worn_down() && !collector_.has_spare(group);
   }
   /// Whether a superblock of the stream is open on the bank's group.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;

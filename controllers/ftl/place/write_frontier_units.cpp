@@ -34,7 +34,7 @@ std::uint64_t WriteFrontier::open_room(std::uint32_t stream) const {
     if (block != kNoBlockNumber) pages += blocks_.pages_of(block) - blocks_[block].allocated;
   }
   const std::uint64_t units = pages * context_.geometry.whole_units_per_page;
-  return units + (jobs_[stream] == nullptr ? 0 : programmer_.room(*jobs_[stream]));
+  return units + (jobs_[stream] == nullptr ? 0 : programmer_.jobs().room(*jobs_[stream]));
 }
 
 ReclaimRoom WriteFrontier::room(std::uint32_t stream) const {
@@ -71,7 +71,8 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
   if (programmer_.stripes() != nullptr) return fill_up(stream);
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
     const BlockNumber& block = open_block(stream, bank);
-    while (block != kNoBlockNumber && programmer_.exposes() && programmer_.wants_padding(block)) pad(stream, block);
+    while (block != kNoBlockNumber && programmer_.exposed().possible() && programmer_.exposed().wants_padding(block))
+      pad(stream, block);
     if (block == kNoBlockNumber) continue;
     const BlockNumber half_full = block;
     close(stream, half_full);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
@@ -57,6 +58,16 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   }
   void advance();
   void programmed();  ///< the program unit is on flash
+  std::uint32_t die() const { return command.address.die.value(); }
+  /// For a copy job in a debt (CopyDebt): its commands are in flight, or it waits for something.
+  void note_in_flight() {
+    if (window == nullptr || window->debt == nullptr || moving) return;
+    moving = true;
+    window->debt->moves(die());
+  }
+  void note_waiting() {
+    if (std::exchange(moving, false)) window->debt->stands(die());
+  }
 
   Programmer* programmer = nullptr;
   Runtime* runtime = nullptr;  ///< runtime that carries it out

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/program/stripe_recovery.hpp"
 #include "controllers/ftl/program/torn_writes.hpp"
-#include "controllers/hardware/drive_faults.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
@@ -19,238 +17,22 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
     : context_(context),
       blocks_(blocks),
       layout_(layout),
-      word_lines_(context.geometry),
-      units_per_page_(context.geometry.units_per_page),
-      units_per_program_(context.geometry.units_per_program()),
-      unit_bytes_(context.geometry.unit_bytes),
       sizes_(context.sizes),
-      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
-      failed_program_(context.media.endurance().failed_program()),
-      die_failure_at_(context.media.endurance().die_failure_at()),
+      units_per_program_(context.geometry.units_per_program()),
+      numbers_(context, blocks),
+      reads_(context, blocks, layout),
+      jobs_(context, blocks, layout, numbers_, reads_),
+      parity_(context.config.rain == 0 ? nullptr
+                                       : std::make_unique<DieParity>(context, blocks, layout, *this, statistics.rain)),
+      exposed_(context, blocks, jobs_, stripes(), *this),
+      failures_(context, blocks, numbers_, *this),
+      copyback_(context, blocks, reads_),
+      direct_(context, blocks, numbers_, reads_,
+              units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
+                  jobs_.torn_writes() == nullptr && !blocks.programs_fail()),
       on_their_way_(context.geometry.dies),
-      not_done_(context.geometry.dies),
-      statistics_(statistics),
-      stripes_(context.config.rain == 0 ? nullptr : std::make_unique<Stripes>(context, blocks, layout)),
-      accumulations_(context.config.rain_memory == "sram" ? 0 : 2 * context.config.rain) {
-  if (stripes_ != nullptr) recovery_ = std::make_unique<StripeRecovery>(context, blocks, *stripes_, statistics.rain);
-  DriveFaults* const faults = context.hardware.faults();
-  if (faults != nullptr && faults->tears_writes() && context.verify)
-    torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
-  prepare_direct();
-}
-
-Programmer::~Programmer() = default;
-
-ProgramJob& Programmer::take_job() {
-  if (free_.empty()) {
-    const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
-    ProgramJob& created = *jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors));
-    OnfiCommand& command = created.command;
-    command.operation = FlashOperation::Program;
-    command.units = static_cast<std::uint16_t>(units_per_program_);
-    command.oob = created.oob;
-    command.tokens = created.tokens;
-    free_.push_back(&created);
-  }
-  ProgramJob& job = *free_.back();
-  free_.pop_back();
-  job.fails = job.parity = false;
-  job.steps_of_page = 0;
-  return job;
-}
-
-ProgramJob& Programmer::begin(BlockNumber block, Origin origin, std::uint32_t page) {
-  ProgramJob& job = take_job();
-  job.block = block;
-  job.first_page = page;
-  job.fails = next_fails(block);
-  job.turn = blocks_.give_out(block, next_sequence());
-  if (job.fails) [[unlikely]]
-    blocks_.set_failed(block, job.turn);
-  job.filled = 0;
-  job.gaps = 0;
-  job.copied = 0;
-  ++under_way_;
-  prepare(job, origin, sequence_);
-  return job;
-}
-
-void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence) {
-  job.gathered = 0;
-  job.completing = 0;
-  job.window = nullptr;
-  job.behind = 0;
-  job.accumulations = accumulations_;
-  OnfiCommand& command = job.command;
-  command.origin = origin;
-  command.address = blocks_.address(job.block, job.first_page);
-  command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(job.block));
-  command.sequence = sequence;
-  command.torn = nullptr;
-  command.owners = origin == Origin::Host || origin == Origin::Gc ? job.owners : nullptr;
-  command.flow = kNoFlow;
-}
-
-PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
-  const OobWord word = word_of(unit);
-  begin_place(job, word);
-  const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = &unit;
-  job.owners[index] = unit.request;
-  note_flow(job, unit);
-  job.replaced[index] = kNoBlockNumber;
-  if (old_place != kNoPhysicalUnit) {
-    job.replaced[index] = blocks_.block_of(old_place);
-    ++blocks_[job.replaced[index]].copies_pending;
-  }
-  job.source[index] = kNoPhysicalUnit;
-  if (torn_writes_ != nullptr) [[unlikely]]
-    torn_writes_->placed(job, index, old_place);
-  if (unit.sectors != all_sectors_) {
-    if (old_place != kNoPhysicalUnit && lost_in_transit(old_place)) [[unlikely]] {
-      job.oob[index] = OobLayout::as_lost(job.oob[index]);
-      unit.rest_lost = true;
-      unit.listener->on_filled(unit);
-    } else if (old_place != kNoPhysicalUnit) {
-      // Read now: whoever waits for the whole unit must not wait for the program unit to fill.
-      job.source[index] = readable(old_place);
-      ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
-      ++job.completing;
-      Runtime::current().spawn(
-          [this, &job, index, missing = all_sectors_ & ~unit.sectors] { return complete(job, index, missing); });
-    } else {
-      unit.sectors = all_sectors_;  // never written: the other sectors are zeroes, as in its tokens
-      unit.listener->on_filled(unit);
-    }
-  }
-  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
-  blocks_[job.block].pending->oob[in_block] = job.oob[index];
-  end_place(job, word);
-  return job.block * blocks_.units_per_block() + in_block;
-}
-
-PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit source) {
-  begin_place(job, word);
-  const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = nullptr;
-  job.source[index] = source;
-  if (job.command.origin == Origin::Host) job.owners[index] = 0;
-  ++job.copied;
-  BlockInfo& from = blocks_[blocks_.block_of(source)];
-  ++from.copies_pending;
-  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
-  PendingPages& pending = *blocks_[job.block].pending;
-  pending.oob[in_block] = word;
-  pending.source[in_block] = source;
-  end_place(job, word);
-  return job.block * blocks_.units_per_block() + in_block;
-}
-
-void Programmer::carry_host_data(ProgramJob& job) {
-  if (job.command.origin == Origin::Host) return;
-  job.command.origin = Origin::Host;
-  job.command.owners = job.owners;
-  std::fill_n(job.owners, job.filled, std::uint64_t{0});
-}
-
-void Programmer::place_gap(ProgramJob& job, OobWord word) {
-  place_empty(job, word);
-  ++job.gaps;
-}
-
-PhysicalUnit Programmer::place_new(ProgramJob& job, OobWord word) {
-  begin_place(job, word);
-  const std::uint32_t index = job.filled;
-  place_empty(job, word);
-  end_place(job, word);
-  return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + index;
-}
-
-void Programmer::leave_page(ProgramJob& job) {
-  while (job.filled % units_per_page_ != 0) place_gap(job, layout_.padding());
-  job.steps_of_page = 0;
-}
-
-void Programmer::take_room(ProgramJob& job, OobWord word) {
-  if (sizes_->takes(job, word) || job.filled % units_per_page_ == 0) leave_page(job);
-}
-
-bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
-  for (const FailedProgram& failure : job.failures)
-    if (failure.block == block || holds_back(failure.block, block)) return true;
-  for (std::uint32_t index = 0; index < job.filled; ++index) {
-    const PhysicalUnit source = job.source[index];
-    if (job.writes[index] != nullptr ? job.replaced[index] == block
-                                     : source != kNoPhysicalUnit && blocks_.block_of(source) == block)
-      return true;
-  }
-  return false;
-}
-
-void Programmer::place_empty(ProgramJob& job, OobWord word) {
-  const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = nullptr;
-  job.owners[index] = 0;
-  job.source[index] = kNoPhysicalUnit;
-  blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = word;
-  if (context_.verify)
-    std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
-                context_.sectors_per_unit, SectorToken{0});
-}
-
-std::uint32_t Programmer::pad(ProgramJob& job) {
-  const std::uint32_t padding = room(job);
-  const OobWord word = job.parity ? layout_.parity(blocks_[job.block].parity) : layout_.padding();
-  PendingPages& pending = *blocks_[job.block].pending;
-  for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
-    job.oob[index] = word;
-    job.writes[index] = nullptr;
-    if (sizes_ != nullptr) job.owners[index] = 0;
-    job.source[index] = kNoPhysicalUnit;
-    pending.oob[job.first_page * units_per_page_ + index] = word;
-    if (context_.verify)
-      std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
-                  context_.sectors_per_unit, SectorToken{0});
-  }
-  return padding;
-}
-
-ParkedJob Programmer::park(ProgramJob& job) {
-  free_.push_back(&job);
-  return {.block = job.block,
-          .first_page = job.first_page,
-          .turn = job.turn,
-          .filled = std::exchange(job.filled, 0),  // exposed_in() looks at all jobs, and a parked one must need nothing
-          .gaps = job.gaps,
-          .steps_of_page = job.steps_of_page,
-          .copied = job.copied,
-          .origin = job.command.origin,
-          .sequence = job.command.sequence,
-          .owner = job.owners[0]};
-}
-
-ProgramJob& Programmer::unpark(const ParkedJob& parked) {
-  ProgramJob& job = take_job();
-  job.block = parked.block;
-  job.first_page = parked.first_page;
-  job.turn = parked.turn;
-  job.filled = parked.filled;
-  job.gaps = parked.gaps;
-  job.steps_of_page = parked.steps_of_page;
-  job.copied = parked.copied;
-  prepare(job, parked.origin, parked.sequence);
-  job.owners[0] = parked.owner;
-  const PendingPages& pending = *blocks_[job.block].pending;
-  const auto first = static_cast<std::ptrdiff_t>(std::size_t{job.first_page} * units_per_page_);
-  std::copy_n(pending.oob.begin() + first, units_per_program_, job.oob);
-  std::copy_n(pending.source.begin() + first, units_per_program_, job.source);
-  std::fill_n(job.writes, units_per_program_, nullptr);
-  if (job.copied != units_per_program_ && context_.verify)
-    std::fill_n(job.tokens, std::size_t{units_per_program_} * context_.sectors_per_unit, SectorToken{0});
-  return job;
+      not_done_(context.geometry.dies) {
+  if (parity_ != nullptr) reads_.attach(*parity_);
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -258,11 +40,11 @@ void Programmer::program(ProgramJob& job) {
   job.runtime = &Runtime::current();
   job.runtime->hold();
   job.stage = ProgramJob::Stage::Data;
-  if (job.filled == 0) job.accumulations = 0;  // padding adds nothing to parity
-  job.inside = can_copy_back(job);
-  if (!job.inside) ++on_their_way_[die_of(job)];
-  ++not_done_[die_of(job)];
-  if (debt_ != nullptr) job.behind = debt_->owed(die_of(job));
+  job.accumulations = parity_ == nullptr || job.filled == 0 ? 0 : parity_->accumulations();  // padding adds nothing
+  job.inside = copyback_.can_copy(job);
+  if (!job.inside) ++on_their_way_[job.die()];
+  ++not_done_[job.die()];
+  if (debt_ != nullptr) job.behind = debt_->owed(job.die());
   go_on(job);
 }
 
@@ -275,16 +57,16 @@ void Programmer::go_on(ProgramJob& job) {
 
 Task<void> Programmer::wait(ProgramJob& job, WaitList* list) {
   for (; list != nullptr; list = advance(job)) {
-    stands(job);
+    job.note_waiting();
     co_await list->wait();
   }
 }
 
 // All data that the job waited for are present: its content is known.
-inline void Programmer::begin_moves(ProgramJob& job) {
+void Programmer::begin_moves(ProgramJob& job) {
   const bool host = job.command.origin == Origin::Host;
   if (job.parity) [[unlikely]]
-    recovery_->parity_of(job.block, job.first_page, job.tokens);
+    parity_->fill(job);
   if (context_.verify && host)
     for (std::uint32_t index = 0; index < job.filled; ++index)
       if (job.writes[index] != nullptr)
@@ -292,12 +74,12 @@ inline void Programmer::begin_moves(ProgramJob& job) {
                     job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   if (fault(Fault::SwappedUnits) && job.filled > 1)
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
-  if (torn_writes_ != nullptr) [[unlikely]]
-    torn_writes_->prepare(job);
+  if (TornWrites* const torn = jobs_.torn_writes()) [[unlikely]]
+    torn->prepare(job);
   OnfiCommand& command = job.command;
   command.payload_units = job.parity ? context_.geometry.whole_units_per_program() : job.filled - job.gaps;
   command.unused_units =
-      sizes_ == nullptr ? 0 : units_per_program_ - command.payload_units - (job.parity ? 0 : room(job));
+      sizes_ == nullptr ? 0 : units_per_program_ - command.payload_units - (job.parity ? 0 : jobs_.room(job));
   command.copied_units = host && !job.inside ? job.copied : 0;
   job.at.begin = context_.hardware.now();
   job.at.mapped = job.at.fetched = 0;
@@ -305,8 +87,23 @@ inline void Programmer::begin_moves(ProgramJob& job) {
   job.stage = ProgramJob::Stage::Entries;
 }
 
+// Padding and parity that was accumulated elsewhere come from no memory.
+void Programmer::begin_fetch(ProgramJob& job) {
+  job.piece = 0;
+  job.resized = 0;
+  job.unfetched = job.inside || (job.parity && parity_->accumulations() == 0) ? 0 : job.command.bytes;
+  if (sizes_ != nullptr && job.command.origin == Origin::Host) [[unlikely]]
+    sizes_->begin_fetch(job);
+}
+
+void Programmer::fetch_again(ProgramJob& job) {
+  job.stage = ProgramJob::Stage::Fetch;
+  begin_fetch(job);
+  go_on(job);
+}
+
 // If the DRAM model uses addresses, each entry is one burst. False: the job waits for a memory.
-inline bool Programmer::write_entries(ProgramJob& job) {
+bool Programmer::write_entries(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   while (job.stage == ProgramJob::Stage::Entries) {
     std::uint32_t entries = carried(job);
@@ -328,8 +125,26 @@ inline bool Programmer::write_entries(ProgramJob& job) {
   return true;
 }
 
+// For a DRAM model with addresses: consecutive units form one piece. Padding comes from a page of zeroes.
+Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
+  const Hardware& hardware = context_.hardware;
+  if (job.piece == job.filled) return {job.unfetched, hardware.buffer_address(0, job.unfetched)};
+  const OobWord word = job.oob[job.piece];
+  std::uint32_t run = 1;
+  while (layout_.is_data(word) && job.piece + run < job.filled && layout_.is_data(job.oob[job.piece + run]) &&
+         layout_.unit(job.oob[job.piece + run]) == layout_.unit(word) + run)
+    ++run;
+  job.piece += run;
+  if (sizes_ != nullptr && !layout_.is_data(word)) [[unlikely]]
+    return {0, 0};  // a gap has no data
+  const std::uint32_t bytes = std::min(job.unfetched, run * context_.geometry.unit_bytes);
+  const std::uint64_t offset =
+      layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * context_.geometry.unit_bytes : 0;
+  return {bytes, hardware.buffer_address(offset, bytes)};
+}
+
 // Copies are contiguous where they were gathered; host data lie where each unit has its place in the buffer.
-inline bool Programmer::fetch_units(ProgramJob& job) {
+bool Programmer::fetch_units(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   const bool host = job.command.origin == Origin::Host;
   while (job.unfetched != 0) {
@@ -350,11 +165,11 @@ bool Programmer::move_and_update(ProgramJob& job) {
     sizes_->fetched(job);
     job.resized = 0;
   }
-  if (job.accumulations != 0 && !accumulate(job)) [[unlikely]]
+  if (job.accumulations != 0 && !parity_->accumulate(job)) [[unlikely]]
     return false;
   job.stage = ProgramJob::Stage::Updated;
   return !context_.hardware.begin(job, FirmwareStep::MapUpdate, carried(job), FirmwareStep::FlashIssue,
-                                  job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
+                                  job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), job.die());
 }
 
 // Advances a job as far as possible now. Returns what it waits for; null if hardware is working on it and will advance
@@ -373,12 +188,12 @@ WaitList* Programmer::advance(ProgramJob& job) {
     job.stage = job.failures.empty() ? Stage::Turn : Stage::FailTurn;
   }
   if (job.stage == Stage::FailTurn) [[unlikely]] {
-    if (WaitList* const list = before_try(job)) return list;
+    if (WaitList* const list = failures_.before_try(job)) return list;
     job.stage = Stage::Fail;
     if (WaitList* const place = context_.hardware.flash().ask_place(*job.attempt)) return place;
   }
   if (job.stage == Stage::Fail) [[unlikely]] {
-    submit_try(job);
+    failures_.submit_try(job);
     return nullptr;
   }
   if (job.stage == Stage::Turn) {
@@ -394,15 +209,15 @@ WaitList* Programmer::advance(ProgramJob& job) {
 WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
   if (job.parity) [[unlikely]]
-    return before_parity(job);
+    return parity_->before_data(job);
   return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
 }
 
 void Programmer::submit(ProgramJob& job) {
   blocks_.submitted(job.block, job.command.origin);
-  moves(job);
-  if (!job.inside) --on_their_way_[die_of(job)];
-  OnfiCommand& first = job.inside ? copy_inside(job) : job.command;
+  job.note_in_flight();
+  if (!job.inside) --on_their_way_[job.die()];
+  OnfiCommand& first = job.inside ? copyback_.commands(job) : job.command;
   job.commands = 0;
   for_each_of_group(first, [&job](OnfiCommand& each) {
     each.completion = &job;
@@ -413,7 +228,7 @@ void Programmer::submit(ProgramJob& job) {
 
 void ProgramJob::programmed() {
   if (!failures.empty()) [[unlikely]]
-    return programmer->has_failed(*this);
+    return programmer->failures().has_failed(*this);
   Runtime& of = *runtime;
   programmer->finish(*this);
   of.let_go();
@@ -423,28 +238,17 @@ void ProgramJob::programmed() {
 WaitList* Programmer::before(ProgramJob& job) {
   if (WaitList* const list = before_turn(job, job.block, job.turn)) return list;
   if (debt_ != nullptr && job.command.origin == Origin::Host && job.window == nullptr)
-    return debt_->before_host_data(die_of(job), job.behind);
+    return debt_->before_host_data(job.die(), job.behind);
   return nullptr;
-}
-
-// For copy jobs in a debt: counts whether their commands are in flight (moves) or wait for something (stands).
-void Programmer::moves(ProgramJob& job) {
-  if (job.window == nullptr || job.window->debt == nullptr || job.moving) return;
-  job.moving = true;
-  job.window->debt->moves(die_of(job));
-}
-
-void Programmer::stands(ProgramJob& job) {
-  if (std::exchange(job.moving, false)) job.window->debt->stands(die_of(job));
 }
 
 void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
-  const std::uint32_t die = die_of(job);
+  const std::uint32_t die = job.die();
   BlockInfo& info = blocks_[block];
   const bool parity = job.parity;
   if (job.inside) [[unlikely]]
-    check_copied(job);
+    copyback_.check(job);
   if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
     throw std::logic_error("a program ended in another way than was decided upon");
   if (job.command.origin == Origin::Host) {  // only host programs report these
@@ -457,22 +261,21 @@ void Programmer::finish(ProgramJob& job) {
   if (job.window != nullptr) {
     --job.window->in_flight;
     job.window->room.wake_one();
-    stands(job);
+    job.note_waiting();
     if (job.window->debt != nullptr) job.window->debt->pay(die);
   }
-  if (!exposes() || fault(Fault::WordLineForgotten) || fault(Fault::ParityForgotten)) {
+  if (!exposed_.possible() || fault(Fault::WordLineForgotten) || fault(Fault::ParityForgotten)) {
     release(job);
   } else {
     info.pending->exposed.push_back(&job);
-    release_safe(block);
+    exposed_.release_safe(block);
   }
   if (parity) [[unlikely]]
-    parity_done(block);
+    parity_->done(block);
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();
 }
 
-// The job's data are on flash and safe there.
 void Programmer::release(ProgramJob& job) {
   if (observer_ != nullptr && !job.fails && !job.parity)
     observer_->programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
@@ -484,9 +287,57 @@ void Programmer::release(ProgramJob& job) {
       blocks_.copy_done(blocks_.block_of(job.source[index]));
     }
   }
-  job.filled = 0;  // it needs nothing any more
-  free_.push_back(&job);
-  if (--under_way_ == 0) idle_.wake_all();
+  jobs_.give_back(job);
+}
+
+bool Programmer::carry_out_now(ProgramJob& job) {
+  if (!context_.hardware.flash().synchronous() || job.completing != 0) return false;
+  if (!job.failures.empty() || before(job) != nullptr) return false;
+  if (job.copied != 0) {
+    if (!reads_.can_gather_now(job)) return false;
+    if (!copyback_.can_copy(job)) reads_.gather_now(job);
+  }
+  program(job);
+  return true;
+}
+
+const char* Programmer::why_no_rule() const {
+  if (!context_.hardware.flash().synchronous()) return "flash commands have to be waited for, or may be cut off";
+  if (parity_ != nullptr) return "dies have parity (ftl.rain)";
+  if (exposed_.possible()) return "pages of a word line wait for each other";
+  if (sizes_ != nullptr) return "mapping units differ in size";
+  if (jobs_.torn_writes() != nullptr) return "the drive tears writes";
+  if (observer_ != nullptr) return "each program goes into a journal (ftl.recovery)";
+  return nullptr;
+}
+
+void Programmer::program_by_rule(ProgramJob& job, std::uint32_t number) {
+  const BlockNumber block = job.block;
+  job.command.payload_units = units_per_program_;
+  job.command.unused_units = job.command.copied_units = 0;
+  context_.hardware.flash().program_by_rule(job.command, number);
+  blocks_.submitted(block, job.command.origin);
+  blocks_.done(block, job.first_page);
+  release(job);
+  blocks_.retire_if_done(block);
+  blocks_.events(job.die()).durable.wake_all();
+}
+
+// Exposed jobs still hold buffer space, and the blocks that they replace or copy out of.
+void Programmer::state(StateArchive& archive, FrontBuffer& front) {
+  numbers_.state(archive);
+  if (!exposed_.possible()) return;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    if (blocks_[block].pending == nullptr) continue;
+    std::vector<ProgramJob*>& exposed = blocks_[block].pending->exposed;
+    auto count = static_cast<std::uint32_t>(exposed.size());
+    archive(count);
+    exposed.resize(count);
+    for (ProgramJob*& job : exposed) {
+      jobs_.job_state(archive, job, front);
+      for (std::uint32_t index = job->filled; index < units_per_program_; ++index) archive(job->oob[index]);
+    }
+  }
 }
 
 }  // namespace flashloom

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "controllers/ftl/features/compression/compressor.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -75,7 +74,7 @@ OnfiCommand* FlashReader::commands_of(Batch& batch) {
     command.address = blocks_.address(page->block, blocks_.page_of(in_block));
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page->units.size());
-    programmer_.move_frames(command, page->first, page->units.front().sectors, page->units.back().sectors);
+    programmer_.reads().move_frames(command, page->first, page->units.front().sectors, page->units.back().sectors);
     command.completion = page;
     command.owners = &batch.request->number;
     command.flow = batch.request->flow;
@@ -133,7 +132,7 @@ void FlashReader::deliver(PageRead& page) {
 // The host gets only the sectors that it asked for, although flash transfers whole frames.
 void FlashReader::begin_stream(PageRead& page) {
   page.wanted = 0;
-  for (const ReadUnit& unit : page.units) page.wanted += programmer_.bytes_of(unit.sectors);
+  for (const ReadUnit& unit : page.units) page.wanted += programmer_.jobs().bytes_of(unit.sectors);
   page.batch->request->sent += page.wanted;
   page.bytes = page.command.bytes;
   if (context_.sizes != nullptr) [[unlikely]] {
@@ -215,7 +214,7 @@ void FlashReader::complete(PageRead& page) {
 
 Task<void> FlashReader::recover(PageRead& page) {
   page.batch->request->breakdown->attribute(page.command.at);
-  co_await programmer_.recover(page.command);
+  co_await programmer_.reads().recover(page.command);
   page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
   finish(page);
 }

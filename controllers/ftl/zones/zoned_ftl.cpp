@@ -81,7 +81,7 @@ OobWord ZonedFtl::word_of(PhysicalUnit place) const {
 
 void ZonedFtl::place(ProgramJob& job, WriteUnit& unit) {
   const PhysicalUnit old = map_.get(unit.unit);
-  const PhysicalUnit place = programmer_.place_host(job, unit, old);
+  const PhysicalUnit place = programmer_.jobs().place_host(job, unit, old);
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
   map_.set(unit.unit, place);
   blocks_.validate(place);
@@ -91,7 +91,7 @@ void ZonedFtl::copy(ProgramJob& job, std::uint32_t unit) { copy_as(job, unit, wo
 
 void ZonedFtl::copy_as(ProgramJob& job, std::uint32_t unit, OobWord word) {
   const PhysicalUnit from = map_.get(unit);
-  const PhysicalUnit place = programmer_.place_copy(job, word, from);
+  const PhysicalUnit place = programmer_.jobs().place_copy(job, word, from);
   blocks_.invalidate(from, age());
   map_.set(unit, place);
   blocks_.validate(place);
@@ -111,7 +111,7 @@ void ZonedFtl::copy_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) 
 void ZonedFtl::zero_home(ProgramJob& job, std::uint32_t unit, const Zone& zone) {
   const PhysicalUnit place =
       job.block * blocks_.units_per_block() + job.first_page * context_.geometry.units_per_page + job.filled;
-  programmer_.place_gap(job, layout_.encode(unit, zone.generation));
+  programmer_.jobs().place_gap(job, layout_.encode(unit, zone.generation));
   map_.set(unit, place);
   blocks_.validate(place);
 }
@@ -172,7 +172,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   };
   bool any = false;
   for (std::uint32_t at = 0; at < units_per_program_; ++at) any = any || there(at);
-  ProgramJob& job = programmer_.begin(block, any ? Origin::Host : Origin::Padding);
+  ProgramJob& job = programmer_.jobs().begin(block, any ? Origin::Host : Origin::Padding);
   carry(job);
   for (std::uint32_t at = 0; at < units_per_program_; ++at) {
     WriteUnit* const unit = at < zone.waiting.size() ? zone.waiting[at] : nullptr;
@@ -208,7 +208,7 @@ Task<void> ZonedFtl::seal() {
 
 Task<void> ZonedFtl::come_to_rest() {
   co_await seal();
-  co_await programmer_.all_done();
+  co_await programmer_.jobs().all_done();
 }
 
 Task<void> ZonedFtl::finish(std::uint32_t number) {
@@ -258,7 +258,7 @@ WaitList* ZonedFtl::before_erased(PendingErase erase) {
 }
 
 void ZonedFtl::give_back(BlockNumber block, Origin origin) {
-  programmer_.give_up(block);
+  programmer_.exposed().give_up(block);
   blocks_.release(block);
   blocks_.count_erase(block);
   eraser_.start(block, origin);
@@ -330,7 +330,7 @@ Task<void> ZonedFtl::persist_trims() {
   if (stale_spill_) co_await empty_spill();
   // Nobody waits for units committed without having been written, so wait for their programs here.
   if (std::any_of(zones_.begin(), zones_.end(), [](const Zone& zone) { return zone.gaps; }))
-    co_await programmer_.all_done();
+    co_await programmer_.jobs().all_done();
   if (!shape_.erases_later()) co_return;
   for (std::uint32_t number = 0; number < zones_.size(); ++number) {
     Zone& zone = zones_[number];

@@ -9,8 +9,8 @@
 namespace flashloom {
 
 bool ZonedFtl::lets_fail(BlockNumber block) {
-  if (!programmer_.next_fails(block)) return false;
-  failures_.push_back(programmer_.fail(block));
+  if (!programmer_.failures().next_fails(block)) return false;
+  failures_.push_back(programmer_.failures().fail(block));
   return true;
 }
 
@@ -25,12 +25,12 @@ void ZonedFtl::try_failures(Try&& try_them) {
 void ZonedFtl::carry(ProgramJob& job) {
   if (failures_.empty()) [[likely]]
     return;
-  try_failures([&] { programmer_.try_first(job, failures_, age()); });
+  try_failures([&] { programmer_.failures().try_first(job, failures_, age()); });
 }
 
 void ZonedFtl::try_padding() {
   if (failures_.empty()) return;
-  try_failures([&] { programmer_.try_padding(failures_, Origin::Padding, age()); });
+  try_failures([&] { programmer_.failures().try_padding(failures_, Origin::Padding, age()); });
 }
 
 void ZonedFtl::carry_before_giving_back(BlockNumber block) {
@@ -102,7 +102,7 @@ bool ZonedFtl::copy_rows(std::uint32_t number, std::uint32_t slot, BlockNumber t
       put_back(number, slot, row);
       return false;
     }
-    ProgramJob& job = programmer_.begin(target, origin);
+    ProgramJob& job = programmer_.jobs().begin(target, origin);
     job.owners[0] = 0;  // of no collection
     carry(job);
     const std::uint32_t first = first_unit(number) + shape_.program_at(slot, row) * units_per_program_;

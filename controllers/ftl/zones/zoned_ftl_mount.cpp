@@ -366,7 +366,7 @@ Task<void> ZonedFtl::recover() {
   BlockScan scan(context_, blocks_, layout_);
   co_await scan.run();
   mounted_ = scan.report();
-  programmer_.continue_after(scan.newest_sequence());
+  programmer_.numbers().continue_after(scan.newest_sequence());
   mounting_ = true;
   const Resolver::Dirty dirty = Resolver(*this, scan).run();
   for (const auto& [zone, slot] : dirty) co_await rehome(zone, slot, Origin::Recovery);

@@ -6,7 +6,7 @@
 namespace flashloom {
 
 void ZonedFtl::pad_unit(ProgramJob& job, std::uint32_t number, std::uint32_t slot) {
-  programmer_.place_gap(job, finish_word(number, slot));
+  programmer_.jobs().place_gap(job, finish_word(number, slot));
   ++costs_.finish_padding;
   count_padded(1);
 }
@@ -14,7 +14,7 @@ void ZonedFtl::pad_unit(ProgramJob& job, std::uint32_t number, std::uint32_t slo
 Task<bool> ZonedFtl::pad_program(std::uint32_t number, std::uint32_t slot) {
   const bool goes_on = co_await prepare_padding(number, slot);
   if (!goes_on) co_return false;
-  ProgramJob& job = programmer_.begin(zones_[number].blocks[slot], Origin::Padding);
+  ProgramJob& job = programmer_.jobs().begin(zones_[number].blocks[slot], Origin::Padding);
   carry(job);
   for (std::uint32_t at = 0; at < units_per_program_; ++at) pad_unit(job, number, slot);
   launch(job);

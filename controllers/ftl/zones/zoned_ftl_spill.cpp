@@ -43,7 +43,7 @@ Task<void> ZonedFtl::before_areas() {
 // Records that only newer versions of the zone count; returns when a mount would find the record.
 Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
   const auto gap = [this](ProgramJob& job, OobWord word) {
-    programmer_.place_gap(job, word);
+    programmer_.jobs().place_gap(job, word);
     count_padded(1);
   };
   ProgramJob* job = co_await begin_spill(shape_.spill_has_header() ? 2 : 1);
@@ -55,14 +55,14 @@ Task<void> ZonedFtl::note_reset(std::uint32_t number, std::uint64_t version) {
       job = co_await begin_spill(2);
       continue;
     }
-    job = &programmer_.begin(spill_.back(), Origin::Padding);
+    job = &programmer_.jobs().begin(spill_.back(), Origin::Padding);
     carry(*job);
   }
   if (job == nullptr) co_return;  // a worn-out device confirms nothing more
   gap(*job, layout_.encode(first_unit(number), version));
   while (job->filled < units_per_program_) gap(*job, reset_word());
   launch(*job);
-  co_await programmer_.all_done();
+  co_await programmer_.jobs().all_done();
 }
 
 Task<ProgramJob*> ZonedFtl::begin_spill(std::uint32_t programs) {
@@ -70,7 +70,7 @@ Task<ProgramJob*> ZonedFtl::begin_spill(std::uint32_t programs) {
     const bool made = co_await make_spill_room();
     if (!made) co_return nullptr;
   }
-  ProgramJob& job = programmer_.begin(spill_.back(), Origin::Host);
+  ProgramJob& job = programmer_.jobs().begin(spill_.back(), Origin::Host);
   carry(job);
   co_return &job;
 }
@@ -80,7 +80,7 @@ Task<ProgramJob*> ZonedFtl::begin_moved() {
     const bool opened = co_await open_spill();
     if (!opened) co_return nullptr;
   }
-  ProgramJob& job = programmer_.begin(spill_.back(), Origin::Gc);
+  ProgramJob& job = programmer_.jobs().begin(spill_.back(), Origin::Gc);
   job.owners[0] = 0;  // of no collection
   carry(job);
   co_return &job;
@@ -89,9 +89,9 @@ Task<ProgramJob*> ZonedFtl::begin_moved() {
 void ZonedFtl::launch_spill(ProgramJob* job, bool gaps) {
   std::uint32_t padded = 0;
   if (gaps)
-    for (; job->filled < units_per_program_; ++padded) programmer_.place_gap(*job, area_word());
+    for (; job->filled < units_per_program_; ++padded) programmer_.jobs().place_gap(*job, area_word());
   else
-    padded = programmer_.pad(*job);
+    padded = programmer_.jobs().pad(*job);
   count_padded(padded);
   launch(*job);
 }
@@ -101,7 +101,7 @@ Task<bool> ZonedFtl::open_spill() {
   if (block == kNoBlockNumber) co_return false;
   spill_.push_back(block);
   if (!shape_.spill_has_header() || lets_fail(block)) co_return true;
-  ProgramJob& job = programmer_.begin(block, Origin::Padding);
+  ProgramJob& job = programmer_.jobs().begin(block, Origin::Padding);
   carry(job);
   launch_spill(&job, true);
   co_return true;

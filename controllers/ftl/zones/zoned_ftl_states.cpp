@@ -13,11 +13,11 @@ Task<void> ZonedFtl::note_end(std::uint32_t number, Ended ended) {
   const Ended before = std::exchange(ended_[number], ended);
   bool noted = !notes_.empty() && has_room(notes_.back(), 1) && !lets_fail(notes_.back());
   if (noted) {
-    ProgramJob& job = programmer_.begin(notes_.back(), Origin::Padding);
+    ProgramJob& job = programmer_.jobs().begin(notes_.back(), Origin::Padding);
     carry(job);
-    programmer_.place_gap(job, state_word(number, ended));
+    programmer_.jobs().place_gap(job, state_word(number, ended));
     launch_note(job);
-    co_await programmer_.all_done();
+    co_await programmer_.jobs().all_done();
   } else {
     noted = co_await note_all(Origin::Padding);
   }
@@ -34,11 +34,11 @@ Task<bool> ZonedFtl::note_all(Origin origin) {
       notes_.insert(notes_.begin(), old.begin(), old.end());
       co_return false;
     }
-    programmer_.place_gap(*job, state_word(zone, ended_[zone]));
-    if (programmer_.full(*job)) launch_note(*std::exchange(job, nullptr));
+    programmer_.jobs().place_gap(*job, state_word(zone, ended_[zone]));
+    if (programmer_.jobs().full(*job)) launch_note(*std::exchange(job, nullptr));
   }
   if (job != nullptr) launch_note(*job);
-  co_await programmer_.all_done();
+  co_await programmer_.jobs().all_done();
   for (const BlockNumber block : old) {
     carry_before_giving_back(block);
     give_back(block, origin);
@@ -52,7 +52,7 @@ Task<ProgramJob*> ZonedFtl::begin_note() {
     if (block == kNoBlockNumber) co_return nullptr;
     notes_.push_back(block);
   }
-  ProgramJob& job = programmer_.begin(notes_.back(), Origin::Padding);
+  ProgramJob& job = programmer_.jobs().begin(notes_.back(), Origin::Padding);
   carry(job);
   co_return &job;
 }
@@ -60,7 +60,7 @@ Task<ProgramJob*> ZonedFtl::begin_note() {
 // Repeats the last word in the rest of the program unit.
 void ZonedFtl::launch_note(ProgramJob& job) {
   const OobWord last = job.oob[job.filled - 1];
-  while (!programmer_.full(job)) programmer_.place_gap(job, last);
+  while (!programmer_.jobs().full(job)) programmer_.jobs().place_gap(job, last);
   count_padded(units_per_program_);
   launch(job);
 }

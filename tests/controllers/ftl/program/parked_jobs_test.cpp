@@ -29,12 +29,12 @@ TEST(ParkedJob, IsAllThatIsLeftOfItsJob) {
   Bench bench(device());
   constexpr BlockNumber kSource = 0;
   bench.blocks.open_free(1);
-  ProgramJob& job = bench.programmer.begin(1, Origin::Gc);
-  bench.programmer.place_copy(job, bench.layout.encode(3, 1), kSource);
-  EXPECT_TRUE(bench.programmer.needs(job, kSource));
-  const ParkedJob parked = bench.programmer.park(job);
-  EXPECT_FALSE(bench.programmer.needs(job, kSource));
-  EXPECT_TRUE(bench.programmer.needs(bench.programmer.unpark(parked), kSource));
+  ProgramJob& job = bench.programmer.jobs().begin(1, Origin::Gc);
+  bench.programmer.jobs().place_copy(job, bench.layout.encode(3, 1), kSource);
+  EXPECT_TRUE(bench.programmer.exposed().needs(job, kSource));
+  const ParkedJob parked = bench.programmer.jobs().park(job);
+  EXPECT_FALSE(bench.programmer.exposed().needs(job, kSource));
+  EXPECT_TRUE(bench.programmer.exposed().needs(bench.programmer.jobs().unpark(parked), kSource));
 }
 
 }  // namespace

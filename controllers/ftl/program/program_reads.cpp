@@ -1,19 +1,29 @@
-// The read side of the programmer: data that must be read before a program unit can be programmed, or that the die
-// reads itself.
+#include "controllers/ftl/program/program_reads.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "controllers/flash/ecc_engine.hpp"
-#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/program/die_parity.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
+ProgramReads::ProgramReads(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
+    : context_(context),
+      blocks_(blocks),
+      layout_(layout),
+      sizes_(context.sizes),
+      units_per_page_(context.geometry.units_per_page),
+      unit_bytes_(context.geometry.unit_bytes),
+      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {}
+
 // readable() of a unit that is not on flash.
-PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
+PhysicalUnit ProgramReads::source_of(PhysicalUnit unit) const {
   while (!blocks_.on_flash(unit)) {
     const PhysicalUnit source = blocks_.pending_source(unit);
     if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
@@ -22,14 +32,21 @@ PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
   return unit;
 }
 
-bool Programmer::lost_in_transit(PhysicalUnit unit) const {
+bool ProgramReads::lost_in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
   return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
 }
 
-// Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
-OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
-                                   Origin origin) const {
+Task<void> ProgramReads::recover(OnfiCommand& read, bool metadata) const {
+  const bool dead = parity_ != nullptr && blocks_.dead(read.address.die.value());
+  if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
+  if (parity_ == nullptr || !needs_recovery(read)) co_return;
+  co_await parity_->recover(read);
+  if (dead && needs_recovery(read)) context_.hardware.flash().ecc()->count_uncorrectable(read);
+}
+
+OnfiCommand& ProgramReads::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                                     Origin origin) const {
   const BlockNumber block = blocks_.block_of(job.source[index]);
   const std::uint32_t in_block = blocks_.offset_in_block(job.source[index], block);
   read.operation = FlashOperation::Read;
@@ -46,7 +63,7 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
 }
 
 // Hands over the complete group, if any. Returns what it must wait for first; null if nothing.
-WaitList* Programmer::hand_over_group(Gathering& reads) {
+WaitList* ProgramReads::hand_over_group(Gathering& reads) {
   FlashPort& flash = context_.hardware.flash();
   if (!std::exchange(reads.has_place, true))
     if (WaitList* const place = flash.ask_place(reads.group.first())) return place;
@@ -58,7 +75,7 @@ WaitList* Programmer::hand_over_group(Gathering& reads) {
 
 // Hands over the reads of a job's copies. Returns what the next of them waits for; null once all are handed over.
 // Consecutive units of one source page form one read command, neighbouring pages of several planes one group.
-WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
+WaitList* ProgramReads::hand_over_reads(ProgramJob& job, Gathering& reads) {
   const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
   for (;;) {
     if (reads.group_ends)
@@ -83,11 +100,11 @@ WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
   }
 }
 
-Task<void> Programmer::gather(ProgramJob& job) {
+Task<void> ProgramReads::gather(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   Gathering reads;
   while (WaitList* const list = hand_over_reads(job, reads)) co_await list->wait();
-  moves(job);
+  job.note_in_flight();
   co_await reads.batch;
   Picoseconds decoded = 0;
   if (hardware.flash().ecc() != nullptr) [[unlikely]]
@@ -99,8 +116,20 @@ Task<void> Programmer::gather(ProgramJob& job) {
   take_gathered(job);
 }
 
+bool ProgramReads::can_gather_now(const ProgramJob& job) const {
+  for (std::uint32_t index = 0; index < job.filled; ++index)
+    if (copies(job, index) && !blocks_.on_flash(job.source[index])) return false;
+  return true;
+}
+
+void ProgramReads::gather_now(ProgramJob& job) {
+  Gathering reads;
+  hand_over_reads(job, reads);
+  take_gathered(job);
+}
+
 // Puts the data read for copies into the program.
-void Programmer::take_gathered(ProgramJob& job) {
+void ProgramReads::take_gathered(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (!copies(job, index)) continue;
     const FlashStatus status = job.reads[index].status;  // of the first unit of each command
@@ -116,7 +145,7 @@ void Programmer::take_gathered(ProgramJob& job) {
 }
 
 // Number of the job's units, from this copy on, that one command reads: consecutive ones of one page.
-std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) const {
+std::uint32_t ProgramReads::run_of(const ProgramJob& job, std::uint32_t index) const {
   if (units_per_page_ == 1) return 1;
   const PhysicalUnit source = job.source[index];
   const std::uint32_t in_block = blocks_.offset_in_block(source, blocks_.block_of(source));
@@ -130,7 +159,7 @@ std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) con
 
 // Recovers reads that the first decoding could not correct; returns when all are decoded. Units of an unreadable page
 // are lost: their words are marked so, and no data are made up for them.
-Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
+Task<Picoseconds> ProgramReads::recover_reads(ProgramJob& job) {
   Picoseconds decoded = 0;
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (!copies(job, index)) continue;
@@ -152,86 +181,26 @@ Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
   co_return decoded;
 }
 
-void Programmer::note_lost(ProgramJob& job, std::uint32_t index) {
+void ProgramReads::note_lost(ProgramJob& job, std::uint32_t index) {
   job.oob[index] = OobLayout::as_lost(job.oob[index]);
   blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = job.oob[index];
 }
 
-void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const {
+void ProgramReads::check_source(const ProgramJob& job, std::uint32_t index) const {
   const OobWord word = job.read_oob[index];
   if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index])) another_than_mapped(job.oob[index]);
 }
 
-// For a DRAM model with addresses: consecutive units form one piece. Padding comes from a page of zeroes.
-Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
-  const Hardware& hardware = context_.hardware;
-  if (job.piece == job.filled) return {job.unfetched, hardware.buffer_address(0, job.unfetched)};
-  const OobWord word = job.oob[job.piece];
-  std::uint32_t run = 1;
-  while (layout_.is_data(word) && job.piece + run < job.filled && layout_.is_data(job.oob[job.piece + run]) &&
-         layout_.unit(job.oob[job.piece + run]) == layout_.unit(word) + run)
-    ++run;
-  job.piece += run;
-  if (sizes_ != nullptr && !layout_.is_data(word)) [[unlikely]]
-    return {0, 0};  // a gap has no data
-  const std::uint32_t bytes = std::min(job.unfetched, run * unit_bytes_);
-  const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
-  return {bytes, hardware.buffer_address(offset, bytes)};
-}
-
-// Whether the die can copy the program unit internally: all units come from one program unit of the same die, in order
-// and from the same plane. Excluded: one-shot programs, which take more pages than a page register holds, and rewritten
-// map units, whose content changes on the way.
-bool Programmer::can_copy_back(const ProgramJob& job) const {
-  const NandGeometry& geometry = context_.geometry;
-  if (!job.failures.empty()) return false;  // after a failed program the register's data are gone
-  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
-      job.command.origin == Origin::Map)
-    return false;
-  const BlockNumber from = blocks_.block_of(job.source[0]);
-  const std::uint32_t in_block = blocks_.offset_in_block(job.source[0], from);
-  if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
-  for (std::uint32_t index = 1; index < units_per_program_; ++index)
-    if (job.source[index] != job.source[0] + index) return false;
-  return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==
-         geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
-}
-
-// The commands by which the die copies: a read of each page, followed by the program.
-OnfiCommand& Programmer::copy_inside(ProgramJob& job) {
-  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page) {
-    const std::uint32_t index = page * units_per_page_;
-    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
-    read.bytes = 0;
-    read.oob = job.oob + index;  // keeps the words: a copy keeps its unit and version
-    read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
-    if (page != 0) job.reads[page - 1].together = &read;
-  }
-  job.reads[0].then = &job.command;
-  job.command.bytes = 0;
-  return job.reads[0];
-}
-
-void Programmer::check_copied(const ProgramJob& job) const {
-  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page)
-    if (job.reads[page].status != FlashStatus::Good)
-      throw std::logic_error("a copyback met a page that cannot be read");
-  const OobWord* const expected = &blocks_[job.block].pending->oob[std::size_t{job.first_page} * units_per_page_];
-  if (!std::equal(expected, expected + job.filled, job.oob))
-    throw std::logic_error("a copyback moved other units than the map says");
-}
-
 // Data that wait for a second pass are in controller memory; the model stores them with the cells.
-void Programmer::take_kept(OnfiCommand& read, PhysicalUnit source) const {
+void ProgramReads::take_kept(OnfiCommand& read, PhysicalUnit source) const {
   read.status = FlashStatus::Good;
   read.oob[0] = blocks_.pending_word(source);
   if (read.tokens != nullptr)
     std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
 }
 
-// Read-modify-write: reads the sectors that the host has not written from the unit's old place. It reads those
-// `missing` when the unit was placed, since later host writes depend on timing.
-Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
+// Read-modify-write, from the unit's old place.
+Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
   Hardware& hardware = context_.hardware;
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
@@ -288,6 +257,10 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
   blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
+}
+
+void ProgramReads::another_than_mapped(OobWord word) const {
+  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(layout_.unit(word)));
 }
 
 }  // namespace flashloom

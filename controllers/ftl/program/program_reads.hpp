@@ -1,0 +1,88 @@
+// Data that must be read before a program unit can be programmed: copies, and the rest of partly written units.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/flash/read_group.hpp"
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/program_job.hpp"
+#include "controllers/ftl/read_span.hpp"
+#include "controllers/ftl/unit_sizes.hpp"
+#include "controllers/hardware/flash_batch.hpp"
+
+namespace flashloom {
+
+class DieParity;
+
+class ProgramReads {
+ public:
+  ProgramReads(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+  /// With parity over dies, which rebuilds what cannot be read.
+  void attach(DieParity& parity) { parity_ = &parity; }
+
+  /// Where the data of a unit are now: at its place, or at the source of a GC copy in flight.
+  PhysicalUnit readable(PhysicalUnit unit) const { return blocks_.on_flash(unit) ? unit : source_of(unit); }
+  /// Whether host data of the unit that are not on flash yet are lost except for the buffered sectors
+  /// (WriteUnit::rest_lost): a reader has nothing to wait for, and the program unit may wait for more data.
+  bool lost_in_transit(PhysicalUnit unit) const;
+  /// Sets what a read of `units` neighbouring units, from `first` in its page, transfers: the frames of the wanted
+  /// sectors (move_frames); of units of different sizes, all frames.
+  void move_frames(OnfiCommand& read, PhysicalUnit first, std::uint64_t of_first, std::uint64_t of_last) const {
+    if (sizes_ == nullptr) [[likely]]
+      return flashloom::move_frames(context_, read, of_first, of_last);
+    sizes_->locate(read, blocks_, first);
+  }
+  /// For a completed read with needs_recovery(): tries recover_read(), then the rest of the stripe.
+  Task<void> recover(OnfiCommand& read, bool metadata = false) const;
+
+  /// Reads all data that a job copies.
+  Task<void> gather(ProgramJob& job);
+  /// The same on the instant clock, if the sources of all its copies are on flash.
+  void gather_now(ProgramJob& job);
+  bool can_gather_now(const ProgramJob& job) const;
+  /// Reads the sectors of a partly written unit that the host has not written: those `missing` when the unit was placed,
+  /// since later host writes depend on timing.
+  Task<void> complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing);
+  /// Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
+  OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                         Origin origin) const;
+  [[noreturn, gnu::cold]] void another_than_mapped(OobWord word) const;
+
+ private:
+  /// Reads of a job's copies while they are handed over to flash.
+  struct Gathering {
+    FlashBatch batch;
+    ReadGroup group;              ///< next group to be handed over
+    bool group_ends = false;      ///< the group is complete
+    bool has_place = false;       ///< the group has a place in its die's queue
+    OnfiCommand* next = nullptr;  ///< read that did not fit into the group
+    std::uint32_t index = 0;      ///< next unit of the job to look at
+    std::uint32_t commands = 0;
+    std::uint32_t bytes = 0;
+  };
+  static bool copies(const ProgramJob& job, std::uint32_t index) {
+    return job.source[index] != kNoPhysicalUnit && job.writes[index] == nullptr;
+  }
+  PhysicalUnit source_of(PhysicalUnit unit) const;
+  WaitList* hand_over_reads(ProgramJob& job, Gathering& reads);
+  WaitList* hand_over_group(Gathering& reads);
+  std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
+  void take_gathered(ProgramJob& job);
+  void check_source(const ProgramJob& job, std::uint32_t index) const;
+  void note_lost(ProgramJob& job, std::uint32_t index);
+  Task<Picoseconds> recover_reads(ProgramJob& job);
+  void take_kept(OnfiCommand& read, PhysicalUnit source) const;
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const OobLayout& layout_;
+  UnitSizes* sizes_;  // null: all units are whole
+  DieParity* parity_ = nullptr;
+  std::uint32_t units_per_page_;
+  std::uint32_t unit_bytes_;
+  std::uint64_t all_sectors_;
+};
+
+}  // namespace flashloom
