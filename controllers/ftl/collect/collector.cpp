@@ -1,7 +1,6 @@
 #include "controllers/ftl/collect/collector.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
@@ -9,53 +8,40 @@
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
-namespace {
-
-// Program units of copies by which the flash commands of a die may lag behind the decisions before host data wait
-// there: an eighth of a block, within these bounds.
-constexpr std::uint32_t kLeastBehind = 4;
-constexpr std::uint32_t kMostBehind = 64;
-
-}  // namespace
 
 Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, FtlStatistics& statistics)
+                     UnitMap& map, FtlStatistics& statistics, bool map_stream)
     : context_(context),
       blocks_(blocks),
       programmer_(programmer),
-      layout_(layout),
-      map_(map),
       statistics_(statistics),
-      debt_(context.geometry.dies,
-            std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
-      copier_(context, blocks, programmer, &debt_),
-      eraser_(context, blocks),
+      victims_(context, blocks, layout, map),
+      open_(context, blocks, programmer, victims_, statistics, map_stream),
+      copies_(open_.copies()),
+      opener_(context, blocks, programmer, open_, statistics),
+      relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_, statistics),
       low_(context.config.gc_low + blocks.failure_reserve()),
       high_(context.config.gc_high + blocks.failure_reserve()),
       kept_(kGcReserve + blocks.failure_reserve()),
       slc_low_(context.geometry.any_slc() ? context.config.slc_low : 0),
-      slc_idle_(context.geometry.any_slc() && context.config.slc_idle),
-      stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
-      groups_(blocks.groups()),
-      places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
-      open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
-  programmer_.attach(debt_);
+      slc_idle_(context.geometry.any_slc() && context.config.slc_idle) {
   watch_for_weak_blocks();
-  if (blocks_.programs_fail()) failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
+  if (blocks_.programs_fail()) {
+    failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
+    open_.closed().attach(*this);
+  }
+  if (!context.config.fdp.on()) return;
+  reallocated_ = std::make_unique<MovedUnits>(victims_.groups(), context.host_units, nullptr);
+  relocator_.attach(reallocated_.get());
 }
 
-void Collector::separate_by_handle() {
-  const FdpConfig& fdp = context_.config.fdp;
-  if (fdp.on()) context_.media.keep_marks();
-  copies_streams_.clear();
-  for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
-    copies_streams_.push_back(copies_stream(fdp, stream));
-  if (!fdp.on()) return;
-  reallocated_ = std::make_unique<MovedUnits>(groups_.size(), context_.host_units, moves_);
-  moves_ = reallocated_.get();
+void Collector::attach(MoveListener& listener) {
+  if (reallocated_ == nullptr)
+    relocator_.attach(&listener);
+  else
+    reallocated_->pass_on_to(listener);
 }
 
 // The event names the handle that owns the reclaim unit, unless the unit may hold copies of several handles.
@@ -63,7 +49,7 @@ void Collector::note_reallocated(std::uint32_t group) {
   const MovedUnits::Moved moved = reallocated_->take(group);
   if (moved.units == 0) return;
   const FdpConfig& fdp = context_.config.fdp;
-  const std::uint32_t stream = stream_of_victim(group);
+  const std::uint32_t stream = victims_.stream_of(group);
   if (stream >= fdp.groups * fdp.handles || fdp.isolates(reclaim_handle(fdp, stream))) return;
   const bool alone = copies_stream(fdp, stream) != stream || fdp.persistent.size() + 1 == fdp.handles;
   note_fdp_event(context_, statistics_,
@@ -74,25 +60,11 @@ void Collector::note_reallocated(std::uint32_t group) {
                   .units_moved = moved.units});
 }
 
-// All members of a victim hold data of one stream.
-std::uint32_t Collector::stream_of_victim(std::uint32_t group) const {
-  for (const BlockNumber member : blocks_.superblocks().members_of(groups_[group].victim))
-    if (blocks_[member].state == BlockState::Collecting) return blocks_[member].stream;
-  return kNoStream;
-}
-
-// With flexible data placement, the spare area of a block's first page records whose data it holds, as it records
-// pseudo-SLC mode: GC must keep handles apart after a power cut, too.
-void Collector::mark(BlockNumber block, std::uint32_t stream) {
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  if (!copies_streams_.empty()) blocks_.keep_stream(block);
-}
-
-bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
+bool Collector::choose_victim(std::uint32_t group) {
   if (blocks_.lends() && give_back(group)) return true;
-  const std::uint32_t number = blocks_.collection(group).victim(age);
+  const std::uint32_t number = blocks_.collection(group).victim(statistics_.units_written);
   if (number == kNoBlock) return false;
-  SuperblockNumber victim = victim_of(group, number);
+  SuperblockNumber victim = victims_.of_number(group, number);
   std::uint32_t room = blocks_.room_of(victim);
   if (blocks_.most_taken_of(victim) >= room) {
     victim = context_.sizes == nullptr ? kNoBlockNumber : surest_victim(group);
@@ -112,48 +84,38 @@ void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std
   const std::uint32_t taken = sized ? std::min(blocks_.taken_of(victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
-  groups_[group].gain = units - (sized ? std::min(blocks_.most_taken_of(victim), units) : valid);
+  victims_[group].gain = units - (sized ? std::min(blocks_.most_taken_of(victim), units) : valid);
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
                              Origin origin, bool folds) {
-  GroupState& state = groups_[group];
-  state.victim = victim;
-  state.from_member = 0;
-  state.next_unit = 0;
-  for (const BlockNumber member : blocks_.superblocks().members_of(victim))
-    if (blocks_[member].state == BlockState::Closed) take(member);
-  state.from = blocks_.superblocks().member(victim, 0);
-  state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
-  state.origin = origin;
-  state.folds = folds;
-  state.gives_back = false;
-  state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
-  state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
-  if (state.job != nullptr && state.moves()) pad(group, statistics_.units_written);
+  const std::uint64_t collection =
+      statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
+  victims_.begin(group, victim, copies_per_program, origin, folds, collection);
+  if (copies_[group].job != nullptr && victims_[group].moves()) copies_.pad(group);
 }
 
-Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
-  GroupState& state = groups_[group];
+Collector::Pace Collector::begin_pace(std::uint32_t group) {
+  Victim& victim = victims_[group];
   if (blocks_.dead_group(group)) [[unlikely]]
     return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
-  if (!state.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
-  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
-  if (emptied(state)) return {};
-  std::uint32_t copies = state.copies_per_program;
-  if (!copy_now(group, copies, age)) return {.copies = copies};
-  return {.kept = !emptied(state)};
+  if (!victim.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
+  if (!victim.any() || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
+  if (victims_.emptied(victim)) return {};
+  std::uint32_t copies = victim.copies_per_program;
+  if (!relocator_.copy_now(group, copies)) return {.copies = copies};
+  return {.kept = !victims_.emptied(victim)};
 }
 
-Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace begun) {
-  GroupState& state = groups_[group];
+Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
+  Victim& victim = victims_[group];
   if (blocks_.dead_group(group)) co_return;
-  if (blocking()) co_return co_await collect_and_block(group, age);
-  if (!state.active) {
+  if (blocking()) co_return co_await collect_and_block(group);
+  if (!victim.active) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
-    state.active = true;
+    victim.active = true;
   }
   std::uint32_t owed = begun.copies;
   bool copied_all = false;  // as many as gc_pause allows for one program unit
@@ -161,7 +123,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
   // A victim without valid units costs no copies and is finished at once.
   do {
     if (blocks_.worn_down()) co_return;
-    if (state.victim == kNoBlockNumber) {
+    if (!victim.any()) {
       bool moves = false;
       if (scrubs_ != nullptr) [[unlikely]]
         moves = co_await scrub(group);
@@ -172,37 +134,37 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
       // A group may be active only because of a move.
       const bool enough =
           (scrubs_ != nullptr || slc_low_ != 0 || failed_ != nullptr) && blocks_.free_of_group(group) >= high_;
-      if (!moves && (enough || !choose_victim(group, age))) {
-        state.active = false;
+      if (!moves && (enough || !choose_victim(group))) {
+        victim.active = false;
         co_return;
       }
     }
-    if (!emptied(state)) {
+    if (!victims_.emptied(victim)) {
       if (copied_all) co_return;
       const std::uint32_t pause = context_.config.gc_pause;
       copied_all = pause != 0 && blocks_.free_of_group(group) > kept_;
-      if (owed == 0) owed = copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program;
-      co_await copy(group, std::exchange(owed, 0), age);
-      if (!emptied(state)) co_return;
+      if (owed == 0) owed = copied_all ? std::min(pause, victim.copies_per_program) : victim.copies_per_program;
+      co_await relocator_.copy(group, std::exchange(owed, 0));
+      if (!victims_.emptied(victim)) co_return;
     }
-    co_await finish_victim(group, age);
-    state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
-                   (slc_low_ != 0 && wants_fold(group)) || failed_blocks_wait(group);
+    co_await finish_victim(group);
+    victim.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
+                    (slc_low_ != 0 && wants_fold(group)) || failed_blocks_wait(group);
     if (++victims == blocks_.blocks_per_die()) co_return;  // padding of their copies takes all that they gain
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
-      state.active = true;
+      victim.active = true;
       co_return;  // the move begins with the next program unit
     }
-  } while (state.active);
+  } while (victim.active);
 }
 
-Task<bool> Collector::idle(std::uint64_t age) {
+Task<bool> Collector::idle() {
   bool any = false;
   const std::uint32_t steps = blocks_.superblocks().members();
-  for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
-    GroupState& state = groups_[group];
+  for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.worn_down(); ++group) {
+    Victim& victim = victims_[group];
     if (blocks_.dead_group(group)) continue;
-    if (state.victim == kNoBlockNumber) {
+    if (!victim.any()) {
       bool moves = false;
       const bool folds = slc_idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
       if (scrubs_ != nullptr && can_scrub_now(group)) [[unlikely]]
@@ -213,13 +175,13 @@ Task<bool> Collector::idle(std::uint64_t age) {
         moves = empty_failed(group);
       std::uint32_t wanted = context_.config.gc_background;
       if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);
-      if (!moves && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
+      if (!moves && (blocks_.free_of_group(group) >= wanted || !choose_victim(group))) continue;
     }
     for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
       any = true;
-      co_await copy(group, programmer_.jobs().room_of_next(state.job), age);
-      if (!emptied(state)) continue;
-      co_await finish_victim(group, age);
+      co_await relocator_.copy(group, programmer_.jobs().room_of_next(copies_[group].job));
+      if (!victims_.emptied(victim)) continue;
+      co_await finish_victim(group);
       break;
     }
   }
@@ -228,199 +190,79 @@ Task<bool> Collector::idle(std::uint64_t age) {
 
 Task<void> Collector::copied() {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
+    while (copies_.busy(die)) co_await blocks_.events(die).durable.wait();
 }
 
 // Idle copies must not wait for an erase, since nothing else may be decided meanwhile. Nor may they take the last free
 // block, so that background work never makes a write wait for space.
 bool Collector::can_copy_now(std::uint32_t group) {
-  const GroupState& state = groups_[group];
-  if (emptied(state) || state.job != nullptr) return true;
-  if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
-  if (state.moves()) return true;
+  const Victim& victim = victims_[group];
+  if (victims_.emptied(victim) || copies_[group].job != nullptr) return true;
+  if (victim.folds && copies_[group].cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
+  if (victim.moves()) return true;
   if (!blocks_.one_by_one()) return can_open_superblock_now(group);
-  if (takes_copies(place_for_copies(group))) return true;
-  const std::uint32_t bank = bank_for_copies(state.victim);
+  if (copies_.takes(copies_.next_place(group))) return true;
+  const std::uint32_t bank = copies_.bank_for(victim.superblock);
   return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
 }
 
-// Whether a block is open and has a program unit left. Host data may occupy the last one, waiting for it to fill.
-bool Collector::takes_copies(BlockNumber open) const {
-  return open != kNoBlockNumber && (shared_ == nullptr || blocks_[open].allocated < context_.geometry.pages);
-}
-
-// A coroutine is about to wait for a free block: programs data that would otherwise wait for more writes. Blocks that
-// only wait for what is in flight need nothing, and on the other clock may wait no more.
-void Collector::hurry(BlockNumber block) {
-  const std::uint32_t group = blocks_.group_of(block);
-  const ProgramJob* const job = groups_[group].job;
-  if (job != nullptr && programmer_.exposed().needs(*job, block)) pad(group, statistics_.units_written);
-  if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
-  if (closer_ != nullptr && !blocks_.unused(block) && waits_for_data(block)) {
-    closer_->close_word_lines(block);
-    pad_word_lines(block);
-    data_let_go();
-  }
-}
-
-// Waits until a free block may be opened: its erase is decided upon and waits for nothing but the flash.
-Task<void> Collector::until_unused(BlockNumber block) {
-  hurry(block);
-  while (WaitList* const list = blocks_.before_opening(block)) co_await list->wait();
-}
-
-Task<void> Collector::until_ready(BlockNumber block) {
-  while (WaitList* const list = blocks_.before_first_program(block)) co_await list->wait();
-}
-
-Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
-  const std::uint32_t die = blocks_.die_of_bank(wanted);
-  const std::uint32_t bank = blocks_.bank_with_room(wanted);
-  PendingErase kept;
-  if (blocks_.free_blocks(die) != 0) {
-    const BlockNumber next = blocks_.next_free(bank, use);
-    co_await until_unused(next);
-    if (blocks_.lacks_room(next)) [[unlikely]]
-      blocks_.wear_down();
-    const BlockNumber other = spare ? free_block_to_erase(die, next) : kNoBlockNumber;
-    if (other != kNoBlockNumber) {
-      hurry(other);
-      kept = blocks_.pending_erase(other);
-    }
-  }
-  const BlockNumber block = blocks_.open(bank, use);
-  blocks_[block].pending->spare = kept;
-  mark(block, stream);
-  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
-  co_return block;
-}
-
-// With copyback, copies stay in the plane of their source. Else they go where blocks are open, or to the bank with the
-// most free blocks.
-std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
-  if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(victim);
-  const std::uint32_t die = blocks_.die_of(victim);
-  const std::uint32_t first = die * blocks_.banks_per_die();
-  for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
-    if ((*shared_)[bank] != kNoBlockNumber) return bank;
-  return blocks_.bank_of_most_room(die);
-}
-
-Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {
-  while (!copy_now(group, units, age)) {
-    if (!blocks_.one_by_one()) {
-      const bool opened = co_await open_superblock_for_copies(group);
-      if (!opened) co_return;
-      continue;
-    }
-    const BlockNumber victim = groups_[group].victim;
-    if (groups_[group].folds && blocks_.free_of_group(group) <= low_) {
-      give_up_fold(group);
-      co_return;
-    }
-    const auto takes_kept_room = [&] {
-      const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
-      return blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank));
-    };
-    if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) || (blocks_.keeps_room() && takes_kept_room()))
-        [[unlikely]] {
-      // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
-      blocks_.wear_down();
-      give_up_failures(group);
-      co_return;
-    }
-    // Folding frees an SLC block, not a normal one: as for host data, another block must be free after a power cut.
-    const bool spare = groups_[group].folds;
-    BlockNumber& open = place_for_copies(group);
-    open = co_await open_block(bank_for_copies(victim), copies_of(victim), FreeUse::Data, spare);
-  }
+bool Collector::can_open_superblock_now(std::uint32_t group) {
+  const BlockNumber* const open = copies_.members(group);
+  const auto takes = [this](BlockNumber member) { return copies_.takes(member); };
+  if (std::any_of(open, open + blocks_.superblocks().members(), takes)) return true;
+  if (blocks_.free_of_group(group) <= kept_) return false;
+  return opener_.erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }
 
 // A victim is free once its copies are on flash, so a partly filled program unit is padded, unless the padding would
 // take all the space that the victim gains. Then the copies wait for those of the next victim, of whatever stream, and
 // the erase waits for them. If copies share blocks with host data they may not wait: the next victim is begun at once.
-Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
-  GroupState& state = groups_[group];
+Task<void> Collector::finish_victim(std::uint32_t group) {
+  Victim& victim = victims_[group];
   if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) {
-    const std::uint64_t collection = state.collection;
+    const std::uint64_t collection = victim.collection;
     co_await keeper_->persist_trims();
     // While this waited, a write or the idle task may have finished the victim.
-    if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
+    if (!victim.any() || victim.collection != collection) co_return;
   }
-  if (state.job != nullptr) {
-    if (keeps_open(state))
-      state.carried = true;
+  CopyBlocks::Group& copies = copies_[group];
+  if (copies.job != nullptr) {
+    if (!victim.moves() && programmer_.jobs().room(*copies.job) >= victim.gain)
+      copies.carried = true;
     else
-      pad(group, age);  // with any copies carried from earlier victims
+      copies_.pad(group);  // with any copies carried from earlier victims
   }
-  if (moves_ != nullptr) moves_->collected(group);
+  if (relocator_.listener() != nullptr) relocator_.listener()->collected(group);
   if (reallocated_ != nullptr) note_reallocated(group);
-  if (rebuilding_) note_rebuilt(state.victim);
-  release_victim(state);
-  state.victim = kNoBlockNumber;
+  if (rebuilding_) note_rebuilt(victim.superblock);
+  open_.erases().release(victim);
+  victim.superblock = kNoBlockNumber;
   if (rebuilding_) note_rebuild_end();
-  if (shared_ == nullptr || !state.carried) co_return;
-  if (!choose_victim(group, age)) {
-    pad(group, age);
+  if (!copies_.shared() || !copies.carried) co_return;
+  if (!choose_victim(group)) {
+    copies_.pad(group);
     co_return;
   }
   std::uint32_t rest = 0;
-  copy_now(group, rest, age);
-  if (emptied(state)) co_await finish_victim(group, age);
-}
-
-bool Collector::keeps_open(const GroupState& state) const {
-  return !state.moves() && programmer_.jobs().room(*state.job) >= state.gain;
-}
-
-void Collector::pad(std::uint32_t group, std::uint64_t age) {
-  statistics_.units_padded += programmer_.jobs().pad(*groups_[group].job);
-  launch(group, age);
-}
-
-void Collector::launch(std::uint32_t group, std::uint64_t age) {
-  const bool carried = std::exchange(groups_[group].carried, false);
-  launch(group, *std::exchange(groups_[group].job, nullptr), age);
-  if (carried && closer_ == nullptr) data_let_go();
-}
-
-void Collector::launch(std::uint32_t group, ProgramJob& job, std::uint64_t age) {
-  const BlockNumber block = job.block;
-  close_if_full(group, block, age);
-  copier_.launch(job);
-  programmer_.decided(block, age);
-  if (closer_ != nullptr) data_let_go();
-}
-
-void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
-  blocks_.close(block, age);
-  vacate(group, block);
-  closed(block);
-}
-
-void Collector::vacate(std::uint32_t group, BlockNumber block) {
-  GroupState& state = groups_[group];
-  if (state.cold[0] == block)
-    state.cold = {state.cold[1], kNoBlockNumber};
-  else if (shared_ == nullptr || !blocks_.one_by_one())
-    std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
-  if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), block, kNoBlockNumber);
+  relocator_.copy_now(group, rest);
+  if (victims_.emptied(victim)) co_await finish_victim(group);
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
-  archive(open_, held_, log_superblocks_);
-  for (GroupState& group : groups_) {
-    archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.collection, group.next_unit,
-            group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.gain, group.carried,
-            group.cold);
-    if (context_.geometry.any_slc()) archive(group.folds, group.gives_back);
-    programmer_.jobs().job_state(archive, group.job, front);
+  for (std::uint32_t group = 0; group < victims_.groups(); ++group) {
+    Victim& victim = victims_[group];
+    CopyBlocks::Group& copies = copies_[group];
+    archive(victim.active, victim.origin, copies.cold_slot, victim.superblock, victim.from, victim.collection,
+            victim.next_unit, victim.end_unit, victim.from_member, copies.to_member, victim.copies_per_program,
+            victim.gain, copies.carried, copies.cold);
+    if (context_.geometry.any_slc()) archive(victim.folds, victim.gives_back);
+    programmer_.jobs().job_state(archive, copies.job, front);
   }
   if (reallocated_ != nullptr) archive(*reallocated_);
   if (scrubs_ != nullptr) archive(*scrubs_);
   if (failed_ == nullptr) return;
   archive(*failed_, dead_noted_, rebuilding_);
-  for (GroupState& group : groups_) archive(group.failures);
+  for (std::uint32_t group = 0; group < victims_.groups(); ++group) archive(copies_[group].failures);
 }
 
 }  // namespace flashloom

@@ -9,35 +9,37 @@
 
 namespace flashloom {
 
-// Begins to collect a member of a victim. All its words and map entries will be read, so those that a fill described by
-// a rule are written to the tables now.
-void Collector::take(BlockNumber block) {
-  blocks_.collect(block);
-  const FlashAddress address = blocks_.address(block, 0);
-  context_.media.write_out(address.die, address.block);
-  if (!map_.by_rule()) return;
-  const NandMedia::BlockWords words = words_of(block);
-  for (std::uint32_t unit = 0; unit < blocks_.units_of(block); ++unit)
-    if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
-}
-
 // Begins to move cold data if the wear-levelling policy asks for it. Not while another victim is being collected, such
 // as one begun because its copies had to fill a waiting program unit.
 Task<bool> Collector::level_wear(std::uint32_t group) {
-  if (groups_[group].victim != kNoBlockNumber || blocks_.free_of_group(group) <= kept_) co_return false;
+  if (victims_[group].any() || blocks_.free_of_group(group) <= kept_) co_return false;
   const std::uint32_t number = blocks_.leveling(group).to_move();
   if (number == kNoBlock) co_return false;
-  co_await begin_move(group, victim_of(group, number), Origin::Wear);
+  co_await begin_move(group, victims_.of_number(group, number), Origin::Wear);
   co_return true;
 }
 
 // Opens the blocks that a move needs now, so that a move once begun can always finish and free its source block.
 Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use) {
-  GroupState& state = groups_[group];
+  auto& cold = copies_[group].cold;
   std::uint32_t room = 0;
-  if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < blocks_.most_taken_of(victim))
-    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream, use);
+  if (cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[cold[0]].allocated;
+  if (cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < blocks_.most_taken_of(victim))
+    cold[room == 0 ? 0 : 1] =
+        co_await opener_.open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream, use);
+}
+
+// As with single blocks: the superblock being filled, and a second if the first is too small.
+Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold) {
+  const Superblocks& all = blocks_.superblocks();
+  BlockNumber* const filling = copies_.cold(group);
+  BlockNumber* const next = copies_.cold(group, true);
+  std::uint32_t room = 0;
+  for (std::uint32_t n = 0; n < all.members(); ++n)
+    if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
+  if (copies_.any_open(next) || room * context_.geometry.whole_units_per_page >= blocks_.most_taken_of(cold)) co_return;
+  co_await opener_.open_superblock(group, room == 0 ? filling : next, blocks_[all.member(cold, 0)].stream,
+                                   FreeUse::Cold);
 }
 
 Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin) {
@@ -47,20 +49,6 @@ Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, O
     co_await open_for_move(group, victim, FreeUse::Cold);
   ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
   begin_victim(group, victim, std::uint64_t{2} * context_.geometry.whole_units_per_program(), origin);
-}
-
-Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.next_free_slc(bank);
-  if (block == kNoBlockNumber) {
-    const BlockNumber borrowed = co_await open_block(bank, stream);
-    blocks_.borrow(borrowed);
-    statistics_.slc.borrowed_max.note(blocks_.borrowed_of(blocks_.die_of(borrowed)));
-    co_return borrowed;
-  }
-  co_await until_unused(block);
-  blocks_.open_free(block);
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  co_return block;
 }
 
 // Begins to fold the oldest block of the SLC write cache: its valid units go into a block for moved data. Like a scrub
@@ -77,17 +65,6 @@ Task<bool> Collector::fold(std::uint32_t group) {
   co_return true;
 }
 
-// Checkpoints have padded program units of the fold, so the blocks opened for it are full. The remaining units stay in
-// the cache.
-void Collector::give_up_fold(std::uint32_t group) {
-  GroupState& state = groups_[group];
-  if (moves_ != nullptr) moves_->collected(group);
-  blocks_.put_back_slc(state.victim);
-  state.victim = kNoBlockNumber;
-  state.folds = false;
-  give_up_failures(group);
-}
-
 // Begins to empty the oldest borrowed block, if any, as the victim of a collection for space: its data fill at most the
 // SLC capacity, and it returns a whole normal block. So lending never leaves a die short of blocks.
 bool Collector::give_back(std::uint32_t group) {
@@ -96,7 +73,7 @@ bool Collector::give_back(std::uint32_t group) {
   ++statistics_.slc.folds;
   ++statistics_.slc.given_back;
   begin_for_room(group, victim, context_.geometry.whole_units_per_block());
-  groups_[group].gives_back = true;
+  victims_[group].gives_back = true;
   return true;
 }
 
@@ -119,24 +96,15 @@ void Collector::weak(Die die, Block in_die) {
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
   scrubs_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  groups_[group].active = true;  // keep_pace() then begins the scrub
-}
-
-bool Collector::all_closed(SuperblockNumber victim) const {
-  bool any = false;
-  for (const BlockNumber member : blocks_.superblocks().members_of(victim)) {
-    const BlockState state = blocks_[member].state;
-    if (state != BlockState::Closed && state != BlockState::Bad) return false;
-    any = any || state == BlockState::Closed;
-  }
-  return any;
+  victims_[group].active = true;  // keep_pace() then begins the scrub
 }
 
 // Begins to move the data of a weak victim, if any. A move gains no space, so garbage collection comes first.
 Task<bool> Collector::scrub(std::uint32_t group) {
   while (scrubs_->any(group) && blocks_.free_of_group(group) > low_) {
     const ScrubQueue::Entry weak = scrubs_->take(group);
-    if (!all_closed(weak.victim) || blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
+    if (!victims_.all_closed(weak.victim) ||
+        blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
       continue;
     co_await begin_move(group, weak.victim, Origin::Scrub);
     co_return true;
@@ -149,7 +117,7 @@ bool Collector::can_scrub_now(std::uint32_t group) const {
   if (!scrubs_->any(group) || blocks_.free_of_group(group) <= low_) return false;
   if (!blocks_.one_by_one())
     return std::ranges::all_of(blocks_.superblocks().free(group),
-                               [this](SuperblockNumber free) { return erased(free); });
+                               [this](SuperblockNumber free) { return opener_.erased(free); });
   return can_move_now(group, FreeUse::Cold);
 }
 
@@ -157,7 +125,7 @@ bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= low_) return false;
   const std::uint32_t bank = blocks_.bank_with_room(blocks_.bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
-  const BlockNumber other = free_block_to_erase(group, next);
+  const BlockNumber other = opener_.free_block_to_erase(group, next);
   return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
 }
 

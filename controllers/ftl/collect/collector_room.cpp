@@ -17,7 +17,7 @@ SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
   SuperblockNumber best = kNoBlockNumber;
   std::uint32_t most = 0;
   for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
-    if (!all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
+    if (!victims_.all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
     const std::uint32_t room = blocks_.room_of(victim);
     const std::uint32_t gain = room - std::min(room, blocks_.most_taken_of(victim));
     if (gain <= most) continue;
@@ -27,81 +27,54 @@ SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
   return best;
 }
 
-Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
-  GroupState& state = groups_[group];
+Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free) {
+  Victim& victim = victims_[group];
   std::uint32_t victims = 0;
   while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && !blocks_.dead_group(group) &&
          ++victims <= blocks_.blocks_per_die()) {
-    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
+    if (!victim.any() && !choose_victim(group)) co_return;
     if (blocking()) gate_->close();
-    const SuperblockNumber victim = state.victim;
-    co_await copy(group, std::max(blocks_.room_of(victim), blocks_.valid_of(victim)), age);
-    const bool copied = state.victim != kNoBlockNumber && emptied(state);
-    if (copied) co_await finish_victim(group, age);
+    const SuperblockNumber superblock = victim.superblock;
+    co_await relocator_.copy(group, std::max(blocks_.room_of(superblock), blocks_.valid_of(superblock)));
+    const bool copied = victim.any() && victims_.emptied(victim);
+    if (copied) co_await finish_victim(group);
     if (blocking()) {
-      co_await carried_out(group, victim);
+      co_await carried_out(group, superblock);
       gate_->open();
     }
-    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold was given up
+    if (!copied && victim.any()) co_return;  // else a fold was given up
   }
 }
 
-Task<void> Collector::leave_room(std::uint64_t age) {
-  for (std::uint32_t group = 0; group < groups_.size(); ++group)
-    if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
-}
-
-bool Collector::has_spare(std::uint32_t group) const {
-  const Superblocks& all = blocks_.superblocks();
-  if (blocks_.one_by_one()) {
-    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free != kNoBlockNumber && blocks_.unused(free);
-  }
-  return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
-    return std::ranges::all_of(all.members_of(free), [&](BlockNumber member) { return blocks_.unused(member); });
-  });
-}
-
-bool Collector::lacks_spare(std::uint32_t group) const {
-  if (blocks_.one_by_one()) {
-    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free == kNoBlockNumber || waits_for_data(free);
-  }
-  const SuperblockNumber free = free_superblock_to_erase(group);
-  return free == kNoBlockNumber || superblock_waits_for_data(free);
-}
-
-Task<void> Collector::until_spare(std::uint32_t group) {
-  if (blocks_.one_by_one())
-    co_await until_unused(free_block_to_erase(group, kNoBlockNumber));
-  else
-    co_await until_unused_superblock(free_superblock_to_erase(group));
+Task<void> Collector::leave_room() {
+  for (std::uint32_t group = 0; group < victims_.groups(); ++group)
+    if (victims_[group].any() && blocks_.free_of_group(group) == 0) co_await make_room(group, 1);
 }
 
 Task<void> Collector::restore_reserve() {
   if (blocks_.failure_reserve() == 0) co_return;
-  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+  for (std::uint32_t group = 0; group < victims_.groups(); ++group) {
     if (blocks_.dead_group(group)) continue;
-    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
+    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_);
     if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
   }
   if (blocks_.lacks_room()) blocks_.wear_down();
 }
 
 // A failed SLC block is emptied by folding, in its turn.
-void Collector::note_failed(BlockNumber block) {
+void Collector::closed(BlockNumber block) {
   if (blocks_.any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
   failed_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  groups_[group].active = true;  // keep_pace() then empties it
+  victims_[group].active = true;  // keep_pace() then empties it
 }
 
 void Collector::find_failed() {
   for (BlockNumber block = 0; failed_ != nullptr && block < blocks_.size(); ++block)
     if ((blocks_[block].failed || blocks_.lost_with_die(block)) && blocks_[block].state == BlockState::Closed)
-      note_failed(block);
+      closed(block);
 }
 
 // Begins the rebuild: all superblocks with a member on the dead die are rewritten over the remaining dies.
@@ -141,25 +114,11 @@ bool Collector::empty_failed(std::uint32_t group) {
     ++statistics_.gc_runs;
     begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
     // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
-    std::uint32_t& pace = groups_[group].copies_per_program;
+    std::uint32_t& pace = victims_[group].copies_per_program;
     if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());
     return true;
   }
   return false;
 }
-
-void Collector::try_first(ProgramJob& job, std::vector<FailedProgram>& failures) {
-  if (failures.empty()) return;
-  programmer_.failures().try_first(job, failures, statistics_.units_written);
-  for (const FailedProgram& failure : job.failures) closed(failure.block);
-}
-
-void Collector::try_padding(std::vector<FailedProgram>& failures, Origin origin) {
-  const std::vector<FailedProgram> all = failures;
-  programmer_.failures().try_padding(failures, origin, statistics_.units_written);
-  for (const FailedProgram& failure : all) closed(failure.block);
-}
-
-void Collector::give_up_failures(std::uint32_t group) { try_padding(groups_[group].failures, groups_[group].origin); }
 
 }  // namespace flashloom

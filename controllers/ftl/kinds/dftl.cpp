@@ -280,7 +280,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
   /// Whether the page must be read from flash to know its content: it is neither in memory nor empty.
   bool on_flash(TranslationPage page) const {
     const PhysicalUnit place = map_.get(unit_of(page));
-    return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place) && !in_first_pass(place);
+    return place != kNoPhysicalUnit && !host_blocks_.fills(host_blocks_.map_stream(), place) && !in_first_pass(place);
   }
 
   // --- Reading translation pages. After begin() the block is not erased before the read ends.
@@ -349,9 +349,9 @@ class Dftl final : public PageMapFtl, private MoveListener {
   Task<void> update(TranslationPage page, bool leaves = false) {
     owed_[page] = 0;
     if (blocks_.worn_down()) co_return;  // the change stays in memory
-    const std::uint32_t stream = frontier_.map_stream();
+    const std::uint32_t stream = host_blocks_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
-    if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) {  // changed in memory
+    if (old != kNoPhysicalUnit && host_blocks_.fills(stream, old)) {  // changed in memory
       note_written(page);
       host_.clean(page);
       if (!leaves && host_.holds(page)) co_await host_.write_page();
@@ -360,18 +360,18 @@ class Dftl final : public PageMapFtl, private MoveListener {
     bool known = leaves || host_.holds(page);
     if (known) known = co_await host_.read_page();
     frontier_.make_fit_whole(stream);
-    if (frontier_.job(stream) == nullptr) {
+    if (host_blocks_.job(stream) == nullptr) {
       const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
       if (!opened) co_return;
       // The block may wait for the erase of a block that this page is copied from: GC has released it, but its own
       // copies are still in flight.
-      co_await collector_.until_ready(frontier_.job(stream)->block);
-      for (const FailedProgram& failure : frontier_.job(stream)->failures)
-        co_await collector_.until_ready(failure.block);  // the same for a failed program that the job carries
+      co_await collector_.opener().until_ready(host_blocks_.job(stream)->block);
+      for (const FailedProgram& failure : host_blocks_.job(stream)->failures)
+        co_await collector_.opener().until_ready(failure.block);  // the same for a failed program that the job carries
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);
-    ProgramJob& job = *frontier_.job(stream);
+    ProgramJob& job = *host_blocks_.job(stream);
     PhysicalUnit place = kNoPhysicalUnit;
     BlockNumber copied_from = kNoBlockNumber;
     if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // its content is in memory
@@ -391,7 +391,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     frontier_.placed_map();
     // GC has released the source, and this copy of the page is in flight: programs may wait for its erase, even some
     // that must end before more pages arrive to fill the program unit.
-    if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) frontier_.let_map_go(copied_from);
+    if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) host_blocks_.seal_map_newer(copied_from);
     host_.clean(page);
     if (!leaves && host_.holds(page)) co_await host_.write_page();
   }

@@ -23,8 +23,10 @@ constexpr ProgramInstants kAtOnce;
 
 PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
     : MappedFtl(context),
-      collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
-      frontier_(context_, blocks_, programmer_, collector_, statistics_, map_stream),
+      collector_(context_, blocks_, programmer_, layout_, map_, statistics_, map_stream),
+      host_blocks_(collector_.open_blocks().host()),
+      frontier_(context_, blocks_, programmer_, collector_, statistics_),
+      log_blocks_(blocks_, collector_, statistics_),
       keeper_(context_, blocks_, layout_, map_, *this) {
   collector_.guard(keeper_);
   if (context_.config.blocks_host()) collector_.block(gate_);
@@ -38,9 +40,9 @@ Task<void> PageMapFtl::recover() {
   newer_ = std::move(found.newer);
   newest_version_ = found.newest_version;
   programmer_.numbers().continue_after(found.newest_sequence);
-  collector_.find_log();
+  log_blocks_.find();
   if (DieParity* const parity = programmer_.parity()) parity->find_parity();
-  for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+  for (const BlockNumber block : found.to_erase) collector_.open_blocks().erases().erase_later(block);
   collector_.find_failed();
   if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
@@ -58,7 +60,7 @@ void PageMapFtl::prefetch_older(std::uint32_t unit) const {
 inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);
   frontier_.make_fit(request.stream, unit);
-  if (frontier_.job(request.stream) == nullptr) {
+  if (host_blocks_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
     if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);
     if (programmer_.jobs().whole(unit) && programmer_.direct().suit(opening.block)) {
@@ -100,7 +102,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   frontier_.allotted(stream, block);
   programmer_.direct().write(block, Origin::Host, word, unit.tokens);
   unit.listener->on_durable(unit, kAtOnce);
-  frontier_.written();
+  collector_.open_blocks().erases().data_programmed();
 }
 
 // Updates the tables for a unit that has got its place.
@@ -126,7 +128,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
-  const PhysicalUnit place = programmer_.jobs().place_host(*frontier_.job(stream), unit, old);
+  const PhysicalUnit place = programmer_.jobs().place_host(*host_blocks_.job(stream), unit, old);
   moved(unit, old, place);
   frontier_.placed(stream);
 }
@@ -142,69 +144,17 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
   co_await MappedFtl::trim(first, count, version);
 }
 
-// Takes a block for the log: from the log's reserved blocks if there are any; else from the die with the fewest log
-// blocks, and of several from the one with the most free blocks. Collects garbage if no die has one to spare. A
-// worn-down device uses its reserve.
-Task<BlockNumber> PageMapFtl::take_block() {
-  if (!blocks_.one_by_one()) {
-    const BlockNumber block = co_await collector_.open_log_block(age());
-    if (block != kNoBlockNumber) blocks_.dedicate(block);
-    co_return block;
-  }
-  if (blocks_.keeps_for_log()) {
-    const BlockNumber own = co_await collector_.open_own_log_block();
-    blocks_.dedicate(own);
-    co_return own;
-  }
-  const std::uint32_t spare = blocks_.failure_reserve() + 2;
-  std::uint32_t die = roomiest_die();
-  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < spare; ++other) {
-    co_await collector_.make_room(other, spare, age());
-    die = roomiest_die();
-  }
-  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2 && blocks_.programs_fail()) blocks_.wear_down();
-  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
-  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
-    throw std::runtime_error("the device is full: no block is left for metadata");
-  const BlockNumber block = co_await collector_.open_block(blocks_.bank_of_most_room(die), 0);
-  co_await collector_.until_ready(block);
-  blocks_.dedicate(block);
-  co_return block;
-}
-
-void PageMapFtl::return_block(BlockNumber block) {
-  if (!blocks_.one_by_one()) return collector_.return_log_block(block);
-  blocks_.release(block);
-  collector_.erase_later(block, Origin::Map);
-}
-
 Task<void> PageMapFtl::come_to_rest() {
-  co_await collector_.leave_room(age());
-  frontier_.seal_all();
-  collector_.seal(age());
+  co_await collector_.leave_room();
+  host_blocks_.seal_all();
+  collector_.open_blocks().copies().seal();
   co_await programmer_.jobs().all_done();
-}
-
-std::uint32_t PageMapFtl::roomiest_die() const {
-  // The number of free erase units does not tell how full a die is, since GC keeps it constant.
-  const auto better = [this](std::uint32_t a, std::uint32_t b) {
-    const bool room_a = blocks_.free_blocks(a) >= blocks_.failure_reserve() + 2;
-    const bool room_b = blocks_.free_blocks(b) >= blocks_.failure_reserve() + 2;
-    if (room_a != room_b) return room_a;
-    const std::uint32_t log_a = keeper_.log().blocks_on(a);
-    const std::uint32_t log_b = keeper_.log().blocks_on(b);
-    return log_a != log_b ? log_a < log_b : blocks_.free_blocks(a) > blocks_.free_blocks(b);
-  };
-  std::uint32_t best = 0;
-  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
-    if (better(die, best)) best = die;
-  return best;
 }
 
 Task<bool> PageMapFtl::idle() {
   while (opening_) co_await opened_.wait();
   idling_ = true;
-  const bool any = co_await collector_.idle(age());
+  const bool any = co_await collector_.idle();
   idling_ = false;
   opened_.wake_all();
   if (any) co_await collector_.copied();
@@ -214,13 +164,13 @@ Task<bool> PageMapFtl::idle() {
 
 // Padding goes into blocks shared with copies: a victim that has taken the last free block needs the rest of it.
 Task<void> PageMapFtl::seal() {
-  if (programmer_.exposed().possible() && collector_.shares_blocks()) {
+  if (programmer_.exposed().possible() && collector_.open_blocks().copies().shared()) {
     opening_ = true;
-    co_await collector_.leave_room(age());
+    co_await collector_.leave_room();
     opening_ = false;
     opened_.wake_all();
   }
-  frontier_.seal();
+  host_blocks_.seal();
 }
 
 // Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed
@@ -232,7 +182,7 @@ void PageMapFtl::note_reset_handles() {
            context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
                context_.geometry.pages;
   };
-  std::vector<bool> reset(frontier_.host_streams());
+  std::vector<bool> reset(host_blocks_.host_streams());
   for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
     for (const BlockNumber member : blocks_.superblocks().members_of(unit))
       if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
@@ -264,7 +214,7 @@ Task<void> PageMapFtl::update_handle(PlacementId placement) {
 std::vector<ReclaimRoom> PageMapFtl::reclaim_room() const {
   std::vector<ReclaimRoom> room;
   if (!context_.config.fdp.on()) return room;
-  for (std::uint32_t stream = 0; stream < frontier_.host_streams(); ++stream) room.push_back(frontier_.room(stream));
+  for (std::uint32_t stream = 0; stream < host_blocks_.host_streams(); ++stream) room.push_back(frontier_.room(stream));
   return room;
 }
 
@@ -272,8 +222,11 @@ void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("page_map");
   archive(map_, blocks_, statistics_, newest_version_, read_only_, out_of_room_);
   programmer_.state(archive, front);
+  collector_.open_blocks().state(archive);
+  archive(log_blocks_);
   collector_.state(archive, front);
-  frontier_.state(archive, front);
+  host_blocks_.state(archive, front);
+  frontier_.state(archive);
   archive.part("map keeper");
   keeper_.state(archive);
 }

@@ -4,6 +4,7 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/collect/log_blocks.hpp"
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
 #include "controllers/ftl/place/write_frontier.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
@@ -12,7 +13,7 @@ namespace flashloom {
 
 class PageMapFtl : public MappedFtl, protected KeptMap {
  public:
-  /// `map_stream`: translation pages are written, too (WriteFrontier).
+  /// `map_stream`: translation pages are written, too (OpenBlocks).
   explicit PageMapFtl(const FtlContext& context, bool map_stream = false);
 
   Task<void> recover() override;
@@ -28,7 +29,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<void> seal() override;
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
-    return flashloom::waiting_units(context_.config, context_.geometry, frontier_.streams());
+    return flashloom::waiting_units(context_.config, context_.geometry, host_blocks_.streams());
   }
   void hold_up(std::uint32_t units) override {
     if (blocks_.failure_reserve() == 0) return;
@@ -45,6 +46,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   bool checkpoints() const { return keeper_.method().checkpoints(); }
 
   Collector collector_;
+  HostBlocks& host_blocks_;
   WriteFrontier frontier_;
   MountReport mounted_;
   UnitBits newer_;  ///< Mount::Result
@@ -62,13 +64,13 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   void place(WriteUnit& unit, std::uint32_t stream);
   void write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
   void moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place);
-  Task<BlockNumber> take_block() override;
-  void return_block(BlockNumber block) override;
+  Task<BlockNumber> take_block() override { return log_blocks_.take(keeper_.log()); }
+  void return_block(BlockNumber block) override { log_blocks_.give_back(block); }
   Task<void> come_to_rest() override;
   std::uint64_t sequence() const override { return programmer_.numbers().last(); }
-  std::uint32_t roomiest_die() const;
   void note_reset_handles();
 
+  LogBlocks log_blocks_;
   MapKeeper keeper_;
   bool opening_ = false;  // a write waits for a program unit
   bool idling_ = false;   // background work makes decisions; no write may be placed meanwhile

@@ -18,7 +18,7 @@ const char* PageMapFtl::why_no_rule() const {
 
 Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
   const std::uint32_t units = context_.geometry.units_per_program();
-  if (statistics_.units_written != std::uint64_t{part.first} * units || frontier_.job(0) != nullptr)
+  if (statistics_.units_written != std::uint64_t{part.first} * units || host_blocks_.job(0) != nullptr)
     throw std::logic_error("what a rule is to tell does not go on where the fill is");
   const OobWord first = layout_.encode(0, part.version);
   context_.media.begin_fill({first, layout_.encode(1, part.version + 1) - first});
@@ -38,7 +38,7 @@ Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
       } else {
         if (!opening.pace.kept) throw std::logic_error("garbage is collected during a fill that is told by a rule");
         co_await frontier_.open(request, opening);
-        const BlockNumber block = frontier_.job(request.stream)->block;
+        const BlockNumber block = host_blocks_.job(request.stream)->block;
         least_free = std::min(least_free, blocks_.free_of_group(blocks_.group_of(block)));
       }
       map_.add_program(number, frontier_.filled_by_rule(request.stream, number));

@@ -1,5 +1,5 @@
-// Placement of host data: the stream of each unit, the bank of each program unit, and the open blocks and program units
-// of all streams. Shared by page-mapping FTLs.
+// Placement of host data: the stream of each unit, and the bank of each program unit. Open blocks and program units of
+// all streams are in HostBlocks. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/collect/host_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "policies/placement/placement.hpp"
@@ -17,16 +18,11 @@
 namespace flashloom {
 
 /// Each stream fills one program unit at a time, in its open block of the bank that the placement policy names.
-class WriteFrontier final : private PlacementView, private Collector::DataHolder {
+class WriteFrontier final : private PlacementView {
  public:
   WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
-                FtlStatistics& statistics, bool map_stream = false);
+                FtlStatistics& statistics);
 
-  /// Number of streams, including that of translation pages.
-  std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
-  /// Number of host-data streams; the stream after them, if any, holds translation pages.
-  std::uint32_t host_streams() const { return host_streams_; }
-  std::uint32_t map_stream() const { return host_streams_; }
   std::vector<std::string> stream_names() const;
   /// To be called once per unit written. On a worn-down device all units have one stream, to use the remaining space
   /// fully.
@@ -38,11 +34,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
                                               .identifier = unit.placement.identifier});
     if (limits_time_) [[unlikely]]
       leave_late(stream);
-    return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
+    return sets_apart_ && unit.set != 0 ? host_.host_streams() - 1 : stream;
   }
 
-  /// The program unit that the stream is filling; null: call open() first.
-  ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
   /// What has been decided for the next program unit of a stream.
   struct Opening {
     std::uint32_t bank = kNoBank;        ///< kNoBank: nothing decided
@@ -61,25 +55,24 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// A unit has got its place in a block (Programmer::allot) and is about to be written.
   void allotted(std::uint32_t stream, BlockNumber block) {
     count_unit(stream, block);
-    close_if_full(stream, block);
+    host_.close_if_full(stream, block);
   }
-  void written() { collector_.data_let_go(); }
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
   /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (jobs_[stream] != nullptr && programmer_.jobs().sizes_vary()) [[unlikely]]
+    if (host_.job(stream) != nullptr && programmer_.jobs().sizes_vary()) [[unlikely]]
       seal_unless_fits(stream, unit);
   }
   /// make_fit() for a whole unit.
   void make_fit_whole(std::uint32_t stream) {
-    if (programmer_.jobs().sizes_vary() && jobs_[stream] != nullptr && !programmer_.jobs().fits_whole(*jobs_[stream]))
-        [[unlikely]]
-      seal(stream);
+    if (programmer_.jobs().sizes_vary() && host_.job(stream) != nullptr &&
+        !programmer_.jobs().fits_whole(*host_.job(stream))) [[unlikely]]
+      host_.seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which is programmed if it is full.
   void placed(std::uint32_t stream) {
-    count_unit(stream, jobs_[stream]->block);
-    if (programmer_.jobs().full(*jobs_[stream])) launch(stream);
+    count_unit(stream, host_.job(stream)->block);
+    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
   }
   /// Why a rule cannot describe a sequential fill; null: it can.
   const char* why_no_rule() const;
@@ -88,36 +81,22 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
   /// A translation page has got its place.
   void placed_map() {
-    if (programmer_.jobs().full(*jobs_[map_stream()])) launch(map_stream());
+    const std::uint32_t stream = host_.map_stream();
+    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
   }
-  /// Programs the partly filled program unit of translation pages if it holds copies out of `block`.
-  void let_map_go(BlockNumber block) {
-    if (holds(map_stream(), block)) seal(map_stream());
-  }
-  /// Whether the place lies in the program unit that the stream is filling.
-  bool fills(std::uint32_t stream, PhysicalUnit place) const;
   // --- With flexible data placement (write_frontier_units.cpp).
   /// Closes the stream's open blocks, full or not; its next writes go to another reclaim unit. `why`: the event to
   /// report if the reclaim unit was not full.
   void move_on(std::uint32_t stream, FdpEventType why);
   /// Room left in the reclaim unit that the stream fills. Superblocks not yet opened are assumed to have no bad blocks.
   ReclaimRoom room(std::uint32_t stream) const;
-  /// seal(): pads and programs the partly filled program units of all host-data streams; seal_all(): also that of the
-  /// map.
-  void seal();
-  void seal_all();
 
-  /// Saved states: of a quiescent frontier.
-  void state(StateArchive& archive, FrontBuffer& front);
+  /// Saved states: of a quiescent frontier, without its blocks (HostBlocks).
+  void state(StateArchive& archive);
 
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
-  /// Whether the next program in the stream's open block fails; if so, the block is open no more.
-  bool fails_next(std::uint32_t stream, BlockNumber block) {
-    return blocks_.programs_fail() && let_fail(stream, block);
-  }
-  bool let_fail(std::uint32_t stream, BlockNumber block);
   /// The reclaim unit that a handle fills in a group.
   struct ReclaimUnit {
     std::uint32_t superblocks = 0;  ///< superblocks of it opened so far; 0: the handle has none
@@ -133,31 +112,19 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void set_dead_full();
   void clear_full();
   void leave_dead_die();
-  void vacate(std::uint32_t stream, BlockNumber block);
-  BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
-  /// The stream's open block of the SLC write cache; the stream must have one.
-  BlockNumber& slc_block(std::uint32_t stream, std::uint32_t bank) {
-    return slc_open_[stream * blocks_.banks() + bank];
-  }
-  /// Whether data of the stream go to the SLC write cache while it has room.
-  bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
   bool take_over(std::uint32_t stream);
   Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
   void count_unit(std::uint32_t stream, BlockNumber block) {
     ++statistics_.units_written;
     ++statistics_.streams[stream].units_written;
-    if (!slc_open_.empty()) [[unlikely]]
+    if (host_.any_slc()) [[unlikely]]
       ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
   }
-  void close_if_full(std::uint32_t stream, BlockNumber block) {
-    if (blocks_[block].allocated == blocks_.pages_of(block) || blocks_[block].failed) close(stream, block);
-  }
-  void close(std::uint32_t stream, BlockNumber block);
-  Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
-    return !gc_apart_ && programmer_.exposed().possible() && !blocks_.worn_down() && !collector_.has_spare(group);
+    return !gc_apart_ && programmer_.exposed().possible() && !blocks_.worn_down() &&
+           !collector_.opener().has_spare(group);
   }
   /// Whether a superblock of the stream is open on the bank's group.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
@@ -166,51 +133,30 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     if (blocks_.one_by_one()) return false;
     if (!open(stream, bank)) return superblock_open(stream, bank);
-    return programmer_.stripes() != nullptr &&
-           !programmer_.stripes()->in_turn(open_[std::size_t{stream} * blocks_.banks() + bank]);
+    return programmer_.stripes() != nullptr && !programmer_.stripes()->in_turn(host_.at(stream, bank));
   }
   bool is_full(std::uint32_t bank) const {
     return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t group);
-  void launch(std::uint32_t stream);
-  void launch(std::uint32_t stream, ProgramJob& job);
-  void seal(std::uint32_t stream);
   [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
-  void pad(std::uint32_t stream, ProgramJob& job);
-  void pad(std::uint32_t stream, BlockNumber block);
 
   bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
-  bool open(std::uint32_t stream, std::uint32_t bank) const override {
-    const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
-    return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
-  }
+  bool open(std::uint32_t stream, std::uint32_t bank) const override { return host_.is_open(stream, bank); }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;
-
-  void let_go(BlockNumber block) override;
-  void make_way(BlockNumber block) override;
-  void close_word_lines(BlockNumber block) override;
-  bool holds(BlockNumber block) const override;
-  bool completes(BlockNumber block) const override;
-  bool holds(std::uint32_t stream, BlockNumber block) const;
 
   const FtlContext& context_;
   BlockTable& blocks_;
   Programmer& programmer_;
   Collector& collector_;
+  HostBlocks& host_;
   FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
-  Copier copier_;  // of translation pages
-  std::uint32_t host_streams_;
   bool sets_apart_;  // in the last host stream
   bool gc_apart_;
-  std::vector<BlockNumber> open_;                     // by stream and bank
-  std::vector<BlockNumber> slc_open_;                 // for the SLC write cache; empty: no cache
-  std::vector<ProgramJob*> jobs_;                     // by stream
-  std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
-  std::vector<bool> full_;                            // by bank: no room there for the program unit being opened
+  std::vector<bool> full_;  // by bank: no room there for the program unit being opened
   std::uint32_t full_count_ = 0;
   bool may_be_full_;                        // some bank may be full for some stream
   std::uint32_t asking_ = 0;                // the stream for which the placement policy is asked

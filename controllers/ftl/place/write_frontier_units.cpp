@@ -13,7 +13,7 @@ namespace flashloom {
 // A host-data stream has opened a superblock (block): the next one of its reclaim unit, or the first of another unit.
 // All of a unit lies in one group, so a group that was temporarily full ends the unit.
 void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
-  if (reclaim_units_.empty() || stream >= host_streams_) return;
+  if (reclaim_units_.empty() || stream >= host_.host_streams()) return;
   const FdpConfig& fdp = context_.config.fdp;
   ReclaimUnit& unit = reclaim_units_[stream];
   const bool whole = unit.superblocks == 0 || unit.superblocks == fdp.unit_superblocks;
@@ -30,11 +30,11 @@ void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
 std::uint64_t WriteFrontier::open_room(std::uint32_t stream) const {
   std::uint64_t pages = 0;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-    const BlockNumber block = open_[std::size_t{stream} * blocks_.banks() + bank];
+    const BlockNumber block = host_.at(stream, bank);
     if (block != kNoBlockNumber) pages += blocks_.pages_of(block) - blocks_[block].allocated;
   }
   const std::uint64_t units = pages * context_.geometry.whole_units_per_page;
-  return units + (jobs_[stream] == nullptr ? 0 : programmer_.jobs().room(*jobs_[stream]));
+  return units + (host_.job(stream) == nullptr ? 0 : programmer_.jobs().room(*host_.job(stream)));
 }
 
 ReclaimRoom WriteFrontier::room(std::uint32_t stream) const {
@@ -67,18 +67,18 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
     statistics_.fdp.room_left += left;
   }
   reclaim_units_[stream].superblocks = 0;
-  if (jobs_[stream] != nullptr) seal(stream);
+  if (host_.job(stream) != nullptr) host_.seal(stream);
   if (programmer_.stripes() != nullptr) return fill_up(stream);
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-    const BlockNumber& block = open_block(stream, bank);
+    const BlockNumber& block = host_.at(stream, bank);
     while (block != kNoBlockNumber && programmer_.exposed().possible() && programmer_.exposed().wants_padding(block))
-      pad(stream, block);
+      host_.pad(stream, block);
     if (block == kNoBlockNumber) continue;
     const BlockNumber half_full = block;
-    close(stream, half_full);
+    host_.close(stream, half_full);
     blocks_.retire_if_done(half_full);
   }
-  collector_.data_let_go();
+  collector_.open_blocks().erases().data_programmed();
 }
 
 // With parity over dies a superblock is never left partly written: its parity is in separate members, which are closed
@@ -87,9 +87,9 @@ void WriteFrontier::fill_up(std::uint32_t stream) {
   for (bool any = true; any;) {
     any = false;
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
-      const BlockNumber& block = open_block(stream, bank);
+      const BlockNumber& block = host_.at(stream, bank);
       if (block == kNoBlockNumber || !programmer_.stripes()->in_turn(block)) continue;
-      pad(stream, block);
+      host_.pad(stream, block);
       any = true;
     }
   }

@@ -1,0 +1,203 @@
+#include "controllers/ftl/collect/copy_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/reclaim_handles.hpp"
+
+namespace flashloom {
+namespace {
+
+// Program units of copies by which the flash commands of a die may lag behind the decisions before host data wait
+// there: an eighth of a block, within these bounds.
+constexpr std::uint32_t kLeastBehind = 4;
+constexpr std::uint32_t kMostBehind = 64;
+
+}  // namespace
+
+CopyBlocks::CopyBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const Victims& victims,
+                       HostBlocks& host, ClosedBlocks& closed, VictimErases& erases, FtlStatistics& statistics)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      victims_(victims),
+      host_(host),
+      closed_(closed),
+      erases_(erases),
+      statistics_(statistics),
+      debt_(context.geometry.dies,
+            std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
+      copier_(context, blocks, programmer, &debt_),
+      streams_(host.streams()),
+      places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
+      groups_(blocks.groups()),
+      exposes_(programmer.exposed().possible()) {
+  programmer_.attach(debt_);
+  const FdpConfig& fdp = context.config.fdp;
+  for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
+    copies_streams_.push_back(copies_stream(fdp, stream));
+  open_.assign(
+      blocks.one_by_one() ? groups_.size() * places_ * streams_ : std::size_t{blocks.banks()} * (streams_ + kColdSlots),
+      kNoBlockNumber);
+}
+
+// With copyback, copies stay in the plane of their source. Else they go where blocks are open, or to the bank with the
+// most free blocks.
+std::uint32_t CopyBlocks::bank_for(BlockNumber block) const {
+  if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(block);
+  const std::uint32_t die = blocks_.die_of(block);
+  const std::uint32_t first = die * blocks_.banks_per_die();
+  for (std::uint32_t bank = first; shared_ && bank < first + blocks_.banks_per_die(); ++bank)
+    if (host_.all()[bank] != kNoBlockNumber) return bank;
+  return blocks_.bank_of_most_room(die);
+}
+
+BlockNumber* CopyBlocks::members(std::uint32_t group) {
+  if (victims_[group].moves()) return cold(group);
+  if (shared_) return host_.all().data() + blocks_.superblocks().first_bank(group);
+  return slot(group, stream_for(victims_[group].from));
+}
+
+bool CopyBlocks::any_open(const BlockNumber* open) const {
+  const BlockNumber* const end = open + blocks_.superblocks().members();
+  return std::any_of(open, end, [](BlockNumber block) { return block != kNoBlockNumber; });
+}
+
+BlockNumber CopyBlocks::next_member(std::uint32_t group) {
+  Group& state = groups_[group];
+  const std::uint32_t count = blocks_.superblocks().members();
+  if (victims_[group].moves() && !any_open(members(group))) state.cold_slot ^= 1;
+  const BlockNumber* const open = members(group);
+  const Stripes* const stripes = programmer_.stripes();
+  for (std::uint32_t looked = 0; looked < count; ++looked) {
+    const BlockNumber block = open[state.to_member];
+    if (++state.to_member == count) state.to_member = 0;
+    if (block != kNoBlockNumber && (stripes == nullptr || stripes->in_turn(block))) return block;
+  }
+  return kNoBlockNumber;
+}
+
+// Waiting host data in a shared block are padded and programmed first; else copies would follow that program unit and
+// wait with it for more data. It may be the block's last program unit.
+BlockNumber CopyBlocks::next_open(std::uint32_t group) {
+  while (true) {
+    const BlockNumber open = blocks_.one_by_one() ? next_place(group) : next_member(group);
+    if (!shared_ || open == kNoBlockNumber) return open;
+    host_.seal_in(open);
+    if (blocks_[open].state == BlockState::Open) return open;
+  }
+}
+
+bool CopyBlocks::begin(std::uint32_t group) {
+  Group& state = groups_[group];
+  BlockNumber open = next_open(group);
+  while (open != kNoBlockNumber && programmer_.failures().next_fails(open)) [[unlikely]] {
+      state.failures.push_back(programmer_.failures().fail(open));
+      vacate(group, open);
+      if (exposes_) try_padding(group);
+      open = next_open(group);
+    }
+  if (open == kNoBlockNumber) return false;
+  state.job = &programmer_.jobs().begin(open, victims_[group].origin);
+  state.job->owners[0] = victims_[group].collection;
+  if (!state.failures.empty()) [[unlikely]]
+    closed_.try_first(*state.job, state.failures);
+  return true;
+}
+
+void CopyBlocks::pad(std::uint32_t group) {
+  statistics_.units_padded += programmer_.jobs().pad(*groups_[group].job);
+  launch(group);
+}
+
+void CopyBlocks::launch(std::uint32_t group) {
+  const bool carried = std::exchange(groups_[group].carried, false);
+  launch(group, *std::exchange(groups_[group].job, nullptr));
+  if (carried && !exposes_) erases_.data_programmed();
+}
+
+void CopyBlocks::launch(std::uint32_t group, ProgramJob& job) {
+  const BlockNumber block = job.block;
+  close_if_full(group, block);
+  copier_.launch(job);
+  programmer_.decided(block, statistics_.units_written);
+  if (exposes_) erases_.data_programmed();
+}
+
+// Programs one padding unit in a block in which no program unit is being filled.
+void CopyBlocks::pad_block(BlockNumber block) {
+  ProgramJob& job = programmer_.jobs().begin_padding(block, Origin::Gc);
+  job.owners[0] = 0;
+  statistics_.units_padded += programmer_.jobs().pad(job);
+  launch(blocks_.group_of(block), job);
+}
+
+void CopyBlocks::close(std::uint32_t group, BlockNumber block) {
+  blocks_.close(block, statistics_.units_written);
+  vacate(group, block);
+  closed_.note(block);
+}
+
+void CopyBlocks::vacate(std::uint32_t group, BlockNumber block) {
+  Group& state = groups_[group];
+  if (state.cold[0] == block)
+    state.cold = {state.cold[1], kNoBlockNumber};
+  else if (!shared_ || !blocks_.one_by_one())
+    std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
+  if (shared_) std::replace(host_.all().begin(), host_.all().end(), block, kNoBlockNumber);
+}
+
+void CopyBlocks::seal() {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (groups_[group].job != nullptr) pad(group);
+  if (!exposes_) return;
+  for (const BlockNumber block : all_open())
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed().wants_padding(block)) pad_block(block);
+}
+
+// If copies share the blocks of host data, those are padded with the host data; moved data have their own blocks even
+// then.
+std::vector<BlockNumber> CopyBlocks::all_open() const {
+  std::vector<BlockNumber> open = open_;
+  for (const Group& group : groups_) open.insert(open.end(), group.cold.begin(), group.cold.end());
+  std::erase(open, kNoBlockNumber);
+  return open;
+}
+
+void CopyBlocks::seal_newer(BlockNumber old) {
+  const std::uint32_t group = blocks_.group_of(old);
+  const ProgramJob* const job = groups_[group].job;
+  if (job != nullptr && programmer_.exposed().needs(*job, old)) pad(group);
+}
+
+// Pads no more than the erase of `old` waits for: each padding unit takes space from the next victim's copies.
+void CopyBlocks::pad_exposed(BlockNumber old) {
+  if (programmer_.stripes() != nullptr) return seal();
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    const ProgramJob* const job = groups_[group].job;
+    if (job != nullptr &&
+        (programmer_.exposed().needs(*job, old) || programmer_.exposed().needs(job->block, old, true)))
+      pad(group);
+  }
+  for (const BlockNumber block : all_open())
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed().needs(block, old)) pad_block(block);
+}
+
+bool CopyBlocks::needs(BlockNumber old) const {
+  const ProgramJob* const job = groups_[blocks_.group_of(old)].job;
+  if (job != nullptr && programmer_.exposed().needs(*job, old)) return true;
+  if (!exposes_) return false;
+  const auto exposed = [&](BlockNumber open) {
+    return open != kNoBlockNumber && programmer_.exposed().needs(open, old);
+  };
+  return std::ranges::any_of(open_, exposed) ||
+         std::ranges::any_of(groups_, [&](const Group& group) { return std::ranges::any_of(group.cold, exposed); });
+}
+
+bool CopyBlocks::safe_once_filled(BlockNumber old) const {
+  const ProgramJob* const job = groups_[blocks_.group_of(old)].job;
+  return job != nullptr && programmer_.exposed().needs(job->block, old, true);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,166 @@
+#include "controllers/ftl/collect/host_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+
+namespace flashloom {
+
+HostBlocks::HostBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, ClosedBlocks& closed,
+                       VictimErases& erases, FtlStatistics& statistics, bool map_stream)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      closed_(closed),
+      erases_(erases),
+      statistics_(statistics),
+      copier_(context, blocks, programmer),
+      host_streams_(flashloom::host_streams(context.config)),
+      open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
+      slc_open_(context.geometry.any_slc() ? std::size_t{host_streams_} * blocks.banks() : 0, kNoBlockNumber),
+      jobs_(host_streams_ + (map_stream ? 1 : 0)),
+      failures_(jobs_.size()) {}
+
+void HostBlocks::begin(std::uint32_t stream, BlockNumber block) {
+  jobs_[stream] = &programmer_.jobs().begin(block, origin_of(stream));
+  if (!failures_[stream].empty()) [[unlikely]]
+    closed_.try_first(*jobs_[stream], failures_[stream]);
+}
+
+bool HostBlocks::let_fail(std::uint32_t stream, BlockNumber block) {
+  if (!programmer_.failures().next_fails(block)) return false;
+  failures_[stream].push_back(programmer_.failures().fail(block));
+  vacate(stream, block);
+  // Data in the block are safe once the failing program is done, and the erase of the next block may wait for that.
+  if (programmer_.exposed().possible()) try_padding(stream);
+  return true;
+}
+
+void HostBlocks::launch(std::uint32_t stream) { launch(stream, *std::exchange(jobs_[stream], nullptr)); }
+
+void HostBlocks::launch(std::uint32_t stream, ProgramJob& job) {
+  const BlockNumber block = job.block;
+  close_if_full(stream, block);
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    programmer_.program(job);
+  programmer_.decided(block, statistics_.units_written);
+  erases_.data_programmed();
+}
+
+void HostBlocks::launch_by_rule(std::uint32_t stream, std::uint32_t number) {
+  ProgramJob& job = *std::exchange(jobs_[stream], nullptr);
+  const BlockNumber block = job.block;
+  close_if_full(stream, block);
+  programmer_.program_by_rule(job, number);
+  programmer_.decided(block, statistics_.units_written);
+  erases_.data_programmed();
+}
+
+void HostBlocks::close(std::uint32_t stream, BlockNumber block) {
+  blocks_.close(block, statistics_.units_written);
+  vacate(stream, block);
+  closed_.note(block);
+}
+
+void HostBlocks::vacate(std::uint32_t stream, BlockNumber block) {
+  // The block may be of another bank of the die than the one for which it was opened.
+  std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
+  const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
+  const auto die = first + blocks_.die_of(block) * blocks_.banks_per_die();
+  std::replace(die, die + blocks_.banks_per_die(), block, kNoBlockNumber);
+}
+
+void HostBlocks::seal(std::uint32_t stream) {
+  pad(stream, *jobs_[stream]);
+  launch(stream);
+}
+
+void HostBlocks::pad(std::uint32_t stream, ProgramJob& job) {
+  const std::uint32_t padded = programmer_.jobs().pad(job);
+  statistics_.units_padded += padded;
+  if (stream < host_streams_) statistics_.streams[stream].units_padded += padded;
+}
+
+void HostBlocks::pad(std::uint32_t stream, BlockNumber block) {
+  ProgramJob& job = programmer_.jobs().begin_padding(block, origin_of(stream));
+  pad(stream, job);
+  launch(stream, job);
+}
+
+void HostBlocks::seal() {
+  if (programmer_.exposed().possible()) return seal_all();
+  for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+}
+
+void HostBlocks::seal_all() {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+  if (!programmer_.exposed().possible()) return;
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& block = at(stream, bank);
+      while (block != kNoBlockNumber && programmer_.exposed().wants_padding(block)) pad(stream, block);
+    }
+}
+
+void HostBlocks::seal_in(BlockNumber block) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr && jobs_[stream]->block == block) seal(stream);
+}
+
+void HostBlocks::seal_newer(BlockNumber old) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (needs(stream, old)) seal(stream);
+}
+
+void HostBlocks::pad_exposed(BlockNumber old) {
+  if (programmer_.stripes() != nullptr) return seal_all();
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& open = at(stream, bank);
+      const ProgramJob* const job = jobs_[stream];
+      if (job != nullptr && job->block == open && programmer_.exposed().needs(open, old, true)) seal(stream);
+      while (open != kNoBlockNumber && programmer_.exposed().needs(open, old)) pad(stream, open);
+    }
+}
+
+bool HostBlocks::needs(BlockNumber old) const {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (needs(stream, old)) return true;
+  if (!programmer_.exposed().possible()) return false;
+  return std::ranges::any_of(
+      open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed().needs(open, old); });
+}
+
+bool HostBlocks::needs(std::uint32_t stream, BlockNumber old) const {
+  const ProgramJob* const job = jobs_[stream];
+  return job != nullptr && programmer_.exposed().needs(*job, old);
+}
+
+bool HostBlocks::safe_once_filled(BlockNumber old) const {
+  return std::ranges::any_of(jobs_, [&](const ProgramJob* job) {
+    return job != nullptr && programmer_.exposed().needs(job->block, old, true);
+  });
+}
+
+bool HostBlocks::fills(std::uint32_t stream, PhysicalUnit place) const {
+  const ProgramJob* const job = jobs_[stream];
+  if (job == nullptr) return false;
+  const PhysicalUnit first =
+      job->block * blocks_.units_per_block() + job->first_page * context_.geometry.units_per_page;
+  return place - first < job->filled;
+}
+
+void HostBlocks::state(StateArchive& archive, FrontBuffer& front) {
+  archive(open_);
+  if (any_slc()) archive(slc_open_);
+  for (ProgramJob*& job : jobs_) programmer_.jobs().job_state(archive, job, front);
+  if (blocks_.programs_fail()) archive(failures_);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,116 @@
+// Open blocks of host data and translation pages: by stream and bank, with the program unit that each stream fills.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/collect/closed_blocks.hpp"
+#include "controllers/ftl/collect/copier.hpp"
+#include "controllers/ftl/collect/victim_erases.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/program/programmer.hpp"
+
+namespace flashloom {
+
+class HostBlocks {
+ public:
+  HostBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, ClosedBlocks& closed,
+             VictimErases& erases, FtlStatistics& statistics, bool map_stream);
+
+  /// Number of streams, including that of translation pages.
+  std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
+  /// Number of host-data streams; the stream after them, if any, holds translation pages.
+  std::uint32_t host_streams() const { return host_streams_; }
+  std::uint32_t map_stream() const { return host_streams_; }
+  /// The program unit that a stream is filling; null: none.
+  ProgramJob* job(std::uint32_t stream) const { return jobs_[stream]; }
+  /// A stream's open block of a bank; kNoBlockNumber: none.
+  BlockNumber& at(std::uint32_t stream, std::uint32_t bank) {
+    return open_[std::size_t{stream} * blocks_.banks() + bank];
+  }
+  /// The same of the SLC write cache; the stream must have one.
+  BlockNumber& slc_at(std::uint32_t stream, std::uint32_t bank) {
+    return slc_open_[std::size_t{stream} * blocks_.banks() + bank];
+  }
+  /// All open blocks, by stream and bank, without those of the SLC write cache.
+  std::vector<BlockNumber>& all() { return open_; }
+  const std::vector<BlockNumber>& all() const { return open_; }
+  bool any_slc() const { return !slc_open_.empty(); }
+  /// Whether data of the stream go to the SLC write cache while it has room.
+  bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
+  bool is_open(std::uint32_t stream, std::uint32_t bank) const {
+    const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
+    return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
+  }
+
+  /// Begins the stream's next program unit.
+  void begin(std::uint32_t stream, BlockNumber block);
+  /// Programs the stream's program unit, which is full.
+  void launch(std::uint32_t stream);
+  /// Carries out the stream's program unit, which is full, as program unit `number` of a rule-based fill.
+  void launch_by_rule(std::uint32_t stream, std::uint32_t number);
+  void close_if_full(std::uint32_t stream, BlockNumber block) {
+    if (blocks_[block].allocated == blocks_.pages_of(block) || blocks_[block].failed) close(stream, block);
+  }
+  void close(std::uint32_t stream, BlockNumber block);
+  /// Whether the next program in the stream's open block fails; if so, the block is open no more.
+  bool fails_next(std::uint32_t stream, BlockNumber block) {
+    return blocks_.programs_fail() && let_fail(stream, block);
+  }
+  /// Tries the stream's failed programs with padding.
+  void try_padding(std::uint32_t stream) { closed_.try_padding(failures_[stream], origin_of(stream)); }
+
+  // --- Padding.
+  /// Pads and programs the program unit that the stream is filling.
+  void seal(std::uint32_t stream);
+  /// seal(): the partly filled program units of all host-data streams; seal_all(): also that of the map.
+  void seal();
+  void seal_all();
+  /// Programs one padding unit in a block in which no program unit is being filled.
+  void pad(std::uint32_t stream, BlockNumber block);
+  /// Seals the program unit being filled in `block`.
+  void seal_in(BlockNumber block);
+  /// Seals the program units with newer versions or copies of units of `old`, without which it could not be erased.
+  void seal_newer(BlockNumber old);
+  /// Does the same for data that wait for the rest of their word lines or stripes.
+  void pad_exposed(BlockNumber old);
+  /// Programs the partly filled program unit of translation pages if it holds copies out of `block`.
+  void seal_map_newer(BlockNumber block) {
+    if (needs(map_stream(), block)) seal(map_stream());
+  }
+
+  // --- What waits for more data.
+  /// Whether newer versions or copies of units of `old` wait here, so that `old` must not be erased.
+  bool needs(BlockNumber old) const;
+  /// Whether these become safe once a program unit being filled is programmed.
+  bool safe_once_filled(BlockNumber old) const;
+  /// Whether the place lies in the program unit that the stream is filling.
+  bool fills(std::uint32_t stream, PhysicalUnit place) const;
+
+  /// Saved states: of quiescent firmware.
+  void state(StateArchive& archive, FrontBuffer& front);
+
+ private:
+  bool let_fail(std::uint32_t stream, BlockNumber block);
+  void launch(std::uint32_t stream, ProgramJob& job);
+  void pad(std::uint32_t stream, ProgramJob& job);
+  void vacate(std::uint32_t stream, BlockNumber block);
+  bool needs(std::uint32_t stream, BlockNumber old) const;
+  Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  Programmer& programmer_;
+  ClosedBlocks& closed_;
+  VictimErases& erases_;
+  FtlStatistics& statistics_;
+  Copier copier_;  // of translation pages
+  std::uint32_t host_streams_;
+  std::vector<BlockNumber> open_;                     // by stream and bank
+  std::vector<BlockNumber> slc_open_;                 // for the SLC write cache; empty: no cache
+  std::vector<ProgramJob*> jobs_;                     // by stream
+  std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
+};
+
+}  // namespace flashloom

@@ -1,0 +1,132 @@
+#include "controllers/ftl/collect/log_blocks.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace flashloom {
+
+LogBlocks::LogBlocks(BlockTable& blocks, Collector& collector, FtlStatistics& statistics)
+    : blocks_(blocks), collector_(collector), statistics_(statistics) {}
+
+Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
+  BlockNumber block = kNoBlockNumber;
+  if (!blocks_.one_by_one()) {
+    block = co_await open_member(log);
+  } else if (blocks_.keeps_for_log()) {
+    block = co_await open_reserved();
+  } else {
+    std::uint32_t die = best_group(log);
+    for (std::uint32_t other = 0; other < blocks_.groups() && blocks_.free_of_group(die) < spare(); ++other) {
+      co_await collector_.make_room(other, spare());
+      die = best_group(log);
+    }
+    if (!may_take(die)) co_return kNoBlockNumber;
+    block = co_await collector_.opener().open_block(blocks_.bank_of_most_room(die), 0);
+    co_await collector_.opener().until_ready(block);
+  }
+  if (block != kNoBlockNumber) blocks_.dedicate(block);
+  co_return block;
+}
+
+Task<BlockNumber> LogBlocks::open_reserved() {
+  const BlockNumber block = blocks_.next_free_for_log();
+  if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
+  co_await collector_.opener().until_unused(block);
+  blocks_.open_free(block);
+  co_await collector_.opener().until_ready(block);
+  co_return block;
+}
+
+Task<BlockNumber> LogBlocks::open_member(const MetadataLog& log) {
+  BlockNumber block = idle_member();
+  PendingErase kept;
+  if (block == kNoBlockNumber) {
+    std::uint32_t group = best_group(log);
+    for (std::uint32_t other = 0; other < blocks_.groups() && blocks_.free_of_group(group) < spare(); ++other) {
+      co_await collector_.make_room(other, spare());
+      group = best_group(log);
+    }
+    if (!may_take(group)) co_return kNoBlockNumber;
+    const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
+    co_await collector_.opener().until_unused_superblock(superblock);
+    kept = collector_.opener().take_superblock(superblock, true);
+    superblocks_.push_back(superblock);
+    statistics_.free_blocks_min.note(blocks_.free_of_group(group));
+    block = idle_member();
+  }
+  blocks_.open_free(block);
+  blocks_[block].pending->spare = kept;
+  co_await collector_.opener().until_ready(block);
+  co_return block;
+}
+
+// Whether the log may take the best group's next block. A worn-down device uses its reserve.
+bool LogBlocks::may_take(std::uint32_t group) {
+  const std::uint32_t free = blocks_.free_of_group(group);
+  if (!blocks_.worn_down() && free < 2 && blocks_.programs_fail()) blocks_.wear_down();
+  if (!blocks_.worn_down() && free < 2)
+    throw std::runtime_error(blocks_.one_by_one() ? "the device is full: no block is left for metadata"
+                                                  : "the device is full: no superblock is left for metadata");
+  return free != 0;
+}
+
+// Prefers a group with a spare erase unit (superblock), then the fewest of the log, then the most free ones. The number
+// of free erase units does not tell how full a die is, since GC keeps it constant.
+std::uint32_t LogBlocks::best_group(const MetadataLog& log) const {
+  const std::uint32_t enough = blocks_.one_by_one() ? blocks_.failure_reserve() + 2 : 2;
+  const auto better = [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t free_a = blocks_.free_of_group(a);
+    const std::uint32_t free_b = blocks_.free_of_group(b);
+    if ((free_a >= enough) != (free_b >= enough)) return free_a >= enough;
+    const std::uint32_t log_a = log_of(log, a);
+    const std::uint32_t log_b = log_of(log, b);
+    return log_a != log_b ? log_a < log_b : free_a > free_b;
+  };
+  std::uint32_t best = 0;
+  for (std::uint32_t group = 1; group < blocks_.groups(); ++group)
+    if (better(group, best)) best = group;
+  return best;
+}
+
+// Erase units (superblocks) of the log in a group.
+std::uint32_t LogBlocks::log_of(const MetadataLog& log, std::uint32_t group) const {
+  if (blocks_.one_by_one()) return log.blocks_on(group);
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      superblocks_, [&](SuperblockNumber superblock) { return blocks_.superblocks().group_of(superblock) == group; }));
+}
+
+// The least worn free member of the log's superblocks.
+BlockNumber LogBlocks::idle_member() const {
+  const Superblocks& all = blocks_.superblocks();
+  BlockNumber best = kNoBlockNumber;
+  for (const SuperblockNumber superblock : superblocks_)
+    for (std::uint32_t n = 0; n < all.members(); ++n) {
+      const BlockNumber block = all.member(superblock, n);
+      if (blocks_[block].state != BlockState::Free) continue;
+      if (best == kNoBlockNumber || blocks_.block_erases(block) < blocks_.block_erases(best)) best = block;
+    }
+  return best;
+}
+
+void LogBlocks::give_back(BlockNumber block) {
+  Superblocks& all = blocks_.superblocks();
+  blocks_.release(block);
+  collector_.open_blocks().erases().erase_later(block, Origin::Map);
+  if (blocks_.one_by_one()) return;
+  const SuperblockNumber superblock = all.of(block);
+  for (std::uint32_t n = 0; n < all.members(); ++n)
+    if (!blocks_[all.member(superblock, n)].given_up()) return;
+  std::erase(superblocks_, superblock);
+  all.give_back(superblock);
+}
+
+void LogBlocks::find() {
+  if (blocks_.one_by_one()) return;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    if (blocks_[block].state != BlockState::Dedicated) continue;
+    const SuperblockNumber superblock = blocks_.superblocks().of(block);
+    if (std::ranges::find(superblocks_, superblock) == superblocks_.end()) superblocks_.push_back(superblock);
+  }
+}
+
+}  // namespace flashloom

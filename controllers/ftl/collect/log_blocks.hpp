@@ -1,0 +1,47 @@
+// Blocks of the metadata log: where they come from, and where they go. The log may have reserved blocks (log_apart.hpp).
+// Else it takes a block of some die; or with superblocks, which then hold nothing else, members of those that it has
+// taken, and more superblocks as it needs them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/collect/block_opener.hpp"
+#include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/recovery/metadata_log.hpp"
+
+namespace flashloom {
+
+class LogBlocks {
+ public:
+  LogBlocks(BlockTable& blocks, Collector& collector, FtlStatistics& statistics);
+
+  /// Opens and dedicates a block for `log`, collecting garbage if no group has one to spare. Returns kNoBlockNumber if
+  /// the device is worn down and none is left. Throws std::runtime_error if the device is full.
+  Task<BlockNumber> take(const MetadataLog& log);
+  void give_back(BlockNumber block);
+  /// After a recovery: finds the superblocks of the log by their dedicated members.
+  void find();
+
+  /// Saved states.
+  void state(StateArchive& archive) { archive(superblocks_); }
+
+ private:
+  Task<BlockNumber> open_reserved();
+  Task<BlockNumber> open_member(const MetadataLog& log);
+  /// Free erase units (superblocks) that a group should have before the log takes one.
+  std::uint32_t spare() const { return blocks_.failure_reserve() + 2; }
+  bool may_take(std::uint32_t group);
+  std::uint32_t best_group(const MetadataLog& log) const;
+  std::uint32_t log_of(const MetadataLog& log, std::uint32_t group) const;
+  BlockNumber idle_member() const;
+
+  BlockTable& blocks_;
+  Collector& collector_;
+  FtlStatistics& statistics_;
+  std::vector<SuperblockNumber> superblocks_;  // those whose members belong to the log
+};
+
+}  // namespace flashloom

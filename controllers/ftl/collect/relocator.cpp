@@ -1,0 +1,222 @@
+#include "controllers/ftl/collect/relocator.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+namespace {
+
+// Units whose map entries are prefetched: about a memory latency's worth of copying.
+constexpr std::uint32_t kLookAhead = 16;
+constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried out as a batch
+
+}  // namespace
+
+Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
+                     UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener, FtlStatistics& statistics)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      layout_(layout),
+      map_(map),
+      victims_(victims),
+      copies_(copies),
+      opener_(opener),
+      statistics_(statistics) {}
+
+// Calls put(moving) for the next valid units of the group's source block, while `wanted()`. False if put() had no place
+// for a unit; the next call begins with that unit.
+template <class WordOf, class Wanted, class Put>
+bool Relocator::for_each_valid(Victim& victim, WordOf word_of, Wanted wanted, Put put) {
+  const BlockInfo& info = blocks_[victim.from];
+  const PhysicalUnit first = victim.from * blocks_.units_per_block();
+  const std::uint32_t end = victim.end_unit;
+  std::uint32_t index = victim.next_unit;
+  for (; info.valid != 0 && wanted() && index != end; ++index) {
+    if (index + kLookAhead < end) {
+      // Map entries of a victim are spread over the whole table: prefetch them. A wrong address does no harm.
+      map_.prefetch_entry(layout_.unit(word_of(index + kLookAhead)));
+    }
+    const OobWord word = word_of(index);
+    if (!layout_.is_data(word)) continue;
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.entry(unit) != first + index) continue;
+    if (!put(Moving{unit, word, first + index})) {
+      victim.next_unit = index;
+      return false;
+    }
+  }
+  victim.next_unit = index;
+  return true;
+}
+
+// Finds as many valid units as `found` has room for. About half of a victim's units are valid, in an unpredictable
+// order, so the code avoids a branch: it stores every unit and advances only past valid ones. The words that name the
+// map entries to prefetch are prefetched themselves.
+std::uint32_t Relocator::find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found) {
+  const PhysicalUnit first = victim.from * blocks_.units_per_block();
+  const std::uint32_t end = victim.end_unit;
+  std::uint32_t index = victim.next_unit;
+  std::uint32_t count = 0;
+  if (index == 0) [[unlikely]]
+    for (std::uint32_t i = 0; i < std::min(kLookAhead, end); ++i) map_.prefetch_entry(layout_.unit(words[i]));
+  for (; count != found.size() && index != end; ++index) {
+    if (index % 8 == 0) words.prefetch(index + 2 * kLookAhead);  // a cache line holds at least eight words
+    if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(words[index + kLookAhead]));
+    const OobWord word = words[index];
+    if (!layout_.is_data(word)) [[unlikely]]
+      continue;
+    const std::uint32_t unit = layout_.unit(word);
+    found[count] = {unit, word, first + index};
+    count += static_cast<std::uint32_t>(map_.entry(unit) == first + index);
+  }
+  victim.next_unit = index;
+  return count;
+}
+
+// A unit of the victim has been copied to `place`.
+inline void Relocator::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
+  map_.set_entry(what.unit, place);
+  if (listener_ != nullptr) listener_->moved(group, what.unit);
+  blocks_.validate(place);
+  blocks_.copied_out(from, what.word, what.source);
+}
+
+// copy_now() for copies whose program units need no job; copy_now() handles the rest. Each batch of copies from one
+// block to one other is first found, then decided on, then carried out.
+void Relocator::copy_directly(std::uint32_t group, std::uint32_t& units) {
+  Victim& victim = victims_[group];
+  BlockInfo& info = blocks_[victim.from];
+  if (info.pending != nullptr) return;  // some of its data may not be on flash yet
+  const NandMedia::BlockWords words = victims_.words_of(victim.from);
+  std::array<Moving, kMostTogether> found;
+  while (units != 0 && info.valid != 0) {
+    const BlockNumber to = copies_.next_place(group);
+    if (to == kNoBlockNumber || !copies_[group].failures.empty() || !programmer_.direct().suit(to)) return;
+    const std::uint32_t most =
+        std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
+    const std::uint32_t count = find_valid(victim, words, std::span(found).first(most));
+    if (count == 0) return;
+    const std::span<const Moving> run(found.data(), count);
+    PhysicalUnit place = programmer_.direct().allot(to, run);
+    for (const Moving& what : run) {
+      map_.set_entry(what.unit, place++);
+      if (listener_ != nullptr) [[unlikely]]
+        listener_->moved(group, what.unit);
+    }
+    blocks_.move_valid(info, to, count);
+    units_of_origin(victim) += count;
+    units -= count;
+    copies_.close_if_full(group, to);
+    programmer_.direct().copy(to, victim.origin, victim.from, run);
+    if (count != most) return;  // the remaining valid units are in another stripe or member
+  }
+}
+
+bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
+  if (!context_.config.fdp.on()) [[likely]]
+    return copy_units(group, units);
+  const std::uint64_t& moved = units_of_origin(victims_[group]);
+  const std::uint64_t before = moved;
+  const std::uint32_t stream = victims_.stream_of(group);
+  const bool all = copy_units(group, units);
+  const FdpConfig& fdp = context_.config.fdp;
+  if (stream < fdp.groups * fdp.handles) statistics_.streams[stream].units_moved += moved - before;
+  return all;
+}
+
+bool Relocator::copy_units(std::uint32_t group, std::uint32_t& units) {
+  Victim& victim = victims_[group];
+  ProgramJob*& job = copies_[group].job;
+  const bool shared = copies_.shared();
+  if (programmer_.direct().any() && job == nullptr && !shared && blocks_.one_by_one()) copy_directly(group, units);
+  const auto wanted = [&] { return units != 0 || (shared && job != nullptr); };
+  if (!wanted()) return true;
+  std::uint64_t& count = units_of_origin(victim);
+  do {
+    BlockInfo& info = blocks_[victim.from];
+    const NandMedia::BlockWords words = victims_.words_of(victim.from);
+    const bool all = for_each_valid(
+        victim, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
+        wanted,
+        [&](const Moving& what) {
+          if (job != nullptr && !programmer_.jobs().fits(*job, what.word)) copies_.pad(group);
+          if (job == nullptr && !copies_.begin(group)) return false;
+          moved(group, info, what, programmer_.jobs().place_copy(*job, what.word, what.source));
+          ++count;
+          if (units != 0) --units;
+          if (programmer_.jobs().full(*job))
+            copies_.launch(group);
+          else if (units == 0 && shared && !programmer_.jobs().fits_whole(*job))
+            copies_.pad(group);  // the next unit might not fit
+          return true;
+        });
+    if (!all) return false;
+  } while (wanted() && victims_.next_stripe(victim));
+  return true;
+}
+
+Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
+  while (!copy_now(group, units)) {
+    if (!blocks_.one_by_one()) {
+      const bool opened = co_await open_superblock(group);
+      if (!opened) co_return;
+      continue;
+    }
+    const BlockNumber victim = victims_[group].superblock;
+    const bool folds = victims_[group].folds;
+    if (folds && blocks_.free_of_group(group) <= context_.config.gc_low + blocks_.failure_reserve()) {
+      give_up_fold(group);
+      co_return;
+    }
+    if (lacks_room(group)) [[unlikely]] {
+      // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
+      blocks_.wear_down();
+      copies_.try_padding(group);
+      co_return;
+    }
+    // Folding frees an SLC block, not a normal one: as for host data, another block must be free after a power cut.
+    BlockNumber& open = copies_.next_place(group);
+    open = co_await opener_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data, folds);
+  }
+}
+
+// Whether no block may be opened for copies any more.
+bool Relocator::lacks_room(std::uint32_t group) const {
+  const std::uint32_t free = blocks_.free_blocks(group);
+  if (blocks_.programs_fail() && free <= 1) return true;
+  if (!blocks_.keeps_room() || free == 0) return false;
+  const std::uint32_t bank = blocks_.bank_with_room(copies_.bank_for(victims_[group].superblock));
+  return blocks_.lacks_room(blocks_.next_free(bank));
+}
+
+// Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
+// buffer has accepted.
+Task<bool> Relocator::open_superblock(std::uint32_t group) {
+  const bool last = blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
+  if (last || blocks_.lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
+    blocks_.wear_down();
+    copies_.try_padding(group);
+    co_return false;
+  }
+  const std::uint32_t stream = copies_.stream_for(victims_[group].from);
+  co_await opener_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
+  co_return true;
+}
+
+// Checkpoints have padded program units of the fold, so the blocks opened for it are full. The remaining units stay in
+// the cache.
+void Relocator::give_up_fold(std::uint32_t group) {
+  Victim& victim = victims_[group];
+  if (listener_ != nullptr) listener_->collected(group);
+  blocks_.put_back_slc(victim.superblock);
+  victim.superblock = kNoBlockNumber;
+  victim.folds = false;
+  copies_.try_padding(group);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,80 @@
+#include "controllers/ftl/collect/victims.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+Victims::Victims(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map)
+    : context_(context),
+      blocks_(blocks),
+      layout_(layout),
+      map_(map),
+      stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
+      victims_(blocks.groups()) {}
+
+void Victims::begin(std::uint32_t group, SuperblockNumber superblock, std::uint64_t copies_per_program, Origin origin,
+                    bool folds, std::uint64_t collection) {
+  Victim& victim = victims_[group];
+  victim.superblock = superblock;
+  victim.from_member = 0;
+  victim.next_unit = 0;
+  for (const BlockNumber member : blocks_.superblocks().members_of(superblock))
+    if (blocks_[member].state == BlockState::Closed) take(member);
+  victim.from = blocks_.superblocks().member(superblock, 0);
+  victim.end_unit = std::min(stripe_units_, blocks_.units_of(victim.from));
+  victim.origin = origin;
+  victim.folds = folds;
+  victim.gives_back = false;
+  victim.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
+  victim.collection = collection;
+}
+
+// All words and map entries of the member will be read, so those that a fill described by a rule are written to the
+// tables now.
+void Victims::take(BlockNumber block) {
+  blocks_.collect(block);
+  const FlashAddress address = blocks_.address(block, 0);
+  context_.media.write_out(address.die, address.block);
+  if (!map_.by_rule()) return;
+  const NandMedia::BlockWords words = words_of(block);
+  for (std::uint32_t unit = 0; unit < blocks_.units_of(block); ++unit)
+    if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
+}
+
+bool Victims::next_stripe(Victim& victim) const {
+  if (emptied(victim)) return false;
+  const Superblocks& all = blocks_.superblocks();
+  do {
+    if (victim.from_member + 1 == all.members() && victim.end_unit >= blocks_.units_of(victim.from))
+      throw std::logic_error("a victim has fewer valid units than its count says");
+    if (++victim.from_member == all.members()) {
+      victim.from_member = 0;
+      victim.end_unit += stripe_units_;
+    }
+    victim.from = all.member(victim.superblock, victim.from_member);
+  } while (blocks_[victim.from].valid == 0);
+  victim.next_unit = victim.end_unit - stripe_units_;
+  return true;
+}
+
+// All members of a victim hold data of one stream.
+std::uint32_t Victims::stream_of(std::uint32_t group) const {
+  for (const BlockNumber member : blocks_.superblocks().members_of(victims_[group].superblock))
+    if (blocks_[member].state == BlockState::Collecting) return blocks_[member].stream;
+  return kNoStream;
+}
+
+bool Victims::all_closed(SuperblockNumber superblock) const {
+  bool any = false;
+  for (const BlockNumber member : blocks_.superblocks().members_of(superblock)) {
+    const BlockState state = blocks_[member].state;
+    if (state != BlockState::Closed && state != BlockState::Bad) return false;
+    any = any || state == BlockState::Closed;
+  }
+  return any;
+}
+
+}  // namespace flashloom
