@@ -44,7 +44,7 @@ class OpenBlocks {
 
  private:
   BlockTable& blocks_;
-  bool exposes_;  // Programmer::exposes(): pages of a word line disturb each other, or stripes have parity
+  bool exposes_;  // ExposedData::possible(): pages of a word line disturb each other, or stripes have parity
   ClosedBlocks closed_;
   VictimErases erases_;
   HostBlocks host_;
