@@ -16,7 +16,7 @@ struct CommandWork {
 
   CommandWork() = default;
   /// For a command that has just arrived: its instants are not known yet.
-  CommandWork(OnfiCommand& first, const NandTiming& timing)
+  [[gnu::always_inline]] CommandWork(OnfiCommand& first, const NandTiming& timing)
       : command(&first),
         command_time(timing.request_time(first)),
         select_time(timing.data_out_setup(first.together != nullptr && first.bytes != 0)),
@@ -29,6 +29,8 @@ struct CommandWork {
     }
   }
 
+  /// Not granted the wires yet.
+  bool waits() const { return command->at.granted == kNever; }
   bool sends_data() const { return command->operation == FlashOperation::Read && data_time != 0; }
 };
 

@@ -1,66 +1,37 @@
 #include "models/channel/flash_network.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
 #include <string>
 
 #include "models/channel/bus_energy.hpp"
-#include "models/channel/onfi_channel.hpp"
-#include "models/common/timer_queue.hpp"
 
 namespace flashloom {
 
-tlm::tlm_sync_enum FlashNetwork::Entry::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
-                                                        sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) [[unlikely]]
-    network->refuse("a die takes commands at once");
-  network->arrive(die, command, kernel_now());
-  return tlm::TLM_ACCEPTED;
-}
-
 FlashNetwork::FlashNetwork(const sc_core::sc_module_name& name, const NandConfig& config, const NandGeometry& geometry,
                            const NandTiming& timing, AlarmClock& clock, EnergyLedger* ledger)
-    : sc_module(name),
+    : WireArbiter(name, timing, geometry.dies, clock),
       geometry_(geometry),
-      timing_(timing),
       hop_time_(config.network.hop_time),
       reserve_time_(config.network.reserve_time),
-      from_controller_("from_controller", geometry.dies),
-      to_die_("to_die", geometry.dies),
-      entries_(std::make_unique<Entry[]>(geometry.dies)),
-      clock_(clock),
-      alarm_(clock.add(*this)),
       finder_(PathFinder::make(config.network, geometry.channels, geometry.ways)),
       taken_(finder_->links() + std::size_t{geometry.channels} * geometry.ways),
       link_time_(finder_->links()),
       ports_(finder_->ports()),
-      slots_(std::size_t{geometry.dies} * timing.overlap().plane_reads),
       waiting_{SortedRing(slots_.size()), SortedRing(slots_.size()), SortedRing(slots_.size()),
                SortedRing(slots_.size())},
       loads_(slots_.size()),
-      reads_(slots_.size()),
-      polls_(slots_.size()),
       data_outs_(slots_.size()),
-      arrays_(slots_.size()),
       programs_(geometry.channels),
       overtaken_(geometry.channels),
       feeds_(geometry.channels) {
   if (timing.overlap().joins() || timing.way_switch_time() != 0)
     throw std::invalid_argument("a network has no cache commands, no suspension and no way switches");
   due_.reserve(slots_.size());
-  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
-    slot.die = i % geometry.dies;
+  for (Slot& slot : slots_) {
     slot.channel = geometry.channel_of(Die{slot.die}).value();
     slot.way = geometry.position_on_channel(Die{slot.die}) % geometry.ways;
     slot.path.links.reserve(finder_->longest());
-  }
-  for (std::uint32_t d = 0; d < geometry.dies; ++d) {
-    entries_[d].network = this;
-    entries_[d].die = d;
-    from_controller_[d].bind(entries_[d]);
-    to_die_[d].bind(die_end_);
   }
   for (std::uint32_t p = 0; ledger != nullptr && p < ports_.size(); ++p) {
     const bool across = p >= geometry.channels;
@@ -71,48 +42,24 @@ FlashNetwork::FlashNetwork(const sc_core::sc_module_name& name, const NandConfig
   use_.links = finder_->links();
 }
 
-void FlashNetwork::refuse(const char* why) const { throw std::logic_error(std::string(this->name()) + ": " + why); }
-
-void FlashNetwork::attach(Channel channel, OnfiObserver& observer) {
-  std::unique_ptr<PhaseFeed>& feed = feeds_[channel.value()];
-  for (const Slot& slot : slots_)
-    if (slot.command != nullptr && slot.channel == channel.value()) refuse("commands are under way");
-  if (feed == nullptr) feed = std::make_unique<PhaseFeed>();
-  feed->attach(observer);
-}
-
-void FlashNetwork::arrive(std::uint32_t die, OnfiCommand& command, Picoseconds now) {
-  commit_until(now);
-  std::uint32_t index = die;
-  while (index < slots_.size() && slots_[index].command != nullptr) index += geometry_.dies;
-  if (index >= slots_.size() || (index != die && command.operation != FlashOperation::Read))
-    refuse("a die takes one command at a time, or one a plane group");
+void FlashNetwork::enqueue(std::uint32_t die, OnfiCommand& command, Picoseconds now) {
+  const std::uint32_t index = free_slot(die, command);
   Slot& slot = slots_[index];
   static_cast<CommandWork&>(slot) = CommandWork(command, timing_);
   slot.wanted = now;
   const bool program = command.operation == FlashOperation::Program;
   if (program) ++programs_[slot.channel];
-  waiting(program ? Wants::Program : Wants::Command).insert(now + command.urgency * OnfiChannel::kPatience, index);
+  waiting(program ? Wants::Program : Wants::Command).insert(now + command.urgency * kPatience, index);
   changed_ = true;
-  if (PhaseFeed* const feed = feed_of(slot)) [[unlikely]] {
-    feed->add(command, OnfiPhase::BeginRequest, now);
-    feed->flush(now);
-  }
-  if (!waking_) sleep(now);
 }
 
 /// The first instant at which a new grant may become possible: a request arrives, or a link becomes free. (Links freed
-/// by a completion are handled in on_alarm(), which sets changed_.)
+/// by a completion are handled in finished(), which sets changed_.)
 Picoseconds FlashNetwork::next_decision() const {
-  Picoseconds at = changed_ ? committed_ : kNever;
+  Picoseconds at = changed_ ? decided() : kNever;
   for (const SortedRing* ring : {&loads_, &reads_, &polls_})
     if (!ring->empty()) at = std::min(at, ring->front().at);
   return at;
-}
-
-void FlashNetwork::commit_until(Picoseconds now) {
-  for (Picoseconds at = next_decision(); at < now; at = next_decision()) decide(at);
-  committed_ = now;
 }
 
 void FlashNetwork::decide(Picoseconds at) {
@@ -127,7 +74,6 @@ void FlashNetwork::decide(Picoseconds at) {
   };
   due(polls_, Wants::Status);
   due(reads_, Wants::Data);
-  committed_ = std::max(committed_, at);
   while (grant_what_can(at)) {
   }
 }
@@ -163,7 +109,7 @@ bool FlashNetwork::grant_overdue(Picoseconds at) {
   SortedRing& ring = waiting(Wants::Program);
   for (std::size_t i = 0; i < ring.size();) {
     const std::uint32_t index = ring[i].index;
-    if (overtaken_[slots_[index].channel] < OnfiChannel::kProgramBound || !find_path(index)) {
+    if (overtaken_[slots_[index].channel] < kProgramBound || !find_path(index)) {
       ++i;
       continue;
     }
@@ -183,19 +129,19 @@ bool FlashNetwork::grant(Wants wants, std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   switch (wants) {
     case Wants::Status:
-      poll(slot, index, at);
+      if (const Picoseconds ready = read_status(index, *slot.command, at); ready != kNever) await_data(index, ready);
       break;
     case Wants::Program:
       --programs_[slot.channel];
       overtaken_[slot.channel] = 0;
-      start(slot, index, at);
+      start(index, at);
       break;
     case Wants::Command:
-      start(slot, index, at);
+      start(index, at);
       break;
     case Wants::Data:
       if (programs_[slot.channel] != 0) ++overtaken_[slot.channel];
-      send_data(slot, index, at);
+      data_outs_.insert(send_data(index, at), index);
       return false;  // data take time
   }
   if (slot.until != at) {
@@ -207,8 +153,9 @@ bool FlashNetwork::grant(Wants wants, std::uint32_t index, Picoseconds at) {
 }
 
 /// Occupies the slot's path from `at` on, for these cycles; `bytes`: page data in the data cycles.
-BusGrant FlashNetwork::transfer(Slot& slot, Picoseconds at, Picoseconds command, Picoseconds data,
-                                std::uint32_t bytes) {
+BusGrant FlashNetwork::occupy(std::uint32_t index, Picoseconds at, Picoseconds command, Picoseconds data,
+                              std::uint32_t bytes) {
+  Slot& slot = slots_[index];
   const NetworkPath& path = slot.path;
   const Picoseconds begin = at + path.steps * reserve_time_;
   const Picoseconds data_begin = begin + path.hops() * hop_time_ + command;
@@ -248,85 +195,21 @@ void FlashNetwork::release(Slot& slot) {
   slot.path.links.clear();
 }
 
-void FlashNetwork::start(Slot& slot, std::uint32_t index, Picoseconds at) {
-  OnfiCommand& command = *slot.command;
-  const bool program = command.operation == FlashOperation::Program;
-  const BusGrant granted = transfer(slot, at, slot.command_time, program ? slot.data_time : 0, command.bytes);
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = granted.begin;
-    each->at.loaded = granted.end;
-  }
-  command.at.array_begin = granted.end;
-  if (!begin_array(to_die_[slot.die], command, slot.array_time)) [[unlikely]]
-    refuse("a die is not of its network's timing");
-  if (PhaseFeed* const feed = feed_of(slot)) [[unlikely]] {
-    feed->flush(at);
-    feed->add(command, OnfiPhase::BusGranted, granted.begin);
-    feed->add(command, OnfiPhase::EndRequest, granted.end);
-    feed->add(command, OnfiPhase::BeginResponse, command.at.array_end);
-  }
-  if (timing_.overlap().poll_interval != 0) [[unlikely]]
-    polls_.insert(granted.end + timing_.overlap().poll_interval, index);
-  else
-    await_data(index, command.at.array_end);
-}
-
-/// A status read: the controller learns that the array is done at the end of the first one that ends after it.
-void FlashNetwork::poll(Slot& slot, std::uint32_t index, Picoseconds at) {
-  const Picoseconds end = transfer(slot, at, timing_.overlap().status_read, 0, 0).end;
-  if (end < slot.command->at.array_end)
-    polls_.insert(end + timing_.overlap().poll_interval, index);
-  else
-    await_data(index, end);
-}
-
-/// The slot's array is known to be done at `ready`, which completes a command without data-out.
-void FlashNetwork::await_data(std::uint32_t index, Picoseconds ready) {
-  Slot& slot = slots_[index];
-  if (slot.sends_data() && ready <= committed_) {  // another page went first
-    slot.wanted = committed_;
-    waiting(Wants::Data).insert(ready, index);
-    changed_ = true;
-  } else if (slot.sends_data()) {
+void FlashNetwork::enqueue_data(std::uint32_t index, Picoseconds ready) {
+  if (ready > decided()) {
     reads_.insert(ready, index);
-  } else {
-    slot.command->at.complete = slot.command->at.data_begin = ready;
-    arrays_.insert(ready, index);
+    return;
   }
+  slots_[index].wanted = decided();  // another page went first
+  waiting(Wants::Data).insert(ready, index);
+  changed_ = true;
 }
 
-void FlashNetwork::send_data(Slot& slot, std::uint32_t index, Picoseconds at) {
-  OnfiCommand& command = *slot.command;
-  const BusGrant granted = transfer(slot, at, slot.select_time, slot.data_time, command.bytes);
-  command.at.data_begin = granted.begin;
-  command.at.complete = granted.end;
-  data_outs_.insert(granted.end, index);
-  if (PhaseFeed* const feed = feed_of(slot)) [[unlikely]] {
-    feed->flush(at);
-    feed->add(command, OnfiPhase::BeginData, granted.begin);
-  }
-}
-
-OnfiCommand& FlashNetwork::finish(std::uint32_t index) {
+void FlashNetwork::finished(std::uint32_t index) {
   Slot& slot = slots_[index];
-  OnfiCommand& command = *slot.command;
-  if (PhaseFeed* const feed = feed_of(slot)) [[unlikely]] {
-    feed->add(command, OnfiPhase::EndResponse, command.at.complete);
-    feed->flush(command.at.complete);
-  }
-  end_response(to_die_[slot.die], command);
-  if (!slot.path.links.empty()) {
-    release(slot);
-    changed_ = true;
-  }
-  if (command.together != nullptr) {
-    slot.command = command.together;
-    slot.data_time = timing_.data_time(slot.command->bytes);
-    await_data(index, slot.command->at.array_end);
-  } else {
-    slot.command = nullptr;
-  }
-  return command;
+  if (slot.path.links.empty()) return;
+  release(slot);
+  changed_ = true;
 }
 
 /// Lower bound of the time from the grant that the slot's command waits for to its completion.
@@ -345,7 +228,7 @@ Picoseconds FlashNetwork::least_time(Wants wants, const Slot& slot) const {
   return slot.command_time + slot.data_time + slot.array_time;
 }
 
-Picoseconds FlashNetwork::earliest_completion(Picoseconds now) const {
+Picoseconds FlashNetwork::next_completion(Picoseconds now) const {
   Picoseconds first = kNever;
   for (const SortedRing* ring : {&data_outs_, &arrays_})
     if (!ring->empty()) first = std::min(first, ring->front().at);
@@ -371,15 +254,8 @@ Picoseconds FlashNetwork::earliest_completion(Picoseconds now) const {
   return first;
 }
 
-void FlashNetwork::sleep(Picoseconds now) {
-  const Picoseconds next = earliest_completion(now);
-  if (next == alarm_at_) return;
-  alarm_at_ = next;
-  clock_.set(alarm_, next);
-}
-
-/// Collects the completions at `now`, by channel; within a channel data-outs first.
-void FlashNetwork::collect_due(Picoseconds now) {
+/// By channel; within a channel data-outs first.
+void FlashNetwork::complete(Picoseconds now, bool report) {
   due_.clear();
   for (SortedRing* ring : {&data_outs_, &arrays_})
     for (; !ring->empty() && ring->front().at <= now; ring->pop_front()) {
@@ -387,32 +263,16 @@ void FlashNetwork::collect_due(Picoseconds now) {
       due_.push_back({std::uint64_t{slots_[index].channel} << 32 | due_.size(), index});
     }
   std::sort(due_.begin(), due_.end(), [](const Due& a, const Due& b) { return a.order < b.order; });
-}
-
-void FlashNetwork::on_alarm() {
-  const Picoseconds now = kernel_now();
-  ++wakes_;
-  alarm_at_ = kNever;
-  waking_ = true;
-  commit_until(now);
-  collect_due(now);
-  for (const Due& due : due_) {
-    OnfiCommand& command = finish(due.index);
-    end_response(from_controller_[slots_[due.index].die], command);
-  }
-  waking_ = false;
-  sleep(now);
+  for (const Due& due : due_) finish(due.index, report);
 }
 
 void FlashNetwork::settle(Channel channel, Picoseconds now) {
-  commit_until(now);
+  decide_before(now);
   if (feeds_[channel.value()] != nullptr) feeds_[channel.value()]->flush(now);
 }
 
 void FlashNetwork::power_cut(Picoseconds at) {
-  commit_until(at);
-  collect_due(at);
-  for (const Due& due : due_) finish(due.index);
+  drop_commands(at);
   for (const std::unique_ptr<PhaseFeed>& feed : feeds_)
     if (feed != nullptr) {
       feed->flush(at);
@@ -426,17 +286,15 @@ void FlashNetwork::power_cut(Picoseconds at) {
   for (Slot& slot : slots_) {
     for (const std::uint32_t link : slot.path.links)
       if (slot.until > at) link_time_[link] -= slot.until - at;
-    static_cast<CommandWork&>(slot) = {};
     slot.path.links.clear();
   }
   std::fill(taken_.begin(), taken_.end(), 0);
   for (SortedRing& ring : waiting_) ring.clear();
-  for (SortedRing* ring : {&loads_, &reads_, &polls_, &data_outs_, &arrays_}) ring->clear();
+  loads_.clear();
+  data_outs_.clear();
   std::fill(programs_.begin(), programs_.end(), 0);
   std::fill(overtaken_.begin(), overtaken_.end(), 0);
   changed_ = false;
-  alarm_at_ = kNever;
-  clock_.set(alarm_, kNever);
 }
 
 BusTime FlashNetwork::bus_time(Channel channel, Picoseconds now) {
@@ -446,7 +304,7 @@ BusTime FlashNetwork::bus_time(Channel channel, Picoseconds now) {
 }
 
 const NetworkUse* FlashNetwork::use(Picoseconds now) {
-  commit_until(now);
+  decide_before(now);
   use_told_ = use_;
   std::vector<Picoseconds> ahead(link_time_.size());
   for (const Slot& slot : slots_)
@@ -460,7 +318,7 @@ const NetworkUse* FlashNetwork::use(Picoseconds now) {
 }
 
 void FlashNetwork::forget_use(Picoseconds now) {
-  commit_until(now);
+  decide_before(now);
   use_ = {};
   use_.links = finder_->links();
   std::fill(link_time_.begin(), link_time_.end(), 0);

@@ -42,7 +42,7 @@ class FlashWires {
   virtual OnfiTargetSocket& from_controller(Die die) = 0;
   virtual OnfiInitiatorSocket& to_die(Die die) = 0;
 
-  /// Commits all decisions before `now` for a channel's dies; call it before reading meters, counters or instants.
+  /// Makes all decisions before `now` for a channel's dies; call it before reading meters, counters or instants.
   virtual void settle(Channel channel, Picoseconds now) = 0;
   /// Power fails at `at`, the kernel's now: see OnfiChannel::power_cut().
   virtual void power_cut(Picoseconds at) = 0;

@@ -2,92 +2,37 @@
 
 #include <algorithm>
 #include <cassert>
-#include <stdexcept>
-#include <string>
+#include <utility>
 
 #include "models/channel/bus_energy.hpp"
-#include "models/common/timer_queue.hpp"
 
 namespace flashloom {
 
-tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
-                                                      sc_core::sc_time& delay) {
-  const Picoseconds now = kernel_now();
-  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) [[unlikely]]
-    channel->refuse("a die takes commands at once");
-  std::uint32_t slot = index;
-  if (channel->slots_[index].command != nullptr && channel->overlaps_.empty()) [[unlikely]]
-    slot = channel->free_slot(index, command);
-  channel->arrive(slot, command, now);
-  return tlm::TLM_ACCEPTED;
-}
-
 OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies,
                          AlarmClock& clock, EnergyMeter* meter)
-    : sc_module(name),
-      from_controller("from_controller", dies),
-      to_die("to_die", dies),
-      timing_(timing),
+    : WireArbiter(name, timing, dies, clock),
       meter_(meter),
       counts_bytes_(meter != nullptr && meter->operations() != 0),
-      ports_(std::make_unique<Port[]>(dies)),
-      clock_(clock),
-      alarm_(clock.add(*this)),
-      slots_(std::size_t{dies} * timing.overlap().plane_reads),
       short_commands_(slots_.size()),
       programs_(dies),
-      reads_(slots_.size()),
-      arrays_(slots_.size()),
       overlaps_(timing.overlap().any() || timing.way_switch_time() != 0 ? slots_.size() : 0),
-      due_(slots_.size()),
-      polls_(slots_.size()) {
-  for (std::uint32_t i = 0; i < slots_.size(); ++i) slots_[i].position = i % dies;
-  for (std::uint32_t i = 0; i < dies; ++i) {
-    ports_[i].channel = this;
-    ports_[i].index = i;
-    from_controller[i].bind(ports_[i]);
-    to_die[i].bind(die_end_);
+      due_(slots_.size()) {}
+
+void OnfiChannel::enqueue(std::uint32_t die, OnfiCommand& command, Picoseconds now) {
+  std::uint32_t index = die;
+  if (!overlaps_.empty()) [[unlikely]] {
+    if (enqueue_overlapping(die, command, now)) return;
+  } else if (slots_[die].command != nullptr) [[unlikely]] {
+    index = free_slot(die, command);
   }
-}
-
-void OnfiChannel::attach(OnfiObserver& observer) {
-  for (const Slot& slot : slots_)
-    if (slot.command != nullptr) refuse("commands are under way");
-  if (feed_ == nullptr) feed_ = std::make_unique<PhaseFeed>();
-  feed_->attach(observer);
-}
-
-/// A free slot for a read of further planes of a die that has a command already.
-std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& command) const {
-  const auto dies = static_cast<std::uint32_t>(from_controller.size());
-  std::uint32_t slot = position + dies;
-  while (slot < slots_.size() && slots_[slot].command != nullptr) slot += dies;
-  if (slot >= slots_.size() || command.operation != FlashOperation::Read)
-    refuse("a die takes one command at a time, or one a plane group");
-  return slot;
-}
-
-void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
-
-void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
-  if (committed_ != now) commit_until(now);  // not for a command that directly follows a completion
-  if (overlaps_.empty() || !arrive_overlapping(index, command, now)) [[likely]] {
-    Slot& slot = slots_[index];
-    static_cast<Work&>(slot) = work_of(command);
-    slot.state = State::Waiting;
-    (command.operation == FlashOperation::Program ? programs_ : short_commands_)
-        .insert(now + command.urgency * kPatience, index);
-  }
-  if (feed_ != nullptr) [[unlikely]] {
-    if (command.at.granted == kNever) feed_->add(command, OnfiPhase::BeginRequest, now);
-    feed_->flush(now);
-  }
-  if (!waking_) sleep(now);
+  static_cast<Work&>(slots_[index]) = work_of(command);
+  (command.operation == FlashOperation::Program ? programs_ : short_commands_)
+      .insert(now + command.urgency * kPatience, index);
 }
 
 Picoseconds OnfiChannel::next_decision() const {
-  // Waiting commands have arrived by the last commit, and decisions up to it are made.
-  const Picoseconds at = std::max(bus_free_, committed_);
+  // Waiting commands have arrived by decided(), and decisions before it are made.
+  const Picoseconds at = std::max(bus_free_, decided());
   if (!short_commands_.empty() || !programs_.empty()) return at;
   Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
   if (!overlaps_.empty()) [[unlikely]]
@@ -95,16 +40,7 @@ Picoseconds OnfiChannel::next_decision() const {
   return std::max(at, next);
 }
 
-void OnfiChannel::commit_until(Picoseconds now) {
-  for (;;) {
-    const Picoseconds at = next_decision();
-    if (at >= now) break;
-    grant(at);
-  }
-  committed_ = now;
-}
-
-void OnfiChannel::grant(Picoseconds at) {
+void OnfiChannel::decide(Picoseconds at) {
   assert(sending_ == kNone);
   if (!overlaps_.empty() && grant_instant(at)) [[unlikely]]
     return;
@@ -119,49 +55,19 @@ void OnfiChannel::grant(Picoseconds at) {
     const std::uint32_t index = programs_.front().index;
     programs_.pop_front();
     passed_ = 0;
-    if (slots_[index].state == State::Waiting) [[likely]]
+    if (slots_[index].waits()) [[likely]]
       start(index, at);
     else
       load_behind(index, at);
     return;
   }
   if (!programs_.empty()) ++passed_;
-  send_data(at);
-}
-
-void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
-  Slot& slot = slots_[index];
-  OnfiCommand& command = *slot.command;
-  const bool program = command.operation == FlashOperation::Program;
-  const Picoseconds begin =
-      occupy(index, at, slot.command_time, program ? slot.data_time : 0, program ? command.bytes : 0);
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = begin;
-    each->at.loaded = bus_free_;
-  }
-  if (feed_ != nullptr) [[unlikely]] {
-    feed_->flush(at);
-    feed_->add(command, OnfiPhase::BusGranted, begin);
-    feed_->add(command, OnfiPhase::EndRequest, bus_free_);
-  }
-  run_array(index, bus_free_);
-}
-
-void OnfiChannel::send_data(Picoseconds at) {
   const std::uint32_t index = reads_.front().index;
   reads_.pop_front();
   if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
     return;
-  Slot& slot = slots_[index];
-  const Picoseconds begin = occupy(index, at, slot.select_time, slot.data_time, slot.command->bytes);
-  slot.state = State::Transfer;
-  slot.command->at.data_begin = begin;
-  slot.command->at.complete = bus_free_;
+  send_data(index, at);
   sending_ = index;
-  if (feed_ != nullptr) [[unlikely]] {
-    feed_->flush(at);
-    feed_->add(*slot.command, OnfiPhase::BeginData, begin);
-  }
 }
 
 /// When the chip enables have changed to the slot's way, from `at` on.
@@ -176,37 +82,10 @@ void OnfiChannel::count_bytes(Picoseconds from, Picoseconds data_begin, std::uin
   meter_->count(0, timing_.bus_bytes(bytes), data_begin, bus_free_);
 }
 
-OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
-  Slot& slot = slots_[index];
-  OnfiCommand& command = *slot.command;
-  if (feed_ != nullptr) [[unlikely]] {
-    feed_->add(command, OnfiPhase::EndResponse, command.at.complete);
-    feed_->flush(command.at.complete);
-  }
-  end_response(to_die[slot.position], command);
-  if (command.together != nullptr) {
-    slot.command = command.together;
-    slot.data_time = timing_.data_time(slot.command->bytes);
-    slot.state = State::Array;
-    await_data(index, slot.command->at.array_end);
-  } else {
-    slot.command = nullptr;
-    slot.state = State::Empty;
-    if (!overlaps_.empty()) [[unlikely]]
-      promote(index);
-  }
-  return command;
-}
-
-inline void OnfiChannel::respond(std::uint32_t index) {
-  OnfiCommand& command = finish(index);
-  end_response(from_controller[slots_[index].position], command);
-}
-
-/// Simulates the decisions up to the first completion without committing any of them.
+/// Simulates the decisions up to the first completion without making any of them.
 Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
   if (!overlaps_.empty()) [[unlikely]]
-    return earliest_completion(now);
+    return completion_bound(now);
   Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
   if (sending_ != kNone) return std::min(first, bus_free_);
   Picoseconds bus = std::max(bus_free_, now);
@@ -217,7 +96,7 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
     data = slots_[reads_.front().index].select_time + slots_[reads_.front().index].data_time;
   }
   for (std::size_t i = 0; i < short_commands_.size(); ++i) {
-    const Slot& slot = slots_[short_commands_[i].index];
+    const DieSlot& slot = slots_[short_commands_[i].index];
     bus += slot.command_time;
     const Picoseconds end = bus + slot.array_time;
     if (slot.command->operation == FlashOperation::Erase || slot.data_time == 0) {
@@ -228,49 +107,29 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
     }
   }
   for (std::size_t i = 0; i < programs_.size() && (ready > bus || (i == 0 && passed_ >= kProgramBound)); ++i) {
-    const Slot& slot = slots_[programs_[i].index];
+    const DieSlot& slot = slots_[programs_[i].index];
     bus += slot.command_time + slot.data_time;
     first = std::min(first, bus + slot.array_time);
   }
   return ready == kNever ? first : std::min(first, std::max(bus, ready) + data);
 }
 
-void OnfiChannel::sleep(Picoseconds now) {
-  const Picoseconds next = next_completion(now);
-  if (next == alarm_at_) return;
-  alarm_at_ = next;
-  clock_.set(alarm_, next);
-}
-
-void OnfiChannel::on_alarm() {
-  const Picoseconds now = kernel_now();
-  ++wakes_;
-  alarm_at_ = kNever;
-  waking_ = true;
-  commit_until(now);
-  if (sending_ != kNone && bus_free_ == now) {
-    const std::uint32_t index = sending_;
-    sending_ = kNone;
-    respond(index);
-  }
+void OnfiChannel::complete(Picoseconds now, bool report) {
+  if (sending_ != kNone && bus_free_ <= now) finish(std::exchange(sending_, kNone), report);
   while (!arrays_.empty() && arrays_.front().at <= now) {
     const std::uint32_t index = arrays_.front().index;
     arrays_.pop_front();
-    respond(index);
+    finish(index, report);
   }
-  waking_ = false;
-  sleep(now);
 }
 
 void OnfiChannel::settle(Picoseconds now) {
-  commit_until(now);
+  decide_before(now);
   if (feed_ != nullptr) feed_->flush(now);
 }
 
 void OnfiChannel::power_cut(Picoseconds at) {
-  commit_until(at);
-  if (sending_ != kNone && bus_free_ <= at) finish(sending_);
-  for (; !arrays_.empty() && arrays_.front().at <= at; arrays_.pop_front()) finish(arrays_.front().index);
+  drop_commands(at);
   if (feed_ != nullptr) {
     feed_->flush(at);
     feed_->clear();
@@ -278,22 +137,13 @@ void OnfiChannel::power_cut(Picoseconds at) {
   bus_time_ = bus_time(at);
   last_grant_ = {at, at, at};
   if (meter_ != nullptr) meter_->truncate(at);
-  for (Slot& slot : slots_) {
-    static_cast<Work&>(slot) = {};
-    slot.state = State::Empty;
-  }
   short_commands_.clear();
   programs_.clear();
-  reads_.clear();
-  arrays_.clear();
   for (Overlap& overlap : overlaps_) overlap = {};
   due_.clear();
-  polls_.clear();
   sending_ = selected_ = kNone;
   passed_ = 0;
   bus_free_ = at;
-  alarm_at_ = kNever;
-  clock_.set(alarm_, kNever);
 }
 
 BusTime OnfiChannel::bus_time(Picoseconds now) {

@@ -4,13 +4,12 @@
 #include <utility>
 
 #include "models/channel/onfi_channel.hpp"
-#include "models/common/timer_queue.hpp"
 
 namespace flashloom {
 
 /// True: the command joins one that its die already has. False: the die is idle.
-bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
-  Slot& slot = slots_[index];
+bool OnfiChannel::enqueue_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
+  DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   if (overlap.held.command == &command) {
     if (slot.command != nullptr || overlap.due != Due::None) refuse("a command is resumed once, and alone");
@@ -29,6 +28,7 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
     refuse("a die has two commands already");
   const FlashOperation front = resuming ? overlap.held.command->operation : slot.command->operation;
   const NandOverlap& rules = timing_.overlap();
+  const bool in_array = slot.command != nullptr && !slot.waits();
   overlap.turn = now + command.urgency * kPatience;
   if (command.operation == front) {
     if (command.operation == FlashOperation::Erase || command.bytes == 0 ||
@@ -36,19 +36,19 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
       refuse("the die has no such cache command");
     overlap.behind = work_of(command);
     // Behind a program that still waits for the bus, it queues once that program has started.
-    if (front == FlashOperation::Program && slot.state == State::Array) programs_.insert(overlap.turn, index);
+    if (front == FlashOperation::Program && in_array) programs_.insert(overlap.turn, index);
     return true;
   }
   if (command.operation != FlashOperation::Read || !rules.suspends(front)) refuse("the die cannot be interrupted so");
   overlap.intruder = work_of(command);
-  if (slot.state == State::Array) plan_suspension(index, now);
+  if (in_array) plan_suspension(index, now);
   return true;
 }
 
 /// Calls f(index of the slot) for the reads of a die's further plane groups. `index`: the die's first slot.
 template <class F>
 void OnfiChannel::for_each_beside(std::uint32_t index, F&& f) const {
-  const auto dies = static_cast<std::uint32_t>(from_controller.size());
+  const auto dies = static_cast<std::uint32_t>(to_die.size());
   for (std::size_t i = std::size_t{index} + dies; i < slots_.size(); i += dies)
     if (slots_[i].command != nullptr) f(static_cast<std::uint32_t>(i));
 }
@@ -56,10 +56,9 @@ void OnfiChannel::for_each_beside(std::uint32_t index, F&& f) const {
 /// A read that joins reads of other planes: it waits for the bus, for the array to be suspended, or with the read that
 /// will interrupt.
 void OnfiChannel::join_reads(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
-  const std::uint32_t beside = free_slot(index, command);
-  Slot& slot = slots_[beside];
-  static_cast<Work&>(slot) = work_of(command);
-  slot.state = State::Waiting;
+  const auto dies = static_cast<std::uint32_t>(to_die.size());
+  const std::uint32_t beside = free_slot(index + dies, command);
+  static_cast<Work&>(slots_[beside]) = work_of(command);
   Overlap& overlap = overlaps_[beside];
   overlap.turn = now + command.urgency * kPatience;
   const Overlap& first = overlaps_[index];
@@ -112,7 +111,7 @@ void OnfiChannel::plan_suspension(std::uint32_t index, Picoseconds now) {
 }
 
 void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
-  Slot& slot = slots_[index];
+  DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   OnfiCommand& command = *slot.command;
   const NandOverlap& rules = timing_.overlap();
@@ -134,18 +133,16 @@ void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
   to_die[index]->nb_transport_fw(command, phase, delay);
   overlap.held = slot;
   static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
-  slot.state = State::Waiting;
   plan(index, Due::Begin, stands);
   for_each_beside(index, [this, stands](std::uint32_t beside) { plan(beside, Due::Begin, stands); });
 }
 
 void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
-  Slot& slot = slots_[index];
+  DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
   occupy(index, at, rules.suspend_command, 0, 0);
   static_cast<Work&>(slot) = std::exchange(overlap.held, {});
-  slot.state = State::Array;
   OnfiCommand& command = *slot.command;
   command.at.suspended += bus_free_ - command.at.array_end;
   command.at.resumed = bus_free_;
@@ -160,41 +157,30 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
     feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
   }
   overlap.running_since = bus_free_;
-  if (rules.poll_interval != 0)
-    polls_.insert(bus_free_ + rules.poll_interval, index);
-  else
-    await_data(index, command.at.array_end);
+  watch_array(index, bus_free_);
   if (overlap.intruder.command != nullptr) plan_suspension(index, bus_free_);
   if (overlap.behind.command != nullptr) programs_.insert(overlap.turn, index);
 }
 
 void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
-  Overlap& overlap = overlaps_[index];
-  const NandOverlap& rules = timing_.overlap();
-  occupy(index, at, rules.status_read, 0, 0);
-  const OnfiCommand& polled = overlap.started ? *overlap.behind.command : *slots_[index].command;
-  if (bus_free_ < polled.at.array_end)
-    polls_.insert(bus_free_ + rules.poll_interval, index);
-  else if (overlap.started)
-    overlap.behind_ready = bus_free_;
+  const Picoseconds ready = read_status(index, polled(index), at);
+  if (ready == kNever) return;
+  if (overlaps_[index].started)
+    overlaps_[index].behind_ready = ready;
   else
-    await_data(index, bus_free_);
+    await_data(index, ready);
 }
 
 /// Data-in of a cached program.
 void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   OnfiCommand& command = *overlap.behind.command;
-  const Picoseconds begin = occupy(index, at, overlap.behind.command_time, overlap.behind.data_time, command.bytes);
-  command.at.granted = begin;
-  command.at.loaded = bus_free_;
+  note_start(index, command, at,
+             occupy(index, at, overlap.behind.command_time, overlap.behind.data_time, command.bytes));
   overlap.loaded = true;
   // Its start is final: a loaded cache register excludes suspension.
   overlap.behind_begin = std::max(bus_free_, slots_[index].command->at.array_end) + timing_.overlap().cache_busy;
   if (feed_ != nullptr) [[unlikely]] {
-    feed_->flush(at);
-    feed_->add(command, OnfiPhase::BusGranted, begin);
-    feed_->add(command, OnfiPhase::EndRequest, bus_free_);
     feed_->add(command, OnfiPhase::ArrayStands, bus_free_);
     feed_->add(command, OnfiPhase::ArrayRuns, overlap.behind_begin);
     feed_->add(command, OnfiPhase::BeginResponse, overlap.behind_begin + overlap.behind.array_time);
@@ -209,19 +195,13 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   overlap.moved = true;
   OnfiCommand* const next = overlap.behind.command;
   if (next == nullptr && !overlap.in_page_register) return false;
-  const Picoseconds begin = occupy(index, at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
+  const BusGrant grant = occupy(index, at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
   const Picoseconds moved = bus_free_ + rules.cache_busy;
   if (next != nullptr) {
     overlap.started = true;
-    for (OnfiCommand* each = next; each != nullptr; each = each->together) {
-      each->at.granted = begin;
-      each->at.loaded = bus_free_;
-    }
+    note_start(index, *next, at, grant);
     next->at.array_begin = moved;
     if (feed_ != nullptr) [[unlikely]] {
-      feed_->flush(at);
-      feed_->add(*next, OnfiPhase::BusGranted, begin);
-      feed_->add(*next, OnfiPhase::EndRequest, bus_free_);
       feed_->add(*next, OnfiPhase::ArrayStands, bus_free_);
       feed_->add(*next, OnfiPhase::ArrayRuns, moved);
     }
@@ -237,15 +217,12 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
 }
 
 /// The array has started the slot's command.
-void OnfiChannel::array_started(std::uint32_t index) {
-  Slot& slot = slots_[index];
+void OnfiChannel::overlapping_started(std::uint32_t index) {
+  DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   overlap.running_since = slot.command->at.array_begin;
   overlap.moved = overlap.in_page_register = false;
-  if (timing_.overlap().poll_interval != 0)
-    polls_.insert(overlap.running_since + timing_.overlap().poll_interval, index);
-  else
-    await_data(index, slot.command->at.array_end);
+  watch_array(index, overlap.running_since);
   if (overlap.intruder.command != nullptr) plan_suspension(index, overlap.running_since);
   if (overlap.behind.command != nullptr && slot.command->operation == FlashOperation::Program)
     programs_.insert(overlap.turn, index);
@@ -253,7 +230,7 @@ void OnfiChannel::array_started(std::uint32_t index) {
 
 /// The slot's command is complete: the command behind it takes its place.
 void OnfiChannel::promote(std::uint32_t index) {
-  Slot& slot = slots_[index];
+  DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   if (overlap.due == Due::Suspend) {
     due_.remove(index);
@@ -263,7 +240,6 @@ void OnfiChannel::promote(std::uint32_t index) {
   const bool started = std::exchange(overlap.started, false);
   if (overlap.intruder.command != nullptr) {
     static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
-    slot.state = State::Waiting;
     short_commands_.insert(overlap.turn, index);
     for_each_beside(index, [this](std::uint32_t beside) { short_commands_.insert(overlaps_[beside].turn, beside); });
     return;
@@ -273,20 +249,18 @@ void OnfiChannel::promote(std::uint32_t index) {
   if (loaded) {
     run_array(index, overlap.behind_begin, true);
   } else if (started) {
-    slot.state = State::Array;
     overlap.in_page_register = true;
     overlap.moved = false;
     // If it is still being polled, the end of the polling makes it ready.
     if (overlap.behind_ready != kNever) await_data(index, overlap.behind_ready);
   } else {
-    slot.state = State::Waiting;
     if (slot.command->operation == FlashOperation::Read) short_commands_.insert(overlap.turn, index);
   }
 }
 
 /// A lower bound, later than `now`, of the next completion if nothing more arrives; decisions in between may delay that
 /// completion, and then the channel wakes once too often.
-Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
+Picoseconds OnfiChannel::completion_bound(Picoseconds now) const {
   Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
   if (sending_ != kNone) return std::min(first, bus_free_);
   const NandOverlap& rules = timing_.overlap();
@@ -308,27 +282,25 @@ Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
                : running_since + rules.suspend_interval + rules.suspend_command + interrupting(index);
   };
   for (std::size_t i = 0; i < reads_.size(); ++i) {
-    const Slot& slot = slots_[reads_[i].index];
+    const DieSlot& slot = slots_[reads_[i].index];
     first = std::min(first, std::max(bus, reads_[i].at) + slot.select_time + slot.data_time);
   }
   for (std::size_t i = 0; i < short_commands_.size(); ++i) {
     const std::uint32_t index = short_commands_[i].index;
-    const Slot& slot = slots_[index];
+    const DieSlot& slot = slots_[index];
     first = std::min({first, bus + slot.command_time + slot.array_time + slot.data_time,
                       interrupted(index, bus + slot.command_time)});
   }
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     const std::uint32_t index = programs_[i].index;
-    const Slot& slot = slots_[index];
-    if (slot.state != State::Waiting) continue;
+    const DieSlot& slot = slots_[index];
+    if (!slot.waits()) continue;
     const Picoseconds begin = bus + slot.command_time + slot.data_time;
     first = std::min({first, begin + slot.array_time, interrupted(index, begin)});
   }
   for (std::size_t i = 0; i < polls_.size(); ++i) {
-    const std::uint32_t index = polls_[i].index;
-    const Overlap& overlap = overlaps_[index];
-    const OnfiCommand& polled = overlap.started ? *overlap.behind.command : *slots_[index].command;
-    first = std::min(first, std::max(polled.at.array_end, std::max(bus, polls_[i].at) + rules.status_read));
+    first = std::min(first,
+                     std::max(polled(polls_[i].index).at.array_end, std::max(bus, polls_[i].at) + rules.status_read));
   }
   for (std::size_t i = 0; i < due_.size(); ++i) {
     const std::uint32_t index = due_[i].index;
