@@ -29,7 +29,7 @@ class ClosedBlocks {
     if (observer_ != nullptr) [[unlikely]]
       observer_->closed(block);
   }
-  /// Attaches the failed programs of a stream to `job` (Programmer::try_first()), whose blocks are then closed.
+  /// Attaches the failed programs of a stream to `job` (FailingPrograms::try_first()), whose blocks are then closed.
   void try_first(ProgramJob& job, std::vector<FailedProgram>& failures);
   /// Tries the failed programs with padding, which needs no other place.
   void try_padding(std::vector<FailedProgram>& failures, Origin origin);

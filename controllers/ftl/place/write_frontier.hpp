@@ -52,7 +52,7 @@ class WriteFrontier final : private PlacementView {
   Task<bool> open(PlacementRequest request) { return open(request, {}); }
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// A unit has got its place in a block (Programmer::allot) and is about to be written.
+  /// A unit has got its place in a block (DirectPrograms::allot) and is about to be written.
   void allotted(std::uint32_t stream, BlockNumber block) {
     count_unit(stream, block);
     host_.close_if_full(stream, block);

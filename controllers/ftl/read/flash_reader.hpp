@@ -27,7 +27,7 @@ class FlashReader {
     Runtime* runtime = nullptr;
   };
 
-  /// Adds a unit that can be read at `where` (Programmer::readable()); consecutive calls for consecutive units of a page
+  /// Adds a unit that can be read at `where` (ProgramReads::readable()); consecutive calls for consecutive units of a page
   /// share a command.
   void add(Batch& batch, const ReadUnit& unit, PhysicalUnit where);
   /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host.
