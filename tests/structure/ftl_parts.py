@@ -24,7 +24,7 @@ PARTS = "controllers/ftl/features/"
 # Feature: what names it, and the files outside of its folder that may do so.
 FEATURES = {
     "compression": (r"[Cc]ompressor|Compress(?:ed|ion)[A-Z]\w*|compression(?:\.|_\w+|\b)", 29),
-    "rain": (r"\brain\w*|\bRain\b|\b[Ss]tripes?\w*|DieParity", 90),
+    "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 40),
 }
 PARAMETER_NAME = re.compile(r"\b\w+(?=\s*[,)=])")
 

@@ -81,14 +81,14 @@ Task<void> BlockOpener::open_superblock(std::uint32_t group, BlockNumber* open, 
   const SuperblockNumber superblock = blocks_.superblocks().next_free(group, use);
   co_await until_unused_superblock(superblock);
   const PendingErase kept = take_superblock(superblock, spare);
-  const Stripes* const stripes = programmer_.stripes();
+  const Redundancy* const redundancy = programmer_.redundancy();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
     const BlockNumber block = all.member(superblock, n);
     if (blocks_[block].state != BlockState::Free) continue;  // bad
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
     mark(block, stream);
-    if (stripes != nullptr) blocks_[block].parity = stripes->choose(block);
+    if (redundancy != nullptr) blocks_[block].parity = redundancy->role_of(block);
     if (blocks_[block].parity == 0) open[n] = block;
   }
   statistics_.free_blocks_min.note(blocks_.free_of_group(group));

@@ -80,7 +80,7 @@ void Collector::find_failed() {
 // Begins the rebuild: all superblocks with a member on the dead die are rewritten over the remaining dies.
 void Collector::note_dead_die() {
   dead_noted_ = true;
-  if (programmer_.stripes() == nullptr) return;
+  if (programmer_.redundancy() == nullptr) return;
   rebuilding_ = true;
   rebuild_began_ = context_.hardware.now();
   find_failed();
@@ -115,7 +115,7 @@ bool Collector::empty_failed(std::uint32_t group) {
     begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
     // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
     std::uint32_t& pace = victims_[group].copies_per_program;
-    if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());
+    if (programmer_.redundancy() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());
     return true;
   }
   return false;

@@ -69,11 +69,11 @@ BlockNumber CopyBlocks::next_member(std::uint32_t group) {
   const std::uint32_t count = blocks_.superblocks().members();
   if (victims_[group].moves() && !any_open(members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = members(group);
-  const Stripes* const stripes = programmer_.stripes();
+  const Redundancy* const redundancy = programmer_.redundancy();
   for (std::uint32_t looked = 0; looked < count; ++looked) {
     const BlockNumber block = open[state.to_member];
     if (++state.to_member == count) state.to_member = 0;
-    if (block != kNoBlockNumber && (stripes == nullptr || stripes->in_turn(block))) return block;
+    if (block != kNoBlockNumber && (redundancy == nullptr || redundancy->in_turn(block))) return block;
   }
   return kNoBlockNumber;
 }
@@ -173,7 +173,7 @@ void CopyBlocks::seal_newer(BlockNumber old) {
 
 // Pads no more than the erase of `old` waits for: each padding unit takes space from the next victim's copies.
 void CopyBlocks::pad_exposed(BlockNumber old) {
-  if (programmer_.stripes() != nullptr) return seal();
+  if (programmer_.redundancy() != nullptr) return seal();
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
     const ProgramJob* const job = groups_[group].job;
     if (job != nullptr &&

@@ -119,7 +119,7 @@ void HostBlocks::seal_newer(BlockNumber old) {
 }
 
 void HostBlocks::pad_exposed(BlockNumber old) {
-  if (programmer_.stripes() != nullptr) return seal_all();
+  if (programmer_.redundancy() != nullptr) return seal_all();
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& open = at(stream, bank);

@@ -34,14 +34,14 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
 }
 
 Task<void> PageMapFtl::recover() {
-  Mount mount(context_, blocks_, layout_, map_, keeper_, programmer_.stripes());
+  Mount mount(context_, blocks_, layout_, map_, keeper_, programmer_.redundancy());
   Mount::Result found = co_await mount.run();
   mounted_ = mount.report();
   newer_ = std::move(found.newer);
   newest_version_ = found.newest_version;
   programmer_.numbers().continue_after(found.newest_sequence);
   log_blocks_.find();
-  if (DieParity* const parity = programmer_.parity()) parity->find_parity();
+  if (Redundancy* const redundancy = programmer_.redundancy()) redundancy->recovered();
   for (const BlockNumber block : found.to_erase) collector_.open_blocks().erases().erase_later(block);
   collector_.find_failed();
   if (context_.config.fdp.on()) note_reset_handles();

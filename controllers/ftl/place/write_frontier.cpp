@@ -146,7 +146,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (blocks_.worn_down() && !worn_down) continue;
       if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.opener().until_spare(group);
       if (block == kNoBlockNumber || out_of_turn(stream, bank)) {
-        padded_full = programmer_.stripes() == nullptr;
+        padded_full = programmer_.redundancy() == nullptr;
         continue;
       }
     }

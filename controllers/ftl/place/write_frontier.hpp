@@ -133,7 +133,7 @@ class WriteFrontier final : private PlacementView {
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     if (blocks_.one_by_one()) return false;
     if (!open(stream, bank)) return superblock_open(stream, bank);
-    return programmer_.stripes() != nullptr && !programmer_.stripes()->in_turn(host_.at(stream, bank));
+    return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
   bool is_full(std::uint32_t bank) const {
     return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);

@@ -68,7 +68,7 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
   }
   reclaim_units_[stream].superblocks = 0;
   if (host_.job(stream) != nullptr) host_.seal(stream);
-  if (programmer_.stripes() != nullptr) return fill_up(stream);
+  if (programmer_.redundancy() != nullptr) return fill_up(stream);
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
     const BlockNumber& block = host_.at(stream, bank);
     while (block != kNoBlockNumber && programmer_.exposed().possible() && programmer_.exposed().wants_padding(block))
@@ -88,7 +88,7 @@ void WriteFrontier::fill_up(std::uint32_t stream) {
     any = false;
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = host_.at(stream, bank);
-      if (block == kNoBlockNumber || !programmer_.stripes()->in_turn(block)) continue;
+      if (block == kNoBlockNumber || !programmer_.redundancy()->in_turn(block)) continue;
       host_.pad(stream, block);
       any = true;
     }

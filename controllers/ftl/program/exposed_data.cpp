@@ -6,18 +6,18 @@
 
 namespace flashloom {
 
-ExposedData::ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs, const Stripes* stripes,
-                         Programmer& programmer)
+ExposedData::ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs,
+                         const Redundancy* redundancy, Programmer& programmer)
     : blocks_(blocks),
       jobs_(jobs),
-      stripes_(stripes),
+      redundancy_(redundancy),
       programmer_(programmer),
       word_lines_(context.geometry),
       program_pages_(context.geometry.program_pages),
       units_per_page_(context.geometry.units_per_page) {}
 
 bool ExposedData::needs(BlockNumber block, BlockNumber old, bool filling) const {
-  if (stripes_ == nullptr)
+  if (redundancy_ == nullptr)
     return needs_within(block, old, safe(block, blocks_[block].allocated - (filling ? program_pages_ : 0)));
   const Superblocks& all = blocks_.superblocks();
   return std::ranges::any_of(all.members_of(all.of(block)),
@@ -66,8 +66,8 @@ void ExposedData::give_up(BlockNumber block) {
 
 void ExposedData::release_safe(BlockNumber block) {
   const BlockInfo& info = blocks_[block];
-  if (stripes_ != nullptr)
-    release(*info.pending, std::min(info.durable, stripes_->protected_pages(block)));
+  if (redundancy_ != nullptr)
+    release(*info.pending, std::min(info.durable, redundancy_->safe_pages(block)));
   else
     release(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
 }

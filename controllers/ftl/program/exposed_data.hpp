@@ -1,14 +1,14 @@
 // Exposed data: programmed, but not safe yet, because later programs of their word line may corrupt them or because
-// their stripe has no parity. Blocks with the versions before them must not be erased.
+// what protects them is not on flash. Blocks with the versions before them must not be erased.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
+#include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
 
 namespace flashloom {
@@ -17,22 +17,22 @@ class Programmer;
 
 class ExposedData {
  public:
-  /// `stripes`: null without parity over dies. `programmer` releases what has become safe.
-  ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs, const Stripes* stripes,
+  /// `redundancy`: null if the device has none. `programmer` releases what has become safe.
+  ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs, const Redundancy* redundancy,
               Programmer& programmer);
 
   const WordLines& word_lines() const { return word_lines_; }
-  /// Whether exposed data can exist: pages of a word line disturb each other, or stripes have parity.
-  bool possible() const { return stripes_ != nullptr || !word_lines_.independent(); }
+  /// Whether exposed data can exist: pages of a word line disturb each other, or data have redundancy.
+  bool possible() const { return redundancy_ != nullptr || !word_lines_.independent(); }
   /// Data given out to the block may still be corrupted by later programs, and so do not count as durable; some padding
   /// would make them safe.
   bool in(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
     return possible() && info.pending != nullptr && safe_when_done(block) < info.pending->data_end;
   }
-  /// Whether another padding program unit in the open block would make data safe, in the block or in its stripes.
+  /// Whether another padding program unit in the open block would make data safe, in the block or beside it.
   bool wants_padding(BlockNumber block) const {
-    return stripes_ == nullptr ? in(block) : blocks_[block].allocated < stripes_->wanted(block);
+    return redundancy_ == nullptr ? in(block) : blocks_[block].allocated < redundancy_->wanted_pages(block);
   }
   /// Whether exposed data of `block` include copies out of `old` or newer versions of its units, so that `old` cannot
   /// be erased before `block` gets more programs. `filling`: more than the program unit in `block` being filled.
@@ -58,12 +58,12 @@ class ExposedData {
   /// Pages of a block that are safe once all programs decided upon are done.
   std::uint32_t safe_when_done(BlockNumber block) const {
     const std::uint32_t allocated = blocks_[block].allocated;
-    return stripes_ != nullptr ? std::min(allocated, stripes_->decided(block)) : safe(block, allocated);
+    return redundancy_ != nullptr ? std::min(allocated, redundancy_->decided_pages(block)) : safe(block, allocated);
   }
 
   BlockTable& blocks_;
   const ProgramJobs& jobs_;
-  const Stripes* stripes_;
+  const Redundancy* redundancy_;
   Programmer& programmer_;
   WordLines word_lines_;
   std::uint32_t program_pages_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "controllers/flash/ecc_engine.hpp"
-#include "controllers/ftl/program/die_parity.hpp"
+#include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
@@ -38,10 +38,10 @@ bool ProgramReads::lost_in_transit(PhysicalUnit unit) const {
 }
 
 Task<void> ProgramReads::recover(OnfiCommand& read, bool metadata) const {
-  const bool dead = parity_ != nullptr && blocks_.dead(read.address.die.value());
+  const bool dead = redundancy_ != nullptr && blocks_.dead(read.address.die.value());
   if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
-  if (parity_ == nullptr || !needs_recovery(read)) co_return;
-  co_await parity_->recover(read);
+  if (redundancy_ == nullptr || !needs_recovery(read)) co_return;
+  co_await redundancy_->rebuild(read);
   if (dead && needs_recovery(read)) context_.hardware.flash().ecc()->count_uncorrectable(read);
 }
 

@@ -14,13 +14,13 @@
 
 namespace flashloom {
 
-class DieParity;
+class Redundancy;
 
 class ProgramReads {
  public:
   ProgramReads(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
-  /// With parity over dies, which rebuilds what cannot be read.
-  void attach(DieParity& parity) { parity_ = &parity; }
+  /// Rebuilds what cannot be read.
+  void attach(Redundancy& redundancy) { redundancy_ = &redundancy; }
 
   /// Where the data of a unit are now: at its place, or at the source of a GC copy in flight.
   PhysicalUnit readable(PhysicalUnit unit) const { return blocks_.on_flash(unit) ? unit : source_of(unit); }
@@ -34,7 +34,7 @@ class ProgramReads {
       return flashloom::move_frames(context_, read, of_first, of_last);
     sizes_->locate(read, blocks_, first);
   }
-  /// For a completed read with needs_recovery(): tries recover_read(), then the rest of the stripe.
+  /// For a completed read with needs_recovery(): tries recover_read(), then what the redundancy has.
   Task<void> recover(OnfiCommand& read, bool metadata = false) const;
 
   /// Reads all data that a job copies.
@@ -79,7 +79,7 @@ class ProgramReads {
   BlockTable& blocks_;
   const OobLayout& layout_;
   UnitSizes* sizes_;  // null: all units are whole
-  DieParity* parity_ = nullptr;
+  Redundancy* redundancy_ = nullptr;
   std::uint32_t units_per_page_;
   std::uint32_t unit_bytes_;
   std::uint64_t all_sectors_;

@@ -22,9 +22,8 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       numbers_(context, blocks),
       reads_(context, blocks, layout),
       jobs_(context, blocks, layout, numbers_, reads_),
-      parity_(context.config.rain == 0 ? nullptr
-                                       : std::make_unique<DieParity>(context, blocks, layout, *this, statistics.rain)),
-      exposed_(context, blocks, jobs_, stripes(), *this),
+      redundancy_(make_redundancy(context, blocks, layout, *this, statistics)),
+      exposed_(context, blocks, jobs_, redundancy_.get(), *this),
       failures_(context, blocks, numbers_, *this),
       copyback_(context, blocks, reads_),
       direct_(context, blocks, numbers_, reads_,
@@ -32,7 +31,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
                   jobs_.torn_writes() == nullptr && !blocks.programs_fail()),
       on_their_way_(context.geometry.dies),
       not_done_(context.geometry.dies) {
-  if (parity_ != nullptr) reads_.attach(*parity_);
+  if (redundancy_ != nullptr) reads_.attach(*redundancy_);
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -40,7 +39,8 @@ void Programmer::program(ProgramJob& job) {
   job.runtime = &Runtime::current();
   job.runtime->hold();
   job.stage = ProgramJob::Stage::Data;
-  job.accumulations = parity_ == nullptr || job.filled == 0 ? 0 : parity_->accumulations();  // padding adds nothing
+  job.accumulations =
+      redundancy_ == nullptr || job.filled == 0 ? 0 : redundancy_->accumulations();  // padding adds nothing
   job.inside = copyback_.can_copy(job);
   if (!job.inside) ++on_their_way_[job.die()];
   ++not_done_[job.die()];
@@ -66,7 +66,7 @@ Task<void> Programmer::wait(ProgramJob& job, WaitList* list) {
 void Programmer::begin_moves(ProgramJob& job) {
   const bool host = job.command.origin == Origin::Host;
   if (job.parity) [[unlikely]]
-    parity_->fill(job);
+    redundancy_->fill(job);
   if (context_.verify && host)
     for (std::uint32_t index = 0; index < job.filled; ++index)
       if (job.writes[index] != nullptr)
@@ -91,7 +91,7 @@ void Programmer::begin_moves(ProgramJob& job) {
 void Programmer::begin_fetch(ProgramJob& job) {
   job.piece = 0;
   job.resized = 0;
-  job.unfetched = job.inside || (job.parity && parity_->accumulations() == 0) ? 0 : job.command.bytes;
+  job.unfetched = job.inside || (job.parity && redundancy_->accumulations() == 0) ? 0 : job.command.bytes;
   if (sizes_ != nullptr && job.command.origin == Origin::Host) [[unlikely]]
     sizes_->begin_fetch(job);
 }
@@ -165,7 +165,7 @@ bool Programmer::move_and_update(ProgramJob& job) {
     sizes_->fetched(job);
     job.resized = 0;
   }
-  if (job.accumulations != 0 && !parity_->accumulate(job)) [[unlikely]]
+  if (job.accumulations != 0 && !redundancy_->accumulate(job)) [[unlikely]]
     return false;
   job.stage = ProgramJob::Stage::Updated;
   return !context_.hardware.begin(job, FirmwareStep::MapUpdate, carried(job), FirmwareStep::FlashIssue,
@@ -209,7 +209,7 @@ WaitList* Programmer::advance(ProgramJob& job) {
 WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
   if (job.parity) [[unlikely]]
-    return parity_->before_data(job);
+    return redundancy_->before_data(job);
   return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
 }
 
@@ -271,7 +271,7 @@ void Programmer::finish(ProgramJob& job) {
     exposed_.release_safe(block);
   }
   if (parity) [[unlikely]]
-    parity_->done(block);
+    redundancy_->done(block);
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();
 }
@@ -303,7 +303,7 @@ bool Programmer::carry_out_now(ProgramJob& job) {
 
 const char* Programmer::why_no_rule() const {
   if (!context_.hardware.flash().synchronous()) return "flash commands have to be waited for, or may be cut off";
-  if (parity_ != nullptr) return "dies have parity (ftl.rain)";
+  if (redundancy_ != nullptr) return "data have redundancy on other dies";
   if (exposed_.possible()) return "pages of a word line wait for each other";
   if (sizes_ != nullptr) return "mapping units differ in size";
   if (jobs_.torn_writes() != nullptr) return "the drive tears writes";

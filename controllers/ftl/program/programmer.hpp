@@ -11,7 +11,6 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/copyback.hpp"
-#include "controllers/ftl/program/die_parity.hpp"
 #include "controllers/ftl/program/direct_programs.hpp"
 #include "controllers/ftl/program/exposed_data.hpp"
 #include "controllers/ftl/program/failing_programs.hpp"
@@ -19,6 +18,7 @@
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
 #include "controllers/ftl/program/program_reads.hpp"
+#include "controllers/ftl/program/redundancy.hpp"
 
 namespace flashloom {
 
@@ -38,13 +38,13 @@ class Programmer {
   FailingPrograms& failures() { return failures_; }
   DirectPrograms& direct() { return direct_; }
   const Copyback& copyback() const { return copyback_; }
-  /// Null if there is no parity over dies.
-  DieParity* parity() { return parity_.get(); }
-  const Stripes* stripes() const { return parity_ == nullptr ? nullptr : &parity_->stripes(); }
-  /// DieParity::decided(), if there is parity.
+  /// Null if the device has none.
+  Redundancy* redundancy() { return redundancy_.get(); }
+  const Redundancy* redundancy() const { return redundancy_.get(); }
+  /// Redundancy::decided(), if there is one.
   void decided(BlockNumber block, std::uint64_t age) {
-    if (parity_ != nullptr) [[unlikely]]
-      parity_->decided(block, age);
+    if (redundancy_ != nullptr) [[unlikely]]
+      redundancy_->decided(block, age);
   }
 
   void attach(ProgramObserver& observer) {
@@ -125,7 +125,7 @@ class Programmer {
   ProgramNumbers numbers_;
   ProgramReads reads_;
   ProgramJobs jobs_;
-  std::unique_ptr<DieParity> parity_;
+  std::unique_ptr<Redundancy> redundancy_;
   ExposedData exposed_;
   FailingPrograms failures_;
   Copyback copyback_;

@@ -9,12 +9,12 @@
 namespace flashloom {
 
 Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
-             const Stripes* stripes)
+             const Redundancy* redundancy)
     : SpareScan(context, blocks),
       blocks_(blocks),
       layout_(layout),
       map_(map),
-      stripes_(stripes),
+      redundancy_(redundancy),
       keeper_(keeper),
       checkpoints_(keeper.method().checkpoints()),
       paged_(checkpoints_ ? keeper.paged() : nullptr),
@@ -81,9 +81,7 @@ Task<void> Mount::scan(BlockNumber block) {
 }
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
-  // Data of a stripe without parity were never acknowledged; the data that they replace still exist.
-  const bool counts = stripes_ == nullptr || (stripes_->ended(block, page) &&
-                                              (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
+  const bool counts = redundancy_ == nullptr || redundancy_->acknowledged(block, page);
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
     if (const OobWord word = command.oob[unit]; layout_.is_data(word)) {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
+#include "controllers/ftl/features/rain/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
@@ -40,7 +40,7 @@ class Mount final : private SpareScan {
 
   /// `stripes`: null without parity over dies.
   Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
-        const Stripes* stripes);
+        const Redundancy* redundancy);
 
   /// Fills the map and the block table, which must be new, and prepares the log for further entries.
   Task<Result> run();
@@ -85,7 +85,7 @@ class Mount final : private SpareScan {
   BlockTable& blocks_;
   const OobLayout& layout_;
   UnitMap& map_;
-  const Stripes* stripes_;
+  const Redundancy* redundancy_;
   MapKeeper& keeper_;
   bool checkpoints_;
   const PagedMap* paged_;                  // null: the whole map is in memory, or there are no checkpoints

@@ -1,4 +1,6 @@
-#include "controllers/ftl/program/die_parity.hpp"
+#include "controllers/ftl/features/rain/die_parity.hpp"
+
+#include <memory>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/program/programmer.hpp"
@@ -14,6 +16,12 @@ DieParity::DieParity(const FtlContext& context, BlockTable& blocks, const OobLay
       stripes_(context, blocks, layout),
       recovery_(context, blocks, stripes_, statistics),
       accumulations_(context.config.rain_memory == "sram" ? 0 : 2 * context.config.rain) {}
+
+std::unique_ptr<Redundancy> make_redundancy(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
+                                            Programmer& programmer, FtlStatistics& statistics) {
+  if (context.config.rain == 0) return nullptr;
+  return std::make_unique<DieParity>(context, blocks, layout, programmer, statistics.rain);
+}
 
 void DieParity::decided(BlockNumber block, std::uint64_t age) {
   BlockInfo& info = blocks_[block];
@@ -72,6 +80,11 @@ void DieParity::done(BlockNumber block) {
     blocks_.retire_if_done(member);
     blocks_.events(blocks_.die_of(member)).durable.wake_all();
   }
+}
+
+// Data of a stripe without parity were never acknowledged; the data that they replace still exist.
+bool DieParity::acknowledged(BlockNumber block, std::uint32_t page) const {
+  return stripes_.ended(block, page) && (!blocks_.dead(blocks_.die_of(block)) || stripes_.whole(block, page));
 }
 
 }  // namespace flashloom

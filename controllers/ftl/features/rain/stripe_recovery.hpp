@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/stripes.hpp"
+#include "controllers/ftl/features/rain/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_statistics.hpp"
 #include "controllers/hardware/hardware.hpp"

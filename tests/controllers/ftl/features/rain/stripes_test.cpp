@@ -1,5 +1,5 @@
 // Parity over dies: which members hold it, and which pages of a stripe it covers.
-#include "controllers/ftl/blocks/stripes.hpp"
+#include "controllers/ftl/features/rain/stripes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "controllers/ftl/program/stripe_recovery.hpp"
+#include "controllers/ftl/features/rain/stripe_recovery.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "controllers/ftl/blocks/stripes.hpp"
+#include "controllers/ftl/features/rain/stripes.hpp"
 
 #include <algorithm>
 
