@@ -77,21 +77,40 @@ class OnfiChannel final : public WireArbiter<OnfiChannel, DieSlot> {
   friend WireArbiter<OnfiChannel, DieSlot>;
   using Work = CommandWork;
   enum class Due : std::uint8_t { None, Suspend, Begin, Resume };
-  /// Further state of dies whose operations may overlap.
+  /// A cache command that follows the slot's command.
+  struct Cached : Work {
+    bool loaded = false;         ///< a program: its data are in the cache register
+    Picoseconds begin = 0;       ///< `loaded`: when its array time will begin
+    bool started = false;        ///< a read: its array time has begun
+    Picoseconds ready = kNever;  ///< `started`: when it is known to be done
+  };
+  /// Cache read: where the data of the slot's read are at their turn for the bus.
+  struct Registers {
+    bool in_page_register = false;  ///< once the array time ends; they must be moved
+    bool moved = false;             ///< ... and have gone on to the cache register; or need not
+  };
+  struct Suspended : Work {
+    Picoseconds left = 0;  ///< array time that it still needs
+  };
+  /// Further state of dies whose operations may overlap, by feature. What may be there at a time (R: a read, P: a
+  /// program, E: an erase, -: nothing):
+  ///
+  ///   slot  behind  intruder  held  due
+  ///   R     - R     -         -     None                                           cache read
+  ///   P     - P     -         -     None                                           cache program
+  ///   P E   -       R         -     None (array not begun, or soon done), Suspend  to be suspended
+  ///   R     - R     -         P E   Begin (until the array stands), None           suspended
+  ///   -     -       -         P E   None, Resume                                   between reads, to be resumed
+  ///   -     P       -         P     Resume                                         its cached program has come
+  ///   -     -       R         P E   Resume                                         to be suspended again
   struct Overlap {
-    Work behind;                        ///< a cached command
-    bool loaded = false;                ///< `behind` is a program, and its data are in the cache register
-    Picoseconds behind_begin = 0;       ///< `loaded`: when its array time will begin
-    bool started = false;               ///< `behind` is a read whose array time has begun
-    Picoseconds turn = 0;               ///< of `behind` or `intruder`, among commands that wait for the bus
-    Picoseconds behind_ready = kNever;  ///< `started`: when it is known to be done
-    bool in_page_register = false;      ///< the slot's read has its data there once its array time ends
-    bool moved = false;                 ///< ... and they have gone on to the cache register
-    Work intruder;                      ///< a read that is to interrupt the slot's program or erase
-    Work held;                          ///< suspended
-    Picoseconds held_left = 0;          ///< array time that it still needs
-    Picoseconds running_since = 0;      ///< the array: last begin or resumption
-    Due due = Due::None;                ///< what the entry in due_ is for
+    Cached behind;
+    Registers registers;
+    Work intruder;                  ///< suspension: a read that is to interrupt the slot's program or erase
+    Suspended held;                 ///< suspension: the program or erase that stands
+    Picoseconds running_since = 0;  ///< the array: last begin or resumption
+    Due due = Due::None;            ///< what the entry in due_ is for
+    Picoseconds turn = 0;           ///< of `behind` or `intruder`, among commands that wait for the bus
   };
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -123,7 +142,7 @@ class OnfiChannel final : public WireArbiter<OnfiChannel, DieSlot> {
   void suspend(std::uint32_t index, Picoseconds at);
   void resume(std::uint32_t index, Picoseconds at);
   const OnfiCommand& polled(std::uint32_t index) const {
-    return overlaps_[index].started ? *overlaps_[index].behind.command : *slots_[index].command;
+    return overlaps_[index].behind.started ? *overlaps_[index].behind.command : *slots_[index].command;
   }
   void poll(std::uint32_t index, Picoseconds at);
   void load_behind(std::uint32_t index, Picoseconds at);

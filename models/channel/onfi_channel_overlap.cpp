@@ -34,7 +34,7 @@ bool OnfiChannel::enqueue_overlapping(std::uint32_t index, OnfiCommand& command,
     if (command.operation == FlashOperation::Erase || command.bytes == 0 ||
         !(front == FlashOperation::Read ? rules.cache_read : rules.cache_program))
       refuse("the die has no such cache command");
-    overlap.behind = work_of(command);
+    static_cast<Work&>(overlap.behind) = work_of(command);
     // Behind a program that still waits for the bus, it queues once that program has started.
     if (front == FlashOperation::Program && in_array) programs_.insert(overlap.turn, index);
     return true;
@@ -126,12 +126,12 @@ void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
   }
   arrays_.remove(index);
   polls_.remove(index);
-  overlap.held_left = command.at.array_end - told;
+  overlap.held.left = command.at.array_end - told;
   command.at.array_end = stands;
   tlm::tlm_phase phase = ARRAY_STANDS;
   sc_core::sc_time delay;
   to_die[index]->nb_transport_fw(command, phase, delay);
-  overlap.held = slot;
+  static_cast<Work&>(overlap.held) = slot;
   static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
   plan(index, Due::Begin, stands);
   for_each_beside(index, [this, stands](std::uint32_t beside) { plan(beside, Due::Begin, stands); });
@@ -142,11 +142,12 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
   occupy(index, at, rules.suspend_command, 0, 0);
-  static_cast<Work&>(slot) = std::exchange(overlap.held, {});
+  const Suspended held = std::exchange(overlap.held, {});
+  static_cast<Work&>(slot) = held;
   OnfiCommand& command = *slot.command;
   command.at.suspended += bus_free_ - command.at.array_end;
   command.at.resumed = bus_free_;
-  const Picoseconds left = rules.resume_time[static_cast<std::size_t>(command.operation)] + overlap.held_left;
+  const Picoseconds left = rules.resume_time[static_cast<std::size_t>(command.operation)] + held.left;
   command.at.array_end = bus_free_ + left;
   tlm::tlm_phase phase = ARRAY_RUNS;
   sc_core::sc_time delay = kernel_time(left);
@@ -165,8 +166,8 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
 void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
   const Picoseconds ready = read_status(index, polled(index), at);
   if (ready == kNever) return;
-  if (overlaps_[index].started)
-    overlaps_[index].behind_ready = ready;
+  if (overlaps_[index].behind.started)
+    overlaps_[index].behind.ready = ready;
   else
     await_data(index, ready);
 }
@@ -177,13 +178,13 @@ void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   OnfiCommand& command = *overlap.behind.command;
   note_start(index, command, at,
              occupy(index, at, overlap.behind.command_time, overlap.behind.data_time, command.bytes));
-  overlap.loaded = true;
+  overlap.behind.loaded = true;
   // Its start is final: a loaded cache register excludes suspension.
-  overlap.behind_begin = std::max(bus_free_, slots_[index].command->at.array_end) + timing_.overlap().cache_busy;
+  overlap.behind.begin = std::max(bus_free_, slots_[index].command->at.array_end) + timing_.overlap().cache_busy;
   if (feed_ != nullptr) [[unlikely]] {
     feed_->add(command, OnfiPhase::ArrayStands, bus_free_);
-    feed_->add(command, OnfiPhase::ArrayRuns, overlap.behind_begin);
-    feed_->add(command, OnfiPhase::BeginResponse, overlap.behind_begin + overlap.behind.array_time);
+    feed_->add(command, OnfiPhase::ArrayRuns, overlap.behind.begin);
+    feed_->add(command, OnfiPhase::BeginResponse, overlap.behind.begin + overlap.behind.array_time);
   }
 }
 
@@ -191,14 +192,14 @@ void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
 bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
-  if (overlap.moved) return false;
-  overlap.moved = true;
+  if (overlap.registers.moved) return false;
+  overlap.registers.moved = true;
   OnfiCommand* const next = overlap.behind.command;
-  if (next == nullptr && !overlap.in_page_register) return false;
+  if (next == nullptr && !overlap.registers.in_page_register) return false;
   const BusGrant grant = occupy(index, at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
   const Picoseconds moved = bus_free_ + rules.cache_busy;
   if (next != nullptr) {
-    overlap.started = true;
+    overlap.behind.started = true;
     note_start(index, *next, at, grant);
     next->at.array_begin = moved;
     if (feed_ != nullptr) [[unlikely]] {
@@ -206,11 +207,10 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
       feed_->add(*next, OnfiPhase::ArrayRuns, moved);
     }
     call_die(index, *next, overlap.behind.array_time);
-    overlap.behind_ready = kNever;
     if (rules.poll_interval != 0)
       polls_.insert(moved + rules.poll_interval, index);
     else
-      overlap.behind_ready = next->at.array_end;
+      overlap.behind.ready = next->at.array_end;
   }
   reads_.insert(moved, index);
   return true;
@@ -221,7 +221,7 @@ void OnfiChannel::overlapping_started(std::uint32_t index) {
   DieSlot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   overlap.running_since = slot.command->at.array_begin;
-  overlap.moved = overlap.in_page_register = false;
+  overlap.registers.moved = overlap.registers.in_page_register = false;
   watch_array(index, overlap.running_since);
   if (overlap.intruder.command != nullptr) plan_suspension(index, overlap.running_since);
   if (overlap.behind.command != nullptr && slot.command->operation == FlashOperation::Program)
@@ -236,8 +236,6 @@ void OnfiChannel::promote(std::uint32_t index) {
     due_.remove(index);
     overlap.due = Due::None;
   }
-  const bool loaded = std::exchange(overlap.loaded, false);
-  const bool started = std::exchange(overlap.started, false);
   if (overlap.intruder.command != nullptr) {
     static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
     short_commands_.insert(overlap.turn, index);
@@ -245,16 +243,17 @@ void OnfiChannel::promote(std::uint32_t index) {
     return;
   }
   if (overlap.behind.command == nullptr) return;
-  static_cast<Work&>(slot) = std::exchange(overlap.behind, {});
-  if (loaded) {
-    run_array(index, overlap.behind_begin, true);
-  } else if (started) {
-    overlap.in_page_register = true;
-    overlap.moved = false;
+  const Cached cached = std::exchange(overlap.behind, {});
+  static_cast<Work&>(slot) = cached;
+  if (cached.loaded) {
+    run_array(index, cached.begin, true);
+  } else if (cached.started) {
+    overlap.registers.in_page_register = true;
+    overlap.registers.moved = false;
     // If it is still being polled, the end of the polling makes it ready.
-    if (overlap.behind_ready != kNever) await_data(index, overlap.behind_ready);
-  } else {
-    if (slot.command->operation == FlashOperation::Read) short_commands_.insert(overlap.turn, index);
+    if (cached.ready != kNever) await_data(index, cached.ready);
+  } else if (slot.command->operation == FlashOperation::Read) {
+    short_commands_.insert(overlap.turn, index);
   }
 }
 
@@ -312,7 +311,7 @@ Picoseconds OnfiChannel::completion_bound(Picoseconds now) const {
       first = std::min(first, at + whole(slots_[index]));
     else
       first = std::min(
-          {first, at + rules.suspend_command + overlap.held_left, interrupted(index, at + rules.suspend_command)});
+          {first, at + rules.suspend_command + overlap.held.left, interrupted(index, at + rules.suspend_command)});
   }
   return first;
 }

@@ -16,12 +16,12 @@ void TimerQueue::schedule(Timer& timer, Picoseconds at) {
   if (at < kernel_now()) [[unlikely]]
     refuse(at);
   if (row_.full() || goes_far(at)) [[unlikely]]
-    return schedule_with_care(timer, at);
+    return schedule_slow_path(timer, at);
   row_.insert(at, order_++, &timer);
   notify_if_earlier(at);
 }
 
-[[gnu::noinline]] void TimerQueue::schedule_with_care(Timer& timer, Picoseconds at) {
+[[gnu::noinline]] void TimerQueue::schedule_slow_path(Timer& timer, Picoseconds at) {
   if (!goes_far(at)) {
     row_.lengthen();
     return schedule(timer, at);

@@ -64,7 +64,7 @@ class TimerQueue : public sc_core::sc_module, private TimedProcess {
   [[gnu::cold]] static void refuse(Picoseconds at);
   /// Its place in the row is more than kReach before the end.
   bool goes_far(Picoseconds at) const { return row_.size() > kReach && row_[row_.size() - 1 - kReach].at > at; }
-  void schedule_with_care(Timer& timer, Picoseconds at);
+  void schedule_slow_path(Timer& timer, Picoseconds at);
   void notify_if_earlier(Picoseconds at) {
     if (!waking_ && at < notified_) notify(at);
   }

@@ -43,7 +43,7 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
   }
   if (enabled_) record_->add_background(base_);
   find_places(0);
-  find_plain();
+  set_fast_from();
 }
 
 // Call it after each change of the size of recent_.
@@ -56,8 +56,8 @@ void EnergyMeter::find_places(std::size_t newest) {
 // and only the record needs it. It calls nothing, so that it saves no registers; every other case is a tail call.
 void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   assert(state != 0 && state < state_count_);
-  if (from < plain_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
-    return busy_with_care(state, from, to);
+  if (from < fast_from_ || from > to || !record_->holds(from, to)) [[unlikely]]
+    return busy_slow_path(state, from, to);
   if (newest_->to == from && newest_->state == state) {
     newest_->to = to;
   } else if (Interval& place = next_place(); is_over(place)) [[likely]] {
@@ -71,7 +71,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
   if (s.draws) record_->add_inside(from, to, s.extra);
 }
 
-[[gnu::noinline]] void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
+[[gnu::noinline]] void EnergyMeter::busy_slow_path(std::uint32_t state, Picoseconds from, Picoseconds to) {
   assert(from <= to);
   if (!enabled_) return;
   ++states_[state].intervals;
@@ -82,7 +82,7 @@ void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
 [[gnu::noinline]] void EnergyMeter::busy_after_search(std::uint32_t state, Picoseconds from, Picoseconds to) {
   record_->look();
   if (is_over(next_place())) return busy(state, from, to);
-  busy_with_care(state, from, to);
+  busy_slow_path(state, from, to);
 }
 
 void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
@@ -107,15 +107,15 @@ void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds fr
   assert(operation < operation_count_);
   if (from == to) ++to;
   Interval& place = next_place();
-  if (from < plain_from_ || from > to || !record_->holds(from, to) || !is_over(place)) [[unlikely]]
-    return count_with_care(operation, n, from, to);
+  if (from < fast_from_ || from > to || !record_->holds(from, to) || !is_over(place)) [[unlikely]]
+    return count_slow_path(operation, n, from, to);
   put(place, state_count_ + operation, from, to).n = n;
   Operation& counted = operations_[operation];
   counted.count += n;
   record_->spread_inside(from, to, static_cast<double>(static_cast<std::int64_t>(n)) * counted.supplied * 1e12);
 }
 
-[[gnu::noinline]] void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from,
+[[gnu::noinline]] void EnergyMeter::count_slow_path(std::uint32_t operation, std::uint64_t n, Picoseconds from,
                                                     Picoseconds to) {
   assert(from <= to);
   if (!enabled_) return;
@@ -241,7 +241,7 @@ void EnergyMeter::begin(Picoseconds at) {
     throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be split");
   }
   begin_ = at;
-  find_plain();
+  set_fast_from();
   before_.states = states_;
   before_.counts.clear();
   for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
@@ -301,7 +301,7 @@ void EnergyMeter::record_kind(PowerOfKind& record) {
   if (off_ != 0 || used(states_, &State::residency) || used(operations_, &Operation::count))
     throw std::logic_error("energy: " + name_ + ": what it drew so far is not known by kind");
   kind_record_ = &record;
-  find_plain();
+  set_fast_from();
   record.add_background(PowerTimeline::quantised(base_));
 }
 

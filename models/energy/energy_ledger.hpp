@@ -127,9 +127,9 @@ class EnergyMeter {
   }
   void find_places(std::size_t newest);
   void book(std::uint32_t state, Picoseconds from, Picoseconds to);
-  void busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void busy_slow_path(std::uint32_t state, Picoseconds from, Picoseconds to);
   void busy_after_search(std::uint32_t state, Picoseconds from, Picoseconds to);
-  void count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
+  void count_slow_path(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
   Interval& remember(std::uint32_t state, Picoseconds from, Picoseconds to);
   // Watts are PowerTimeline::quantised().
   void draw(Picoseconds from, Picoseconds to, double watts) {
@@ -154,7 +154,7 @@ class EnergyMeter {
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
   void make_room();
   void begin(Picoseconds at);
-  void find_plain() { plain_from_ = enabled_ && kind_record_ == nullptr ? begin_ : kNever; }
+  void set_fast_from() { fast_from_ = enabled_ && kind_record_ == nullptr ? begin_ : kNever; }
   void finish(Picoseconds end);
   ComponentEnergy done() const;
 
@@ -169,9 +169,9 @@ class EnergyMeter {
   bool enabled_;
   std::uint32_t state_count_ = 0;
   std::uint32_t operation_count_ = 0;
-  Interval* newest_ = nullptr;       // in recent_
-  Interval* last_place_ = nullptr;   // of recent_
-  Picoseconds plain_from_ = kNever;  // intervals that begin then or later go to the record only
+  Interval* newest_ = nullptr;      // in recent_
+  Interval* last_place_ = nullptr;  // of recent_
+  Picoseconds fast_from_ = kNever;  // intervals that begin then or later go to the record only
   Picoseconds begin_ = 0;
   PowerRecord* record_;
   PowerOfKind* kind_record_ = nullptr;  // null unless power by kind was requested

@@ -141,7 +141,7 @@ Picoseconds HostLink::move(Direction direction, std::uint64_t address, std::uint
   Pipe& way = pipe(direction);
   way.bytes += bytes;
   if (!plain_) [[unlikely]]
-    return move_with_care(direction, address, bytes, ready);
+    return move_slow_path(direction, address, bytes, ready);
   const Picoseconds start = std::max(ready, *way.free);
   return occupy(way, direction, bytes, start) + config_.latency;
 }
@@ -158,14 +158,14 @@ inline Picoseconds HostLink::occupy(Pipe& way, Direction direction, std::uint64_
 }
 
 // A transfer over a link that takes no time, sleeps when idle, rests after each transfer or charges each byte.
-[[gnu::noinline]] Picoseconds HostLink::move_with_care(Direction direction, std::uint64_t address, std::uint64_t bytes,
+[[gnu::noinline]] Picoseconds HostLink::move_slow_path(Direction direction, std::uint64_t address, std::uint64_t bytes,
                                                        Picoseconds ready) {
   if (ideal_) return ready;
   Pipe& way = pipe(direction);
   Picoseconds start = std::max(ready, *way.free);
   if (sleeps_) start = wake(way, start);
   const bool data = data_meter_ != nullptr && address == kHostData;
-  const Picoseconds end = budget_ == nullptr ? occupy_with_care(way, direction, data, bytes, start)
+  const Picoseconds end = budget_ == nullptr ? occupy_with_energy(way, direction, data, bytes, start)
                                              : occupy_in_pieces(way, direction, data, bytes, start);
   if (sleeps_) {
     way.idle_from = end;
@@ -175,8 +175,8 @@ inline Picoseconds HostLink::occupy(Pipe& way, Direction direction, std::uint64_
 }
 
 // As occupy(), with the rest and the energy of the bytes.
-Picoseconds HostLink::occupy_with_care(Pipe& way, Direction direction, bool data, std::uint64_t bytes,
-                                       Picoseconds start) {
+Picoseconds HostLink::occupy_with_energy(Pipe& way, Direction direction, bool data, std::uint64_t bytes,
+                                         Picoseconds start) {
   const Picoseconds end = occupy(way, direction, bytes, start);
   if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
   if (config_.transfer_energy != 0) way.meter->count(0, wire_bytes(bytes), start, end);
@@ -188,13 +188,13 @@ Picoseconds HostLink::occupy_with_care(Pipe& way, Direction direction, bool data
 Picoseconds HostLink::occupy_in_pieces(Pipe& way, Direction direction, bool data, std::uint64_t bytes,
                                        Picoseconds start) {
   const std::uint64_t microwatts = microwatts_[data ? 1 : 0];
-  if (microwatts == 0) return occupy_with_care(way, direction, data, bytes, start);
+  if (microwatts == 0) return occupy_with_energy(way, direction, data, bytes, start);
   const Picoseconds packet = duration(config_.max_payload);
   const std::uint64_t packets = std::max<Picoseconds>(1, budget_->longest_piece(microwatts) / packet);
   for (;;) {
     const std::uint64_t piece = std::min(bytes, packets * config_.max_payload);
     start = budget_->book(start, microwatts, duration(piece));
-    const Picoseconds end = occupy_with_care(way, direction, data, piece, start);
+    const Picoseconds end = occupy_with_energy(way, direction, data, piece, start);
     bytes -= piece;
     if (bytes == 0) return end;
     start = *way.free;

@@ -119,9 +119,9 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
 
   Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
   Picoseconds move(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready);
-  Picoseconds move_with_care(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds move_slow_path(Direction direction, std::uint64_t address, std::uint64_t bytes, Picoseconds ready);
   Picoseconds occupy_in_pieces(Pipe& way, Direction direction, bool data, std::uint64_t bytes, Picoseconds start);
-  Picoseconds occupy_with_care(Pipe& way, Direction direction, bool data, std::uint64_t bytes, Picoseconds start);
+  Picoseconds occupy_with_energy(Pipe& way, Direction direction, bool data, std::uint64_t bytes, Picoseconds start);
   Picoseconds occupy(Pipe& way, Direction direction, std::uint64_t bytes, Picoseconds start);
   bool is_plain() const {
     return !ideal_ && !sleeps_ && config_.transfer_energy == 0 && data_meter_ == nullptr && budget_ == nullptr &&

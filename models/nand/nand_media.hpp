@@ -348,7 +348,7 @@ class NandMedia {
     return rule_->word(page_index(address) + page, unit - page * units_per_page_);
   }
   template <class Take>
-  void told_words(std::uint64_t first_page, std::uint64_t pages, Take take) const {
+  void for_words_by_rule(std::uint64_t first_page, std::uint64_t pages, Take take) const {
     for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
       OobWord word = rule_->word(page, 0);
       for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) take(word);

@@ -45,8 +45,8 @@ void NandMedia::end_fill() {
 }
 
 void NandMedia::write_words_by_rule(std::uint64_t first_page, std::uint64_t pages) {
-  told_words(first_page, pages,
-             [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
+  for_words_by_rule(first_page, pages,
+                    [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
 }
 
 void NandMedia::read_by_rule(OnfiCommand& command) const {

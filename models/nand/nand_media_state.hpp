@@ -57,7 +57,7 @@ template <class Archive>
 void NandMedia::state_by_rule(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
   std::vector<std::uint8_t> states(pages, kByRule);
   std::vector<OobWord> words(pages * units_per_page_);
-  told_words(first_page, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
+  for_words_by_rule(first_page, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
   archive.table(states.data(), states.size());
   archive.differences(words.data(), words.size());
 }

@@ -31,9 +31,9 @@ void describe_array(std::vector<ConfigKey>& keys) {
               "what is known after a power cut: nothing, which regions were being written, or what was being written")
       .key("bitmap_chunk", FLASHLOOM_MEMBER(array.bitmap_chunk), Quantity::Bytes, {512, 1 << 30},
            "of a drive, for each bit of the bitmap; a multiple of array.chunk. Default: mdadm's")
-      .text("start_dirty_degraded", FLASHLOOM_MEMBER(array.start_dirty_degraded),
-            "parity that a cut may have left wrong is used when a drive is away (md_mod.start_dirty_degraded); false: "
-            "what it would give reads as a media error")
+      .key("start_dirty_degraded", FLASHLOOM_MEMBER(array.start_dirty_degraded),
+           "parity that a cut may have left wrong is used when a drive is away (md_mod.start_dirty_degraded); false: "
+           "what it would give reads as a media error")
       .choice("gc", FLASHLOOM_MEMBER(array.gc), {"independent", "at_once", "staggered"},
               "when drives collect in the background: each when it idles; or in turns alone, all drives in the same, "
               "or one "

@@ -50,9 +50,9 @@ void describe_cpu(std::vector<ConfigKey>& keys) {
       .key("sleep_power", FLASHLOOM_MEMBER(cpu.sleep_power), Quantity::Power, {0, kMaxPower}, "a core, asleep")
       .time("wake_latency", FLASHLOOM_MEMBER(cpu.wake_latency), 0,
             "from work's arrival until a sleeping core begins it")
-      .text("points", FLASHLOOM_MEMBER(cpu.points),
-            "operating points by rising clock, [[cpu.points]]: clock, voltage, active_power, idle_power; none: "
-            "cpu.clock with its powers");
+      .key("points", FLASHLOOM_MEMBER(cpu.points),
+           "operating points by rising clock, [[cpu.points]]: clock, voltage, active_power, idle_power; none: "
+           "cpu.clock with its powers");
   constexpr double kMaxCycles = 1e9;
   static_assert(kFirmwareSteps == 9, "a new firmware step needs its key here");
   TableBuilder(keys, "cpu.cycles")

@@ -44,8 +44,8 @@ void describe_hdd(std::vector<ConfigKey>& keys) {
            "read on after a read, at most, while the arm has nothing else to do")
       .key("write_buffer", FLASHLOOM_MEMBER(hdd.write_buffer), Quantity::Bytes, {512, 1e12},
            "memory for written data on their way to the platters")
-      .text("write_cache", FLASHLOOM_MEMBER(hdd.write_cache),
-            "acknowledge writes from there: a power cut loses them unless they were flushed")
+      .key("write_cache", FLASHLOOM_MEMBER(hdd.write_cache),
+           "acknowledge writes from there: a power cut loses them unless they were flushed")
       .count("destage_window", FLASHLOOM_MEMBER(hdd.destage_window), 1, 4096,
              "dirty runs around the head that the order chooses from")
       .time("standby_after", FLASHLOOM_MEMBER(hdd.standby_after), 0, "idle for so long, the disk stops; 0 s: never")

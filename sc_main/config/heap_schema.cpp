@@ -17,8 +17,8 @@ void describe_heap(std::vector<ConfigKey>& keys) {
              "pages that one swap-in reads at most; 1: the one that is needed")
       .count("in_flight", FLASHLOOM_MEMBER(heap.in_flight), 4, 1 << 20,
              "frames kept for pages on their way out, and for new contents of pages")
-      .text("fetch_overwritten", FLASHLOOM_MEMBER(heap.fetch_overwritten),
-            "an update of a whole page reads it first, as a page fault must, which knows no better")
+      .key("fetch_overwritten", FLASHLOOM_MEMBER(heap.fetch_overwritten),
+           "an update of a whole page reads it first, as a page fault must, which knows no better")
       .time("fault_latency", FLASHLOOM_MEMBER(heap.fault_latency), 0, "kernel's work in a page fault")
       .time("call_latency", FLASHLOOM_MEMBER(heap.call_latency), 0, "of a create, map, unmap and delete")
       .choice(

@@ -37,8 +37,8 @@ void describe_host(std::vector<ConfigKey>& keys) {
               "priority class of each submission queue, in order, for weighted arbitration; of those left out: medium")
       .part("placement", FLASHLOOM_MEMBER(host.placement), "host_placement",
             "placement identifiers of writes for which the workload gives none; with [fdp], or ftl.streams = host")
-      .text("latency_breakdown", FLASHLOOM_MEMBER(host.latency_breakdown),
-            "report where the requests' time went, by part and percentile");
+      .key("latency_breakdown", FLASHLOOM_MEMBER(host.latency_breakdown),
+           "report where the requests' time went, by part and percentile");
 }
 
 void describe_host_cache(std::vector<ConfigKey>& keys) {

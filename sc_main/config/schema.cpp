@@ -14,10 +14,9 @@ namespace {
 
 void describe_top(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "")
-      .text("name", FLASHLOOM_MEMBER(name), "name of the device")
-      .text("description", FLASHLOOM_MEMBER(description), "what it is and where its figures come from")
-      .text("verify", FLASHLOOM_MEMBER(verify),
-            "check every read that reaches the host against the acknowledged writes")
+      .key("name", FLASHLOOM_MEMBER(name), "name of the device")
+      .key("description", FLASHLOOM_MEMBER(description), "what it is and where its figures come from")
+      .key("verify", FLASHLOOM_MEMBER(verify), "check every read that reaches the host against the acknowledged writes")
       .count("seed", FLASHLOOM_MEMBER(seed), 0, kMaxCount, "seed of every random choice");
 }
 
@@ -70,8 +69,8 @@ void describe_host_interface(std::vector<ConfigKey>& keys) {
 
 void describe_nvme(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nvme")
-      .text("model", FLASHLOOM_MEMBER(nvme.model), "model number that a driver sees; \"\": the device's name")
-      .text("serial", FLASHLOOM_MEMBER(nvme.serial), "serial number that a driver sees")
+      .key("model", FLASHLOOM_MEMBER(nvme.model), "model number that a driver sees; \"\": the device's name")
+      .key("serial", FLASHLOOM_MEMBER(nvme.serial), "serial number that a driver sees")
       .key("max_transfer", FLASHLOOM_MEMBER(nvme.max_transfer), Quantity::Bytes, {4096, 16 << 20},
            "MDTS: data of one command of a driver at most, 4 KiB times a power of 2")
       .count("namespaces", FLASHLOOM_MEMBER(nvme.namespaces), 1, 1024, "NN: most namespaces that a driver can create")
@@ -106,13 +105,13 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
            "dirty share at which it ends; at most high_watermark")
       .count("split", FLASHLOOM_MEMBER(buffer.split), 1, kMaxBufferParts,
              "equal parts of the buffer, each for the jobs of its number modulo this; 1: all jobs share it")
-      .text("coalesce", FLASHLOOM_MEMBER(buffer.coalesce),
-            "a page that leaves takes others with it that fill its program unit, logical neighbours first")
+      .key("coalesce", FLASHLOOM_MEMBER(buffer.coalesce),
+           "a page that leaves takes others with it that fill its program unit, logical neighbours first")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
              "mapping units on their way to flash at most, and never more than half of the buffer; 0: four program "
              "units a die")
-      .text("room_waits", FLASHLOOM_MEMBER(buffer.room_waits),
-            "note what writes wait for that find the buffer full (buffer.room_waits of the result)");
+      .key("room_waits", FLASHLOOM_MEMBER(buffer.room_waits),
+           "note what writes wait for that find the buffer full (buffer.room_waits of the result)");
   TableBuilder(keys, "ftl")
       .part("kind", FLASHLOOM_MEMBER(ftl.kind), "ftl", "flash translation layer")
       .key("mapping_unit", FLASHLOOM_MEMBER(ftl.mapping_unit), Quantity::Bytes, {512, 1 << 20},
@@ -167,7 +166,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
           "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never")
       .count("slc_low", FLASHLOOM_MEMBER(ftl.slc_low), 0, 1 << 20,
              "while a die's SLC cache can have fewer more blocks, folding goes with the host's writes; 0: never")
-      .text("slc_idle", FLASHLOOM_MEMBER(ftl.slc_idle), "the SLC cache is folded while the host is idle");
+      .key("slc_idle", FLASHLOOM_MEMBER(ftl.slc_idle), "the SLC cache is folded while the host is idle");
 }
 
 std::vector<std::string> onfi_interface_names() {
@@ -181,14 +180,14 @@ void describe_nand_commands(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
       .count("independent_planes", FLASHLOOM_MEMBER(nand.independent_planes), 1, 16,
              "groups of a die's planes that read independently of each other (AIPR); divides nand.planes; 1: none do")
-      .text("cache_read", FLASHLOOM_MEMBER(nand.cache_read), "the array reads a page while the one before is sent")
-      .text("cache_program", FLASHLOOM_MEMBER(nand.cache_program),
-            "data of a page come in while the array programs the one before")
+      .key("cache_read", FLASHLOOM_MEMBER(nand.cache_read), "the array reads a page while the one before is sent")
+      .key("cache_program", FLASHLOOM_MEMBER(nand.cache_program),
+           "data of a page come in while the array programs the one before")
       .time("cache_busy_time", FLASHLOOM_MEMBER(nand.cache_busy_time), 0,
             "tRCBSY, tPCBSY: data go between page register and cache register")
-      .text("program_suspend", FLASHLOOM_MEMBER(nand.program_suspend),
-            "programs can be suspended for reads; the arbitration decides when")
-      .text("erase_suspend", FLASHLOOM_MEMBER(nand.erase_suspend), "erases can be, too")
+      .key("program_suspend", FLASHLOOM_MEMBER(nand.program_suspend),
+           "programs can be suspended for reads; the arbitration decides when")
+      .key("erase_suspend", FLASHLOOM_MEMBER(nand.erase_suspend), "erases can be, too")
       .time("program_suspend_time", FLASHLOOM_MEMBER(nand.program_suspend_time), 0,
             "from the suspend command until the array serves a read")
       .time("erase_suspend_time", FLASHLOOM_MEMBER(nand.erase_suspend_time), 0,
@@ -257,8 +256,8 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .key("page_size", FLASHLOOM_MEMBER(nand.page_size), Quantity::Bytes, {512, 1 << 20}, "data bytes of a page")
       .key("spare_size", FLASHLOOM_MEMBER(nand.spare_size), Quantity::Bytes, {0, 1 << 18},
            "out-of-band bytes of a page")
-      .text("multi_plane_program", FLASHLOOM_MEMBER(nand.multi_plane_program),
-            "program and erase all planes of a die together")
+      .key("multi_plane_program", FLASHLOOM_MEMBER(nand.multi_plane_program),
+           "program and erase all planes of a die together")
       .count("pages_per_program", FLASHLOOM_MEMBER(nand.pages_per_program), 1, 8,
              "pages of a plane programmed together (TLC one-shot: 3)")
       .choice("unit_layout", FLASHLOOM_MEMBER(nand.unit_layout), {"plane_first", "page_first"},
@@ -266,14 +265,14 @@ void describe_nand(std::vector<ConfigKey>& keys) {
               "or all pages of a plane, then the next plane")
       .count("partial_programs", FLASHLOOM_MEMBER(nand.partial_programs), 1, 16,
              "NOP: programs that a page takes before its block is erased; firmware programs equal parts of it")
-      .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
-      .text("multi_plane_read", FLASHLOOM_MEMBER(nand.multi_plane_read),
-            "pages of one row may be read from several planes together")
-      .text("page_register", FLASHLOOM_MEMBER(nand.page_register),
-            "a read of the page that a die has read last takes no tR: its register holds the page until the die works "
-            "on another")
-      .text("copyback", FLASHLOOM_MEMBER(nand.copyback),
-            "GC copies inside a die whatever fills a program unit: no data on the bus")
+      .key("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
+      .key("multi_plane_read", FLASHLOOM_MEMBER(nand.multi_plane_read),
+           "pages of one row may be read from several planes together")
+      .key("page_register", FLASHLOOM_MEMBER(nand.page_register),
+           "a read of the page that a die has read last takes no tR: its register holds the page until the die works "
+           "on another")
+      .key("copyback", FLASHLOOM_MEMBER(nand.copyback),
+           "GC copies inside a die whatever fills a program unit: no data on the bus")
       .choice("page_order", FLASHLOOM_MEMBER(nand.page_order), {"word_line", "shadow"},
               "page types in programming order: word line by word line, or shadow programming of neighbours")
       .count("endurance", FLASHLOOM_MEMBER(nand.endurance), 0, 1e9,
@@ -299,9 +298,9 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .count("die_failure_at", FLASHLOOM_MEMBER(nand.die_failure_at), 0, 1e15,
              "number of the program with which failed_die fails as a whole; 0: never")
       .count("failed_die", FLASHLOOM_MEMBER(nand.failed_die), 0, 4095, "die that fails then; from 0")
-      .text("paired_pages", FLASHLOOM_MEMBER(nand.paired_pages),
-            "a power cut in a program may destroy older pages of its word line; firmware fills word lines before it "
-            "calls data durable")
+      .key("paired_pages", FLASHLOOM_MEMBER(nand.paired_pages),
+           "a power cut in a program may destroy older pages of its word line; firmware fills word lines before it "
+           "calls data durable")
       .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1,
             "tR; one value a page type (SLC 1, MLC 2, TLC 3, QLC 4), lower page first")
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
@@ -324,7 +323,7 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .count("read_cycles", FLASHLOOM_MEMBER(nand.read_cycles), 1, 64, "command and address cycles of a read")
       .count("program_cycles", FLASHLOOM_MEMBER(nand.program_cycles), 1, 64, "of a page program")
       .count("erase_cycles", FLASHLOOM_MEMBER(nand.erase_cycles), 1, 64, "of a block erase")
-      .text("transfer_spare", FLASHLOOM_MEMBER(nand.transfer_spare), "data cycles include the out-of-band bytes")
+      .key("transfer_spare", FLASHLOOM_MEMBER(nand.transfer_spare), "data cycles include the out-of-band bytes")
       .key("array_voltage", FLASHLOOM_MEMBER(nand.array_voltage), Quantity::Voltage, {0.1, 20}, "supply of the array")
       .key("io_voltage", FLASHLOOM_MEMBER(nand.io_voltage), Quantity::Voltage, {0.1, 20}, "supply of the bus")
       .key("read_current", FLASHLOOM_MEMBER(nand.read_current), Quantity::Current, {0, 10}, "a die during tR")
@@ -342,7 +341,7 @@ void describe_run(std::vector<ConfigKey>& keys) {
            "share of the logical space written sequentially beforehand")
       .key("request_size", FLASHLOOM_MEMBER(precondition.request_size), Quantity::Bytes, {512, 1 << 24},
            "of that sequential write; what a write buffer takes for belonging together may depend on it")
-      .text("steady", FLASHLOOM_MEMBER(precondition.steady), "then random overwrites until write amplification settles")
+      .key("steady", FLASHLOOM_MEMBER(precondition.steady), "then random overwrites until write amplification settles")
       .count("max_passes", FLASHLOOM_MEMBER(precondition.max_passes), 1, 1000,
              "give up settling after so many capacity writes");
   TableBuilder(keys, "power")
@@ -354,7 +353,7 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .choice("torn", FLASHLOOM_MEMBER(power.torn), {"mixed", "uncorrectable"},
               "programs and erases that a cut strikes: uncorrectable, garbage or seemingly fine by seeded choice, or "
               "always uncorrectable")
-      .text("plp", FLASHLOOM_MEMBER(power.plp), "power-loss protection: capacitors hold the device up for a flush")
+      .key("plp", FLASHLOOM_MEMBER(power.plp), "power-loss protection: capacitors hold the device up for a flush")
       .key("plp_energy", FLASHLOOM_MEMBER(power.plp_energy), Quantity::Energy, {0, 1000},
            "what the capacitors give; 0 J: as much as it takes")
       .draws_only(false)
@@ -384,9 +383,9 @@ void describe_run(std::vector<ConfigKey>& keys) {
            "of the regulators between supply and parts: what is lost there is a component of its own; 1: nothing")
       .draws_only(true)
       .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
-      .text("states", FLASHLOOM_MEMBER(power.states),
-            "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "
-            "entry_latency, exit_latency");
+      .key("states", FLASHLOOM_MEMBER(power.states),
+           "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "
+           "entry_latency, exit_latency");
   TableBuilder(keys, "faults")
       .key("flush_ignored", FLASHLOOM_MEMBER(faults.flush_ignored), Quantity::Ratio, {0, 1},
            "a drive that lies: probability of a flush to be acknowledged, and not carried out")
@@ -404,7 +403,7 @@ void describe_run(std::vector<ConfigKey>& keys) {
 std::vector<ConfigKey> describe_power_state() {
   std::vector<ConfigKey> keys;
   TableBuilder(keys, "power.states")
-      .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
+      .key("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
            "operational: that the whole device draws at most, mean over each power.cap_window; what other parts can "
            "draw is set aside, the arrays and the bytes on the link share the rest; 0 W: any")

@@ -21,7 +21,13 @@ class TableBuilder {
  public:
   TableBuilder(std::vector<ConfigKey>& keys, std::string table) : keys_(keys), table_(std::move(table)) {}
 
-  /// A key; `range` is {minimum, maximum}.
+  /// A key of which its member's type says all: a boolean, a text, a list.
+  template <class Member>
+  TableBuilder& key(const char* name, Member member, const char* help) {
+    add(name, member, help);
+    return *this;
+  }
+  /// A number; `range` is {minimum, maximum}.
   template <class Member>
   TableBuilder& key(const char* name, Member member, Quantity quantity, std::pair<double, double> range,
                     const char* help) {
@@ -44,11 +50,6 @@ class TableBuilder {
   template <class Member>
   TableBuilder& time(const char* name, Member member, double minimum, const char* help, double maximum = kHour) {
     return key(name, member, Quantity::Time, {minimum, maximum}, help);
-  }
-  template <class Member>
-  TableBuilder& text(const char* name, Member member, const char* help) {
-    add(name, member, help);
-    return *this;
   }
   template <class Member>
   TableBuilder& choice(const char* name, Member member, std::vector<std::string> choices, const char* help) {

@@ -26,7 +26,7 @@ void describe_tier(std::vector<ConfigKey>& keys) {
       .time("pass_at", FLASHLOOM_MEMBER(tier.pass_at), 0, "daily: time of day", kMaxTime)
       .time("patience", FLASHLOOM_MEMBER(tier.patience), 0,
             "each step of a pass waits for the host to have no request under way, but no longer than this")
-      .text("shutdown", FLASHLOOM_MEMBER(tier.shutdown), "the cuts of [power] are orderly: the tier stops first")
+      .key("shutdown", FLASHLOOM_MEMBER(tier.shutdown), "the cuts of [power] are orderly: the tier stops first")
       .time("ssd_fails_at", FLASHLOOM_MEMBER(tier.ssd_fails_at), 0, "the whole SSD fails at this instant; 0 s: never",
             kMaxTime);
 }
