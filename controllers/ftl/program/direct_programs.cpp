@@ -5,8 +5,8 @@
 namespace flashloom {
 
 DirectPrograms::DirectPrograms(const FtlContext& context, BlockTable& blocks, ProgramNumbers& numbers,
-                               const ProgramReads& reads, bool possible)
-    : context_(context), blocks_(blocks), numbers_(numbers), reads_(reads), possible_(possible) {
+                               const ProgramReads& reads, const ProgramObservers& observers, bool possible)
+    : context_(context), blocks_(blocks), numbers_(numbers), reads_(reads), observers_(observers), possible_(possible) {
   if (context.verify) tokens_.resize(context.sectors_per_unit);
   command_.operation = FlashOperation::Program;
   command_.units = 1;
@@ -39,8 +39,8 @@ void DirectPrograms::write(BlockNumber block, Origin origin, OobWord word, Secto
   command.oob = &word;
   command.tokens = tokens;
   context_.hardware.flash().submit(command);
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->programmed(block, command.address.page.value(), blocks_[block].pending->sequence, &word, 1);
+  if (!observers_.none()) [[unlikely]]
+    observers_.programmed(block, command.address.page.value(), blocks_[block].pending->sequence, &word, 1);
   programmed(block, origin, 1);
 }
 
@@ -54,8 +54,8 @@ void DirectPrograms::copy(BlockNumber block, Origin origin, BlockNumber from, st
   const std::uint32_t first_page = command.address.page.value();
   if (!context_.hardware.flash().copy(read_, command, from * blocks_.units_per_block(), units)) [[unlikely]]
     reads_.another_than_mapped(units[command.address.page.value() - first_page].word);
-  for (std::uint32_t i = 0; observer_ != nullptr && i < count; ++i)
-    observer_->programmed(block, first_page + i, blocks_[block].pending->sequence, &units[i].word, 1);
+  for (std::uint32_t i = 0; !observers_.none() && i < count; ++i)
+    observers_.programmed(block, first_page + i, blocks_[block].pending->sequence, &units[i].word, 1);
   programmed(block, origin, count);
 }
 

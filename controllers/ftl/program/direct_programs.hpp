@@ -8,6 +8,7 @@
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
+#include "controllers/ftl/program/program_observer.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -15,25 +16,13 @@ namespace flashloom {
 
 class ProgramReads;
 
-/// Hears of programs whose data are on flash and safe there.
-class ProgramObserver {
- public:
-  /// `words`: one per unit of the program unit; `sequence`: of the block's first page.
-  virtual void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
-                          std::uint32_t units) = 0;
-
- protected:
-  ~ProgramObserver() = default;
-};
-
 class DirectPrograms {
  public:
   using Copied = FlashPort::Copied;
 
   /// `possible`: program units hold one unit, and a program needs no follow-up.
   DirectPrograms(const FtlContext& context, BlockTable& blocks, ProgramNumbers& numbers, const ProgramReads& reads,
-                 bool possible);
-  void attach(ProgramObserver& observer) { observer_ = &observer; }
+                 const ProgramObservers& observers, bool possible);
 
   /// Whether such program units exist on this clock.
   bool any() const { return possible_ && context_.hardware.flash().synchronous() && !fault(Fault::StaleCopy); }
@@ -73,7 +62,7 @@ class DirectPrograms {
   BlockTable& blocks_;
   ProgramNumbers& numbers_;
   const ProgramReads& reads_;
-  ProgramObserver* observer_ = nullptr;
+  const ProgramObservers& observers_;
   bool possible_;
   OnfiCommand command_;
   OnfiCommand read_;

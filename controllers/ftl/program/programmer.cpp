@@ -26,7 +26,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       exposed_(context, blocks, jobs_, redundancy_.get(), *this),
       failures_(context, blocks, numbers_, *this),
       copyback_(context, blocks, reads_),
-      direct_(context, blocks, numbers_, reads_,
+      direct_(context, blocks, numbers_, reads_, observers_,
               units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
                   jobs_.torn_writes() == nullptr && !blocks.programs_fail()),
       on_their_way_(context.geometry.dies),
@@ -277,8 +277,8 @@ void Programmer::finish(ProgramJob& job) {
 }
 
 void Programmer::release(ProgramJob& job) {
-  if (observer_ != nullptr && !job.fails && !job.parity)
-    observer_->programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
+  if (!observers_.none() && !job.fails && !job.parity)
+    observers_.programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write, job.at);
@@ -307,7 +307,7 @@ const char* Programmer::why_no_rule() const {
   if (exposed_.possible()) return "pages of a word line wait for each other";
   if (sizes_ != nullptr) return "mapping units differ in size";
   if (jobs_.torn_writes() != nullptr) return "the drive tears writes";
-  if (observer_ != nullptr) return "each program goes into a journal (ftl.recovery)";
+  if (!observers_.none()) return "each program goes into a journal (ftl.recovery)";
   return nullptr;
 }
 

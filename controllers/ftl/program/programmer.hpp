@@ -17,6 +17,7 @@
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
+#include "controllers/ftl/program/program_observer.hpp"
 #include "controllers/ftl/program/program_reads.hpp"
 #include "controllers/ftl/program/redundancy.hpp"
 
@@ -47,10 +48,7 @@ class Programmer {
       redundancy_->decided(block, age);
   }
 
-  void attach(ProgramObserver& observer) {
-    observer_ = &observer;
-    direct_.attach(observer);
-  }
+  void attach(ProgramObserver& observer) { observers_.add(observer); }
   /// Host programs wait at a die as `debt` demands.
   void attach(CopyDebt& debt) { debt_ = &debt; }
   /// The map has at most one entry per program unit, instead of one per unit.
@@ -129,11 +127,11 @@ class Programmer {
   ExposedData exposed_;
   FailingPrograms failures_;
   Copyback copyback_;
+  ProgramObservers observers_;
   DirectPrograms direct_;
   std::uint32_t most_entries_ = ~std::uint32_t{0};  // map entries that a program may change
   std::vector<std::uint32_t> on_their_way_;         // by die
   std::vector<std::uint32_t> not_done_;
-  ProgramObserver* observer_ = nullptr;
   CopyDebt* debt_ = nullptr;
 };
 

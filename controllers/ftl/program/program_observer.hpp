@@ -1,0 +1,35 @@
+// Who hears of programs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_info.hpp"
+
+namespace flashloom {
+
+/// Hears of programs whose data are on flash and safe there.
+class ProgramObserver {
+ public:
+  /// `words`: one per unit of the program unit; `sequence`: of the block's first page.
+  virtual void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
+                          std::uint32_t units) = 0;
+
+ protected:
+  ~ProgramObserver() = default;
+};
+
+class ProgramObservers {
+ public:
+  void add(ProgramObserver& observer) { all_.push_back(&observer); }
+  bool none() const { return all_.empty(); }
+  void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
+                  std::uint32_t units) const {
+    for (ProgramObserver* const each : all_) each->programmed(block, first_page, sequence, words, units);
+  }
+
+ private:
+  std::vector<ProgramObserver*> all_;
+};
+
+}  // namespace flashloom
