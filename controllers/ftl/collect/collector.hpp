@@ -2,23 +2,19 @@
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
-// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). Wear levelling and scrubbing
-// run here, too (collector_moves.cpp): their victims hold cold or weak data, which go into separate blocks. So does
-// folding, whose victims are full blocks of the SLC write cache, oldest first. Shared by page-mapping FTLs.
+// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). VictimSources says what is
+// collected, Relocator copies it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
-#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/scrub_queue.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/move_listener.hpp"
 #include "controllers/ftl/collect/open_blocks.hpp"
 #include "controllers/ftl/collect/relocator.hpp"
+#include "controllers/ftl/collect/victim_sources.hpp"
+#include "controllers/ftl/collect/victim_start.hpp"
 #include "controllers/ftl/collect/victims.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
@@ -27,17 +23,19 @@
 
 namespace flashloom {
 
-class Collector final : private WeakBlocks, private CloseObserver {
+class Collector {
  public:
   /// `map_stream`: see OpenBlocks.
   Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
             UnitMap& map, FtlStatistics& statistics, bool map_stream);
-  ~Collector();
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
   OpenBlocks& open_blocks() { return open_; }
   BlockOpener& opener() { return opener_; }
+  Relocator& relocator() { return relocator_; }
+  VictimStart& start() { return start_; }
+  VictimSources& sources() { return sources_; }
 
   /// Progress of a group with the copies that it owes for a program unit of host data.
   struct Pace {
@@ -67,28 +65,18 @@ class Collector final : private WeakBlocks, private CloseObserver {
   /// After a mount, before new writes: the mount closed partly written blocks, which may have left fewer free blocks
   /// than the failure reserve. Collects until it is restored.
   Task<void> restore_reserve();
-  /// After a recovery: queues the blocks that hold a failed program.
-  void find_failed();
   /// With ftl.gc_mode = "blocking": `gate` is closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
   /// A group with more free erase units (superblocks) than this is not collected.
-  std::uint32_t collects_at() const { return low_; }
-  void attach(MoveListener& listener);
+  std::uint32_t collects_at() const { return victims_.low(); }
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
-  // --- Victims.
-  bool choose_victim(std::uint32_t group);
-  SuperblockNumber surest_victim(std::uint32_t group) const;
-  void begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
-  void begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
-                    Origin origin = Origin::Gc, bool folds = false);
   Task<void> finish_victim(std::uint32_t group);
   bool can_copy_now(std::uint32_t group);
   bool can_open_superblock_now(std::uint32_t group);
-  void note_reallocated(std::uint32_t group);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }
@@ -97,57 +85,17 @@ class Collector final : private WeakBlocks, private CloseObserver {
   Task<void> collect_and_block(std::uint32_t group);
   Task<void> carried_out(std::uint32_t group, BlockNumber victim);
 
-  // --- Moves.
-  Task<bool> level_wear(std::uint32_t group);
-  Task<void> begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin);
-  /// Opens blocks for moved data until all of a victim's data fit.
-  Task<void> open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use);
-  Task<void> open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold);
-  bool can_move_now(std::uint32_t group, FreeUse use) const;
-  /// The SLC write cache has so few usable blocks left that folding must keep pace with the host's writes.
-  bool wants_fold(std::uint32_t group) const {
-    return slc_low_ != 0 && blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
-  }
-  Task<bool> fold(std::uint32_t group);
-  bool give_back(std::uint32_t group);
-
-  // --- Blocks in which a program has failed.
-  void closed(BlockNumber block) override;
-  void note_dead_die();
-  void note_rebuilt(SuperblockNumber victim);
-  void note_rebuild_end();
-  bool empty_failed(std::uint32_t group);
-  /// Whether failed blocks of the group wait to be emptied, and there is room for their data.
-  bool failed_blocks_wait(std::uint32_t group) const {
-    return failed_ != nullptr && failed_->any(group) && blocks_.free_of_group(group) > kept_;
-  }
-
-  // --- Scrubbing.
-  void watch_for_weak_blocks();
-  void weak(Die die, Block block) override;
-  Task<bool> scrub(std::uint32_t group);
-  bool can_scrub_now(std::uint32_t group) const;
-
   const FtlContext& context_;
   BlockTable& blocks_;
   Programmer& programmer_;
-  FtlStatistics& statistics_;
   Victims victims_;
   OpenBlocks open_;
   CopyBlocks& copies_;
   BlockOpener opener_;
   Relocator relocator_;
-  std::uint32_t low_, high_;  // free erase units (superblocks) of a group at which collection begins, and ends
-  std::uint32_t kept_;        // free ones of a group that collection reserves
-  std::uint32_t slc_low_;     // SLC blocks below which folding keeps pace with the host; 0: no such folding
-  bool slc_idle_;             // the write cache is folded in idle time
-  std::unique_ptr<MovedUnits> reallocated_;  // with flexible data placement
+  VictimStart start_;
+  VictimSources sources_;
   MapKeeper* keeper_ = nullptr;
-  std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
-  std::unique_ptr<ScrubQueue> failed_;  // where programs fail
-  bool dead_noted_ = false;             // with parity: `failed_` has all superblocks with members on the dead die
-  bool rebuilding_ = false;             // and not all of them are emptied
-  Picoseconds rebuild_began_ = 0;
   HostGate* gate_ = nullptr;  // null: collection is paced by writes
 };
 

@@ -3,7 +3,6 @@
 // goes to flash. The decisions do not depend on the waiting, so timed and instant runs end alike.
 #include <algorithm>
 
-#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
@@ -11,12 +10,12 @@ namespace flashloom {
 // If host data and copies share one open block per die, a victim's gain is room in it; no whole block need be gained.
 bool Collector::has_enough(std::uint32_t group) const {
   const std::uint32_t free = blocks_.free_of_group(group);
-  return free >= high_ || (free >= kept_ && copies_.goes_on_in_open(group));
+  return free >= victims_.high() || (free >= victims_.kept() && copies_.goes_on_in_open(group));
 }
 
 bool Collector::rests(std::uint32_t group) const {
-  if (victims_[group].any() || wants_fold(group) || failed_blocks_wait(group)) return false;
-  return blocks_.free_of_group(group) > low_ || has_enough(group);
+  if (victims_[group].any() || sources_.urgent_when_blocking(group)) return false;
+  return blocks_.free_of_group(group) > victims_.low() || has_enough(group);
 }
 
 Task<void> Collector::collect_and_block(std::uint32_t group) {
@@ -25,11 +24,8 @@ Task<void> Collector::collect_and_block(std::uint32_t group) {
   gate_->close();
   for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.worn_down(); ++victims) {
     if (!victim.any()) {
-      bool moves = false;
-      if (scrubs_ != nullptr) moves = co_await scrub(group);
-      if (!moves && wants_fold(group)) moves = co_await fold(group);
-      if (!moves && failed_blocks_wait(group)) moves = empty_failed(group);
-      if (!moves && (has_enough(group) || !choose_victim(group))) break;
+      const bool found = co_await sources_.begin(group);
+      if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
     }
     const SuperblockNumber superblock = victim.superblock;
     co_await relocator_.copy(group, std::max(blocks_.room_of(superblock), blocks_.valid_of(superblock)));
@@ -38,9 +34,8 @@ Task<void> Collector::collect_and_block(std::uint32_t group) {
       co_await finish_victim(group);
     }
     co_await carried_out(group, superblock);
-    if (blocks_.leveling(group).moves() && co_await level_wear(group)) continue;
-    const bool scrubs = scrubs_ != nullptr && scrubs_->any(group);
-    if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_blocks_wait(group)) break;
+    const bool another = co_await sources_.begin_after(group);
+    if (!another && has_enough(group) && !sources_.any_wants(group)) break;
   }
   gate_->open();
 }

@@ -54,7 +54,7 @@ std::uint32_t CopyBlocks::bank_for(BlockNumber block) const {
 }
 
 BlockNumber* CopyBlocks::members(std::uint32_t group) {
-  if (victims_[group].moves()) return cold(group);
+  if (victims_[group].source->apart()) return cold(group);
   if (shared_) return host_.all().data() + blocks_.superblocks().first_bank(group);
   return slot(group, stream_for(victims_[group].from));
 }
@@ -67,7 +67,7 @@ bool CopyBlocks::any_open(const BlockNumber* open) const {
 BlockNumber CopyBlocks::next_member(std::uint32_t group) {
   Group& state = groups_[group];
   const std::uint32_t count = blocks_.superblocks().members();
-  if (victims_[group].moves() && !any_open(members(group))) state.cold_slot ^= 1;
+  if (victims_[group].source->apart() && !any_open(members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = members(group);
   const Redundancy* const redundancy = programmer_.redundancy();
   for (std::uint32_t looked = 0; looked < count; ++looked) {
@@ -99,7 +99,7 @@ bool CopyBlocks::begin(std::uint32_t group) {
       open = next_open(group);
     }
   if (open == kNoBlockNumber) return false;
-  state.job = &programmer_.jobs().begin(open, victims_[group].origin);
+  state.job = &programmer_.jobs().begin(open, victims_[group].source->origin());
   state.job->owners[0] = victims_[group].collection;
   if (!state.failures.empty()) [[unlikely]]
     closed_.try_first(*state.job, state.failures);

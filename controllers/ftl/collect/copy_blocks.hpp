@@ -51,7 +51,7 @@ class CopyBlocks {
   BlockNumber& next_place(std::uint32_t die) {
     Group& group = groups_[die];
     const Victim& victim = victims_[die];
-    if (victim.moves()) return group.cold[0];
+    if (victim.source->apart()) return group.cold[0];
     if (!shared_ && places_ == 1) return open_[std::size_t{die} * streams_ + stream_for(victim.superblock)];
     const std::uint32_t bank = bank_for(victim.superblock);
     return !shared_ ? open_[place_of(bank, stream_for(victim.superblock))] : host_.all()[bank];
@@ -85,7 +85,9 @@ class CopyBlocks {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block);
   }
   /// Tries the group's failed programs with padding.
-  void try_padding(std::uint32_t group) { closed_.try_padding(groups_[group].failures, victims_[group].origin); }
+  void try_padding(std::uint32_t group) {
+    closed_.try_padding(groups_[group].failures, victims_[group].source->origin());
+  }
   /// Some copies on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return copier_.busy(die); }
 

@@ -1,6 +1,6 @@
-// Blocks of the metadata log: where they come from, and where they go. The log may have reserved blocks (log_apart.hpp).
-// Else it takes a block of some die; or with superblocks, which then hold nothing else, members of those that it has
-// taken, and more superblocks as it needs them.
+// Blocks of the metadata log: where they come from, and where they go. The log may have reserved blocks
+// (log_apart.hpp). Else it takes a block of some die; or with superblocks, which then hold nothing else, members of
+// those that it has taken, and more superblocks as it needs them.
 #pragma once
 
 #include <cstdint>

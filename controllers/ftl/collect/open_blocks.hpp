@@ -17,12 +17,9 @@ class OpenBlocks {
              FtlStatistics& statistics, bool map_stream);
 
   HostBlocks& host() { return host_; }
-  const HostBlocks& host() const { return host_; }
   CopyBlocks& copies() { return copies_; }
-  const CopyBlocks& copies() const { return copies_; }
   ClosedBlocks& closed() { return closed_; }
   VictimErases& erases() { return erases_; }
-  const VictimErases& erases() const { return erases_; }
 
   /// The erase of the block would have to wait for more data to arrive.
   bool must_wait(BlockNumber block) const { return host_.needs(block) || copies_.needs(block); }
@@ -36,7 +33,7 @@ class OpenBlocks {
   /// A coroutine is about to wait for this free block: programs data that would otherwise wait for more writes.
   void program_for_erase(BlockNumber block);
 
-  /// Saved states: open blocks of copies, and erases that wait; see Collector and WriteFrontier for the rest.
+  /// Saved states: open blocks of copies, and erases that wait. Collector and HostBlocks have the rest.
   void state(StateArchive& archive) {
     copies_.open_state(archive);
     archive(erases_);

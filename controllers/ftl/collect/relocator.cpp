@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/hardware.hpp"
@@ -27,6 +28,18 @@ Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& 
       copies_(copies),
       opener_(opener),
       statistics_(statistics) {}
+
+void Relocator::attach(MoveListener& listener) {
+  if (filter_ == nullptr)
+    listener_ = &listener;
+  else
+    filter_->pass_on_to(listener);
+}
+
+void Relocator::set_filter(std::unique_ptr<MoveFilter> filter) {
+  filter_ = std::move(filter);
+  listener_ = filter_.get();
+}
 
 // Calls put(moving) for the next valid units of the group's source block, while `wanted()`. False if put() had no place
 // for a unit; the next call begins with that unit.
@@ -109,34 +122,22 @@ void Relocator::copy_directly(std::uint32_t group, std::uint32_t& units) {
         listener_->moved(group, what.unit);
     }
     blocks_.move_valid(info, to, count);
-    units_of_origin(victim) += count;
+    victim.source->units_moved() += count;
     units -= count;
     copies_.close_if_full(group, to);
-    programmer_.direct().copy(to, victim.origin, victim.from, run);
+    programmer_.direct().copy(to, victim.source->origin(), victim.from, run);
     if (count != most) return;  // the remaining valid units are in another stripe or member
   }
 }
 
 bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
-  if (!context_.config.fdp.on()) [[likely]]
-    return copy_units(group, units);
-  const std::uint64_t& moved = units_of_origin(victims_[group]);
-  const std::uint64_t before = moved;
-  const std::uint32_t stream = victims_.stream_of(group);
-  const bool all = copy_units(group, units);
-  const FdpConfig& fdp = context_.config.fdp;
-  if (stream < fdp.groups * fdp.handles) statistics_.streams[stream].units_moved += moved - before;
-  return all;
-}
-
-bool Relocator::copy_units(std::uint32_t group, std::uint32_t& units) {
   Victim& victim = victims_[group];
   ProgramJob*& job = copies_[group].job;
   const bool shared = copies_.shared();
   if (programmer_.direct().any() && job == nullptr && !shared && blocks_.one_by_one()) copy_directly(group, units);
   const auto wanted = [&] { return units != 0 || (shared && job != nullptr); };
   if (!wanted()) return true;
-  std::uint64_t& count = units_of_origin(victim);
+  std::uint64_t& count = victim.source->units_moved();
   do {
     BlockInfo& info = blocks_[victim.from];
     const NandMedia::BlockWords words = victims_.words_of(victim.from);
@@ -168,9 +169,11 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
       continue;
     }
     const BlockNumber victim = victims_[group].superblock;
-    const bool folds = victims_[group].folds;
-    if (folds && blocks_.free_of_group(group) <= context_.config.gc_low + blocks_.failure_reserve()) {
-      give_up_fold(group);
+    VictimSource& source = *victims_[group].source;
+    if (source.gives_up(group)) {
+      collected(group);
+      victims_.give_up(group);
+      copies_.try_padding(group);
       co_return;
     }
     if (lacks_room(group)) [[unlikely]] {
@@ -179,9 +182,10 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
       copies_.try_padding(group);
       co_return;
     }
-    // Folding frees an SLC block, not a normal one: as for host data, another block must be free after a power cut.
+    // Where nothing is gained: as for host data, another block must be free after a power cut.
     BlockNumber& open = copies_.next_place(group);
-    open = co_await opener_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data, folds);
+    open = co_await opener_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data,
+                                       !source.gains());
   }
 }
 
@@ -206,17 +210,6 @@ Task<bool> Relocator::open_superblock(std::uint32_t group) {
   const std::uint32_t stream = copies_.stream_for(victims_[group].from);
   co_await opener_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
   co_return true;
-}
-
-// Checkpoints have padded program units of the fold, so the blocks opened for it are full. The remaining units stay in
-// the cache.
-void Relocator::give_up_fold(std::uint32_t group) {
-  Victim& victim = victims_[group];
-  if (listener_ != nullptr) listener_->collected(group);
-  blocks_.put_back_slc(victim.superblock);
-  victim.superblock = kNoBlockNumber;
-  victim.folds = false;
-  copies_.try_padding(group);
 }
 
 }  // namespace flashloom

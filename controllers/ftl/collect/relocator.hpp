@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "controllers/ftl/blocks/block_table.hpp"
@@ -22,15 +23,23 @@ class Relocator {
   Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
             UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener, FtlStatistics& statistics);
 
-  /// Hears of all moves.
-  void attach(MoveListener* listener) { listener_ = listener; }
-  MoveListener* listener() const { return listener_; }
+  /// `listener` hears of all moves; a filter hears of them first.
+  void attach(MoveListener& listener);
+  void set_filter(std::unique_ptr<MoveFilter> filter);
+  /// The group's victim is done with.
+  void collected(std::uint32_t group) {
+    if (listener_ != nullptr) listener_->collected(group);
+  }
   /// Copies up to `units` units of the group's victim; false if a block must be opened first (`units`: what is left).
   bool copy_now(std::uint32_t group, std::uint32_t& units);
   /// The same, opening blocks as needed. With superblocks, copying stops if none can be opened for it: the device is
-  /// then worn down. A fold that would take free blocks that garbage collection needs is given up; then there is no
-  /// victim any more.
+  /// then worn down. If the victim's source gives up its collection, there is no victim any more.
   Task<void> copy(std::uint32_t group, std::uint32_t units);
+
+  /// Saved states: of the filter.
+  void state(StateArchive& archive) {
+    if (filter_ != nullptr) archive(*filter_);
+  }
 
  private:
   using Moving = FlashPort::Copied;  ///< a valid unit of a victim
@@ -40,15 +49,8 @@ class Relocator {
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
   void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   void copy_directly(std::uint32_t group, std::uint32_t& units);
-  bool copy_units(std::uint32_t group, std::uint32_t& units);
   Task<bool> open_superblock(std::uint32_t group);
   bool lacks_room(std::uint32_t group) const;
-  void give_up_fold(std::uint32_t group);
-  std::uint64_t& units_of_origin(const Victim& victim) {
-    if (victim.folds || victim.gives_back) return statistics_.slc.units_folded;
-    if (victim.origin == Origin::Gc) return statistics_.units_moved;
-    return victim.origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
-  }
 
   const FtlContext& context_;
   BlockTable& blocks_;
@@ -59,6 +61,7 @@ class Relocator {
   CopyBlocks& copies_;
   BlockOpener& opener_;
   FtlStatistics& statistics_;
+  std::unique_ptr<MoveFilter> filter_;  // with flexible data placement
   MoveListener* listener_ = nullptr;
 };
 

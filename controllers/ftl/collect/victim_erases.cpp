@@ -23,9 +23,9 @@ void VictimErases::release(const Victim& victim) {
   const bool wait = member_must_wait(victim.superblock);
   for (const BlockNumber block : released) {
     if (wait)
-      waiting_.push_back({block, victim.origin});
+      waiting_.push_back({block, victim.source->origin()});
     else
-      eraser_.start(block, victim.origin, victim.collection);
+      eraser_.start(block, victim.source->origin(), victim.collection);
   }
 }
 

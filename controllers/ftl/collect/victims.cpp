@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
@@ -12,11 +14,26 @@ Victims::Victims(const FtlContext& context, BlockTable& blocks, const OobLayout&
       blocks_(blocks),
       layout_(layout),
       map_(map),
+      low_(context.config.gc_low + blocks.failure_reserve()),
+      high_(context.config.gc_high + blocks.failure_reserve()),
+      kept_(kGcReserve + blocks.failure_reserve()),
       stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
       victims_(blocks.groups()) {}
 
-void Victims::begin(std::uint32_t group, SuperblockNumber superblock, std::uint64_t copies_per_program, Origin origin,
-                    bool folds, std::uint64_t collection) {
+void Victims::set_space(VictimSource& source) {
+  space_ = &source;
+  for (Victim& victim : victims_) victim.source = &source;
+}
+
+void Victims::give_up(std::uint32_t group) {
+  Victim& victim = victims_[group];
+  victim.source->put_back(victim.superblock);
+  victim.source = space_;
+  end(group);
+}
+
+void Victims::begin(std::uint32_t group, SuperblockNumber superblock, VictimSource& source,
+                    std::uint64_t copies_per_program, std::uint64_t collection) {
   Victim& victim = victims_[group];
   victim.superblock = superblock;
   victim.from_member = 0;
@@ -25,9 +42,7 @@ void Victims::begin(std::uint32_t group, SuperblockNumber superblock, std::uint6
     if (blocks_[member].state == BlockState::Closed) take(member);
   victim.from = blocks_.superblocks().member(superblock, 0);
   victim.end_unit = std::min(stripe_units_, blocks_.units_of(victim.from));
-  victim.origin = origin;
-  victim.folds = folds;
-  victim.gives_back = false;
+  victim.source = &source;
   victim.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
   victim.collection = collection;
 }

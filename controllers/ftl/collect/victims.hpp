@@ -7,6 +7,7 @@
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
+#include "controllers/ftl/collect/victim_source.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
 
@@ -14,10 +15,8 @@ namespace flashloom {
 
 /// Collection of a group.
 struct Victim {
-  bool active = false;                           ///< the group is short of free space, or moving data
-  Origin origin = Origin::Gc;                    ///< why the data move
-  bool folds = false;                            ///< with Origin::Gc: a block of the SLC write cache
-  bool gives_back = false;                       ///< a borrowed SLC block, emptied to return it
+  bool active = false;                           ///< the group is short of free space, or a source has a victim
+  VictimSource* source = nullptr;                ///< of the victim, or of the last one; never null
   SuperblockNumber superblock = kNoBlockNumber;  ///< being collected
   BlockNumber from = kNoBlockNumber;             ///< member that is being copied from
   std::uint64_t collection = 0;                  ///< number of its collection, from 1
@@ -28,8 +27,6 @@ struct Victim {
   std::uint32_t gain = 0;                        ///< units without valid data when it was chosen to gain space
 
   bool any() const { return superblock != kNoBlockNumber; }
-  /// Whether the data move for another reason than free space (folding; Origin::Wear, Scrub).
-  bool moves() const { return folds || origin != Origin::Gc; }
 };
 
 class Victims {
@@ -42,9 +39,19 @@ class Victims {
   Victim& operator[](std::uint32_t group) { return victims_[group]; }
   const Victim& operator[](std::uint32_t group) const { return victims_[group]; }
 
+  // --- Free erase units (superblocks) of a group: collection begins at low(), and ends at high(); it reserves kept().
+  std::uint32_t low() const { return low_; }
+  std::uint32_t high() const { return high_; }
+  std::uint32_t kept() const { return kept_; }
+
   /// Begins to collect a superblock. `collection`: number of the collection.
-  void begin(std::uint32_t group, SuperblockNumber superblock, std::uint64_t copies_per_program, Origin origin,
-             bool folds, std::uint64_t collection);
+  void begin(std::uint32_t group, SuperblockNumber superblock, VictimSource& source, std::uint64_t copies_per_program,
+             std::uint64_t collection);
+  /// The group's collection is over; give_up(): before all data were copied.
+  void end(std::uint32_t group) { victims_[group].superblock = kNoBlockNumber; }
+  void give_up(std::uint32_t group);
+  /// Before all else: the source of victims that gain free space.
+  void set_space(VictimSource& source);
   /// All valid units have been copied.
   bool emptied(const Victim& victim) const {
     return blocks_[victim.from].valid == 0 && blocks_.valid_of(victim.superblock) == 0;
@@ -70,6 +77,8 @@ class Victims {
   BlockTable& blocks_;
   const OobLayout& layout_;
   UnitMap& map_;
+  std::uint32_t low_, high_, kept_;
+  VictimSource* space_ = nullptr;
   std::uint32_t stripe_units_;  // units copied from an erase unit before the next member's turn
   std::vector<Victim> victims_;
 };

@@ -58,7 +58,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
         host_(context.hardware.host_memory(), pages_.count(), context.geometry.unit_bytes,
               map_entry_bytes(context.geometry), replacement),
         reader_(context_, blocks_, layout_, host_, host_units_) {
-    collector_.attach(*this);
+    collector_.relocator().attach(*this);
     paged_.host_units = host_units_;
     if (checkpoints()) paged_.changed.resize(host_units_);
   }

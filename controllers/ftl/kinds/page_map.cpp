@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/victim_sources.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
@@ -28,6 +29,7 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
       frontier_(context_, blocks_, programmer_, collector_, statistics_),
       log_blocks_(blocks_, collector_, statistics_),
       keeper_(context_, blocks_, layout_, map_, *this) {
+  add_victim_sources(context_, programmer_, collector_);
   collector_.guard(keeper_);
   if (context_.config.blocks_host()) collector_.block(gate_);
   if (keeper_.method().journals()) programmer_.attach(keeper_);
@@ -43,7 +45,7 @@ Task<void> PageMapFtl::recover() {
   log_blocks_.find();
   if (Redundancy* const redundancy = programmer_.redundancy()) redundancy->recovered();
   for (const BlockNumber block : found.to_erase) collector_.open_blocks().erases().erase_later(block);
-  collector_.find_failed();
+  collector_.sources().recovered();
   if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
   read_only_ = blocks_.worn_down();
@@ -208,13 +210,15 @@ Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
   ++statistics_.fdp.handle_updates;
   if (!blocks_.worn_down())
-    frontier_.move_on(*reclaim_stream(context_.config.fdp, placement.identifier), FdpEventType::UnitNotFull);
+    frontier_.reclaim_units()->move_on(*reclaim_stream(context_.config.fdp, placement.identifier),
+                                       FdpEventType::UnitNotFull);
 }
 
 std::vector<ReclaimRoom> PageMapFtl::reclaim_room() const {
   std::vector<ReclaimRoom> room;
   if (!context_.config.fdp.on()) return room;
-  for (std::uint32_t stream = 0; stream < host_blocks_.host_streams(); ++stream) room.push_back(frontier_.room(stream));
+  for (std::uint32_t stream = 0; stream < host_blocks_.host_streams(); ++stream)
+    room.push_back(frontier_.reclaim_units()->room(stream));
   return room;
 }
 

@@ -54,7 +54,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
  private:
   /// To be called once per unit.
   PlacementRequest request_of(const WriteUnit& unit) {
-    return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
+    return {.unit = unit.unit, .stream = frontier_.assign_stream(unit), .set = unit.set};
   }
   /// Writes the unit after the checkpoint and journal work that is due.
   Task<void> write_paced(WriteUnit& unit);

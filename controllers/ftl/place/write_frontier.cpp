@@ -50,7 +50,9 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       gc_apart_(stream_policy_->gc_apart()),
       full_(blocks.banks()),
       may_be_full_(!blocks.one_by_one()),
-      reclaim_units_(context.config.fdp.on() ? host_.host_streams() : 0),
+      reclaim_units_(context.config.fdp.on() ? std::make_unique<ReclaimUnits>(context, blocks, programmer,
+                                                                              collector.open_blocks(), statistics)
+                                             : nullptr),
       limits_time_(context.config.fdp.on() && context.config.fdp.unit_time_limit != 0),
       one_stream_(host_.host_streams() == 1 && !limits_time_) {
   if (!gc_apart_) collector_.open_blocks().copies().share_with_host();
@@ -290,7 +292,7 @@ void WriteFrontier::state(StateArchive& archive) {
   stream_policy_->state(archive);
   archive.part("placement");
   placement_->state(archive);
-  for (ReclaimUnit& unit : reclaim_units_) archive(unit.superblocks, unit.group);
+  if (reclaim_units_ != nullptr) archive(*reclaim_units_);
 }
 
 }  // namespace flashloom

@@ -10,6 +10,7 @@
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/collector.hpp"
 #include "controllers/ftl/collect/host_blocks.hpp"
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "policies/placement/placement.hpp"
@@ -24,16 +25,16 @@ class WriteFrontier final : private PlacementView {
                 FtlStatistics& statistics);
 
   std::vector<std::string> stream_names() const;
-  /// To be called once per unit written. On a worn-down device all units have one stream, to use the remaining space
-  /// fully.
-  std::uint32_t stream_of(const WriteUnit& unit) {
+  /// Assigns a unit to a stream, and learns from it: to be called once per unit written. A reclaim unit that is too old
+  /// is left first. On a worn-down device all units have one stream, to use the remaining space fully.
+  std::uint32_t assign_stream(const WriteUnit& unit) {
     if (one_stream_ || blocks_.worn_down()) return 0;
     const std::uint32_t stream =
         stream_policy_->stream_of(unit.unit, {.number = unit.stream,
                                               .directive = static_cast<std::uint8_t>(unit.placement.directive),
                                               .identifier = unit.placement.identifier});
     if (limits_time_) [[unlikely]]
-      leave_late(stream);
+      reclaim_units_->leave_late(stream);
     return sets_apart_ && unit.set != 0 ? host_.host_streams() - 1 : stream;
   }
 
@@ -84,12 +85,8 @@ class WriteFrontier final : private PlacementView {
     const std::uint32_t stream = host_.map_stream();
     if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
   }
-  // --- With flexible data placement (write_frontier_units.cpp).
-  /// Closes the stream's open blocks, full or not; its next writes go to another reclaim unit. `why`: the event to
-  /// report if the reclaim unit was not full.
-  void move_on(std::uint32_t stream, FdpEventType why);
-  /// Room left in the reclaim unit that the stream fills. Superblocks not yet opened are assumed to have no bad blocks.
-  ReclaimRoom room(std::uint32_t stream) const;
+  /// With flexible data placement; else null.
+  ReclaimUnits* reclaim_units() const { return reclaim_units_.get(); }
 
   /// Saved states: of a quiescent frontier, without its blocks (HostBlocks).
   void state(StateArchive& archive);
@@ -97,18 +94,10 @@ class WriteFrontier final : private PlacementView {
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
-  /// The reclaim unit that a handle fills in a group.
-  struct ReclaimUnit {
-    std::uint32_t superblocks = 0;  ///< superblocks of it opened so far; 0: the handle has none
-    std::uint32_t group = 0;
-    Picoseconds begun = 0;  ///< its first write; not in saved states, since the clock restarts
-  };
-  Picoseconds age_of(const ReclaimUnit& unit) const;
-  void note_opened(std::uint32_t stream, std::uint32_t group);
-  /// Moves the stream to another reclaim unit if the present one has been open too long.
-  void leave_late(std::uint32_t stream);
-  std::uint64_t open_room(std::uint32_t stream) const;
-  void fill_up(std::uint32_t stream);
+  /// The stream has opened a superblock (block) of a group.
+  void note_opened(std::uint32_t stream, std::uint32_t group) {
+    if (reclaim_units_ != nullptr) reclaim_units_->opened(stream, group);
+  }
   void set_dead_full();
   void clear_full();
   void leave_dead_die();
@@ -158,11 +147,11 @@ class WriteFrontier final : private PlacementView {
   bool gc_apart_;
   std::vector<bool> full_;  // by bank: no room there for the program unit being opened
   std::uint32_t full_count_ = 0;
-  bool may_be_full_;                        // some bank may be full for some stream
-  std::uint32_t asking_ = 0;                // the stream for which the placement policy is asked
-  std::vector<ReclaimUnit> reclaim_units_;  // by stream of host data; empty: no flexible data placement
-  bool limits_time_;                        // reclaim units have a time limit
-  bool one_stream_;                         // there is one stream only, and no policy needs to see each unit
+  bool may_be_full_;                             // some bank may be full for some stream
+  std::uint32_t asking_ = 0;                     // the stream for which the placement policy is asked
+  std::unique_ptr<ReclaimUnits> reclaim_units_;  // with flexible data placement
+  bool limits_time_;                             // reclaim units have a time limit
+  bool one_stream_;                              // there is one stream only, and no policy needs to see each unit
 };
 
 }  // namespace flashloom

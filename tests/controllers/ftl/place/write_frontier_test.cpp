@@ -14,7 +14,7 @@ namespace {
 /// Throws when one unit of host data costs so many collections that the device must be going round in circles.
 class Bounded final : public PageMapFtl, private MoveListener {
  public:
-  explicit Bounded(const FtlContext& context) : PageMapFtl(context) { collector_.attach(*this); }
+  explicit Bounded(const FtlContext& context) : PageMapFtl(context) { collector_.relocator().attach(*this); }
   std::uint32_t victims = 0;
 
  private:

@@ -8,7 +8,7 @@
 #include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 
-namespace flashloom::collector_superblocks_test {
+namespace flashloom::copy_blocks_test {
 namespace {
 
 constexpr std::uint32_t kUnits = 16;  // of a superblock
@@ -99,4 +99,4 @@ TEST(SharedSuperblocks, TakeNoCopiesBehindHostDataThatWait) {
 }
 
 }  // namespace
-}  // namespace flashloom::collector_superblocks_test
+}  // namespace flashloom::copy_blocks_test

@@ -7,7 +7,7 @@
 #include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 
-namespace flashloom::collector_moves_test {
+namespace flashloom::wear_leveler_test {
 namespace {
 
 class Observed final : public PageMapFtl {
@@ -75,4 +75,4 @@ TEST(MovesOfColdData, LeaveNoVictimBehind) {
 }
 
 }  // namespace
-}  // namespace flashloom::collector_moves_test
+}  // namespace flashloom::wear_leveler_test

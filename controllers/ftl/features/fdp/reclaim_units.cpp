@@ -1,21 +1,30 @@
-// Reclaim units of flexible data placement: the one that a handle fills, its remaining room, and when the handle leaves
-// it.
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
+
 #include <algorithm>
 
 #include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/place/write_frontier.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 
+ReclaimUnits::ReclaimUnits(const FtlContext& context, BlockTable& blocks, Programmer& programmer, OpenBlocks& open,
+                           FtlStatistics& statistics)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      open_(open),
+      host_(open.host()),
+      statistics_(statistics),
+      units_(host_.host_streams()) {}
+
 // A host-data stream has opened a superblock (block): the next one of its reclaim unit, or the first of another unit.
 // All of a unit lies in one group, so a group that was temporarily full ends the unit.
-void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
-  if (reclaim_units_.empty() || stream >= host_.host_streams()) return;
+void ReclaimUnits::opened(std::uint32_t stream, std::uint32_t group) {
+  if (stream >= host_.host_streams()) return;
   const FdpConfig& fdp = context_.config.fdp;
-  ReclaimUnit& unit = reclaim_units_[stream];
+  Unit& unit = units_[stream];
   const bool whole = unit.superblocks == 0 || unit.superblocks == fdp.unit_superblocks;
   if (!whole && unit.group == group) {
     ++unit.superblocks;
@@ -27,7 +36,7 @@ void WriteFrontier::note_opened(std::uint32_t stream, std::uint32_t group) {
     note_fdp_event(context_, statistics_, {.type = FdpEventType::ImplicitlyModified, .stream = stream});
 }
 
-std::uint64_t WriteFrontier::open_room(std::uint32_t stream) const {
+std::uint64_t ReclaimUnits::open_room(std::uint32_t stream) const {
   std::uint64_t pages = 0;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
     const BlockNumber block = host_.at(stream, bank);
@@ -37,36 +46,37 @@ std::uint64_t WriteFrontier::open_room(std::uint32_t stream) const {
   return units + (host_.job(stream) == nullptr ? 0 : programmer_.jobs().room(*host_.job(stream)));
 }
 
-ReclaimRoom WriteFrontier::room(std::uint32_t stream) const {
+ReclaimRoom ReclaimUnits::room(std::uint32_t stream) const {
   const FdpConfig& fdp = context_.config.fdp;
-  const ReclaimUnit& unit = reclaim_units_[stream];
+  const Unit& unit = units_[stream];
   ReclaimRoom room{.units = open_room(stream)};
   if (unit.superblocks != 0)
     room.units +=
         (fdp.unit_superblocks - unit.superblocks) * reclaim_superblock_units(context_.config, context_.geometry);
-  if (room.units != 0 && limits_time_) room.time = fdp.unit_time_limit - std::min(age_of(unit), fdp.unit_time_limit);
+  if (room.units != 0 && fdp.unit_time_limit != 0)
+    room.time = fdp.unit_time_limit - std::min(age_of(unit), fdp.unit_time_limit);
   return room;
 }
 
 // No time passes on the instant clock.
-Picoseconds WriteFrontier::age_of(const ReclaimUnit& unit) const {
+Picoseconds ReclaimUnits::age_of(const Unit& unit) const {
   const Picoseconds now = context_.hardware.now();
   return now - std::min(now, unit.begun);
 }
 
-void WriteFrontier::leave_late(std::uint32_t stream) {
-  const ReclaimUnit& unit = reclaim_units_[stream];
+void ReclaimUnits::leave_late(std::uint32_t stream) {
+  const Unit& unit = units_[stream];
   if (unit.superblocks != 0 && age_of(unit) > context_.config.fdp.unit_time_limit)
     move_on(stream, FdpEventType::TimeLimit);
 }
 
-void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
+void ReclaimUnits::move_on(std::uint32_t stream, FdpEventType why) {
   const std::uint64_t left = room(stream).units;
   if (left != 0) {
     note_fdp_event(context_, statistics_, {.type = why, .stream = stream});
     statistics_.fdp.room_left += left;
   }
-  reclaim_units_[stream].superblocks = 0;
+  units_[stream].superblocks = 0;
   if (host_.job(stream) != nullptr) host_.seal(stream);
   if (programmer_.redundancy() != nullptr) return fill_up(stream);
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
@@ -78,12 +88,12 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
     host_.close(stream, half_full);
     blocks_.retire_if_done(half_full);
   }
-  collector_.open_blocks().erases().data_programmed();
+  open_.erases().data_programmed();
 }
 
 // With parity over dies a superblock is never left partly written: its parity is in separate members, which are closed
 // with the last stripe.
-void WriteFrontier::fill_up(std::uint32_t stream) {
+void ReclaimUnits::fill_up(std::uint32_t stream) {
   for (bool any = true; any;) {
     any = false;
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {

@@ -1,0 +1,54 @@
+// Begins collections: what sources of victims do it with.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/collect/block_opener.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
+#include "controllers/ftl/collect/victim_source.hpp"
+#include "controllers/ftl/collect/victims.hpp"
+#include "controllers/ftl/ftl.hpp"
+
+namespace flashloom {
+
+class VictimStart {
+ public:
+  VictimStart(const FtlContext& context, BlockTable& blocks, Victims& victims, OpenBlocks& open, BlockOpener& opener,
+              FtlStatistics& statistics);
+
+  const FtlContext& context() const { return context_; }
+  BlockTable& blocks() { return blocks_; }
+  Victims& victims() { return victims_; }
+  OpenBlocks& open_blocks() { return open_; }
+  BlockOpener& opener() { return opener_; }
+  FtlStatistics& statistics() { return statistics_; }
+
+  /// Begins to collect a superblock. `copies_per_program`: its pace (Victim).
+  void begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
+  /// The same for free space: the pace keeps ahead of the host. `units`: whole units that the victim has room for.
+  void begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
+  /// Opens the blocks that a move of a victim apart needs now, so that it can always finish and free its source.
+  Task<void> open_apart(std::uint32_t group, SuperblockNumber victim) {
+    return blocks_.one_by_one() ? open_block_apart(group, victim) : open_superblock_apart(group, victim);
+  }
+  /// Where such a block must be opened for the data of a victim of one block; null: nowhere.
+  BlockNumber* place_apart(std::uint32_t group, BlockNumber victim);
+  /// Whether a block for them can be opened without waiting; can_open_apart(): whether open_apart() need not wait.
+  bool can_open_block(std::uint32_t group, FreeUse use) const;
+  bool can_open_apart(std::uint32_t group) const;
+
+ private:
+  Task<void> open_block_apart(std::uint32_t group, BlockNumber victim);
+  Task<void> open_superblock_apart(std::uint32_t group, SuperblockNumber victim);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  Victims& victims_;
+  OpenBlocks& open_;
+  CopyBlocks& copies_;
+  BlockOpener& opener_;
+  FtlStatistics& statistics_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,77 @@
+#include "controllers/ftl/features/program_failures/failed_blocks.hpp"
+
+#include <algorithm>
+
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
+    : VictimSource({.units_moved = &start.statistics().units_moved}, Begins::Blocking),
+      start_(start),
+      blocks_(start.blocks()),
+      parity_(parity),
+      queue_(start.blocks().groups(), start.blocks().superblocks().count()) {
+  start.open_blocks().closed().attach(*this);
+}
+
+// A failed SLC block is emptied by folding, in its turn.
+void FailedBlocks::closed(BlockNumber block) {
+  if (blocks_.any_dead() && !dead_noted_) note_dead_die();
+  if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
+  const std::uint32_t group = blocks_.group_of(block);
+  const SuperblockNumber victim = blocks_.superblocks().of(block);
+  queue_.add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
+  start_.victims()[group].active = true;
+}
+
+void FailedBlocks::find() {
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if ((blocks_[block].failed || blocks_.lost_with_die(block)) && blocks_[block].state == BlockState::Closed)
+      closed(block);
+}
+
+// Begins the rebuild: all superblocks with a member on the dead die are rewritten over the remaining dies.
+void FailedBlocks::note_dead_die() {
+  dead_noted_ = true;
+  if (!parity_) return;
+  rebuilding_ = true;
+  rebuild_began_ = start_.context().hardware.now();
+  find();
+}
+
+// Counts a victim with a lost member, and the end of the rebuild when no other superblock has one.
+void FailedBlocks::emptied(SuperblockNumber victim) {
+  if (!rebuilding_) return;
+  const auto lost = [this](BlockNumber member) {
+    return blocks_.lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
+  };
+  FtlStatistics::Rain& rain = start_.statistics().rain;
+  if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++rain.rebuilt_superblocks;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    const BlockState state = blocks_[block].state;
+    const bool data = state == BlockState::Open || state == BlockState::Closed || state == BlockState::Collecting;
+    if (data && blocks_.lost_with_die(block) && blocks_.superblocks().of(block) != victim) return;
+  }
+  rebuilding_ = false;
+  ++rain.rebuilds;
+  rain.rebuild_time += start_.context().hardware.now() - rebuild_began_;
+}
+
+// Begins to collect the first queued block, even if it gains no space.
+Task<bool> FailedBlocks::begin(std::uint32_t group) {
+  while (queue_.any(group)) {
+    const ScrubQueue::Entry entry = queue_.take(group);
+    const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
+    if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
+    ++start_.statistics().gc_runs;
+    start_.begin_for_space(*this, group, entry.victim, blocks_.room_of(entry.victim));
+    // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
+    std::uint32_t& pace = start_.victims()[group].copies_per_program;
+    if (parity_) pace = std::min(pace, 2 * start_.context().geometry.whole_units_per_program());
+    co_return true;
+  }
+  co_return false;
+}
+
+}  // namespace flashloom

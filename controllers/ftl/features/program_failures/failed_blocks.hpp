@@ -1,0 +1,40 @@
+// Blocks in which a program has failed: their data move, since the next erase of the block is its last. With parity
+// over dies also the superblocks that lost a member with its die: that is the rebuild.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/blocks/scrub_queue.hpp"
+#include "controllers/ftl/collect/victim_start.hpp"
+
+namespace flashloom {
+
+class FailedBlocks final : public VictimSource, private CloseObserver {
+ public:
+  /// `parity`: over dies.
+  FailedBlocks(VictimStart& start, bool parity);
+
+  /// Failed blocks wait to be emptied, and there is room for their data.
+  bool wants(std::uint32_t group) const override {
+    return queue_.any(group) && blocks_.free_of_group(group) > start_.victims().kept();
+  }
+  Task<bool> begin(std::uint32_t group) override;
+  void emptied(SuperblockNumber victim) override;
+  void recovered() override { find(); }
+  void state(StateArchive& archive) override { archive(queue_, dead_noted_, rebuilding_); }
+
+ private:
+  void closed(BlockNumber block) override;
+  void find();
+  void note_dead_die();
+
+  VictimStart& start_;
+  BlockTable& blocks_;
+  bool parity_;
+  ScrubQueue queue_;
+  bool dead_noted_ = false;  // with parity: `queue_` has all superblocks with members on the dead die
+  bool rebuilding_ = false;  // and not all of them are emptied
+  Picoseconds rebuild_began_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,48 @@
+// The SLC write cache as a source of victims: its blocks are folded, oldest first, and borrowed ones are given back.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/collect/victim_start.hpp"
+
+namespace flashloom {
+
+/// Moves the data of full SLC blocks into normal ones.
+class SlcFolder final : public VictimSource {
+ public:
+  explicit SlcFolder(VictimStart& start);
+
+  /// The cache has so few usable blocks left that folding must keep pace with the host's writes.
+  bool wants(std::uint32_t group) const override {
+    return low_ != 0 && blocks_.free_slc(group) < low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+  }
+  Task<bool> begin(std::uint32_t group) override;
+  bool paced() const override { return low_ != 0; }
+  bool may_begin_idle(std::uint32_t group) const override;
+  bool waits_for_space(std::uint32_t group) const override;
+  bool may_copy_idle(std::uint32_t group) const override;
+  bool gives_up(std::uint32_t group) const override { return blocks_.free_of_group(group) <= start_.victims().low(); }
+  void put_back(SuperblockNumber victim) override { blocks_.put_back_slc(victim); }
+
+ private:
+  VictimStart& start_;
+  BlockTable& blocks_;
+  std::uint32_t low_;  // SLC blocks below which folding keeps pace with the host; 0: no such folding
+  bool idle_;          // the cache is folded in idle time
+};
+
+/// Empties the oldest borrowed block for free space: its data fill at most the SLC capacity, and it returns a whole
+/// normal block. So lending never leaves a die short of blocks.
+class SlcGiveBack final : public VictimSource {
+ public:
+  explicit SlcGiveBack(VictimStart& start);
+
+  bool wants(std::uint32_t group) const override { return blocks_.oldest_borrowed(group) != kNoBlockNumber; }
+  Task<bool> begin(std::uint32_t group) override;
+
+ private:
+  VictimStart& start_;
+  BlockTable& blocks_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,22 @@
+// Wear levelling that moves cold data, where the policy (wear_leveling) asks for it after a collection.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/collect/victim_start.hpp"
+
+namespace flashloom {
+
+class WearLeveler final : public VictimSource {
+ public:
+  explicit WearLeveler(VictimStart& start);
+
+  bool wants(std::uint32_t group) const override;
+  Task<bool> begin(std::uint32_t group) override;
+
+ private:
+  VictimStart& start_;
+  BlockTable& blocks_;
+};
+
+}  // namespace flashloom
