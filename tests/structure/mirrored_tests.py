@@ -21,6 +21,7 @@ TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)|^RC_GTEST(?:_
 WHOLE = {"system", "torture", "faults"}
 # Folders without tests of their own: the tests that cover them.
 COVERED = {
+    "controllers/ftl/features/program_failures": ["tests/system/failing_programs_test.cpp"],
     "controllers/ftl/read": ["tests/controllers/ftl/kinds", "tests/torture/reliability_test.cpp"],  # every FTL reads by it
     "controllers/ftl/recovery/methods": ["tests/torture/torture_test.cpp"],  # every method on every FTL
     "controllers/host_interface/kinds": ["tests/controllers/host_interface", "tests/system/host_interface_test.cpp"],

@@ -33,9 +33,9 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
             std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
       copier_(context, blocks, programmer, &debt_),
       eraser_(context, blocks),
-      low_(context.config.gc_low + blocks.failure_reserve()),
-      high_(context.config.gc_high + blocks.failure_reserve()),
-      kept_(kGcReserve + blocks.failure_reserve()),
+      low_(context.config.gc_low + blocks.spare().failure_reserve()),
+      high_(context.config.gc_high + blocks.spare().failure_reserve()),
+      kept_(kGcReserve + blocks.spare().failure_reserve()),
       slc_low_(context.geometry.any_slc() ? context.config.slc_low : 0),
       slc_idle_(context.geometry.any_slc() && context.config.slc_idle),
       stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
@@ -44,7 +44,8 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
   programmer_.attach(debt_);
   watch_for_weak_blocks();
-  if (blocks_.programs_fail()) failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
+  if (blocks_.failures().possible())
+    failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
 }
 
 void Collector::separate_by_handle() {
@@ -89,15 +90,15 @@ void Collector::mark(BlockNumber block, std::uint32_t stream) {
 }
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
-  if (blocks_.lends() && give_back(group)) return true;
-  const std::uint32_t number = blocks_.collection(group).victim(age);
+  if (blocks_.slc().lends() && give_back(group)) return true;
+  const std::uint32_t number = blocks_.policies().collection(group).victim(age);
   if (number == kNoBlock) return false;
   SuperblockNumber victim = victim_of(group, number);
-  std::uint32_t room = blocks_.room_of(victim);
-  if (blocks_.most_taken_of(victim) >= room) {
+  std::uint32_t room = room_of(blocks_, victim);
+  if (most_taken_of(blocks_, victim) >= room) {
     victim = blocks_.packed() == nullptr ? kNoBlockNumber : surest_victim(group);
     if (victim == kNoBlockNumber) return false;  // nothing to gain
-    room = blocks_.room_of(victim);
+    room = room_of(blocks_, victim);
   }
   ++statistics_.gc_runs;
   begin_for_room(group, victim, room);
@@ -106,13 +107,13 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
 
 // All valid units must be copied by the time the host has filled the space gained; a quarter faster, to get ahead.
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
-  const std::uint32_t valid = blocks_.valid_of(victim);
+  const std::uint32_t valid = valid_of(blocks_, victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
   const bool packed = blocks_.packed() != nullptr;
-  const std::uint32_t taken = packed ? std::min(blocks_.taken_of(victim), units) : valid;
+  const std::uint32_t taken = packed ? std::min(taken_of(blocks_, victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
-  groups_[group].gain = units - (packed ? std::min(blocks_.most_taken_of(victim), units) : valid);
+  groups_[group].gain = units - (packed ? std::min(most_taken_of(blocks_, victim), units) : valid);
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
@@ -135,12 +136,12 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
 
 Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (blocks_.dead_group(group)) [[unlikely]]
+  if (blocks_.failures().dead_group(group)) [[unlikely]]
     return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
   if (!state.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
-  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
+  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.spare().worn_down()) return {};
   if (emptied(state)) return {};
   std::uint32_t copies = state.copies_per_program;
   if (!copy_now(group, copies, age)) return {.copies = copies};
@@ -149,7 +150,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace begun) {
   GroupState& state = groups_[group];
-  if (blocks_.dead_group(group)) co_return;
+  if (blocks_.failures().dead_group(group)) co_return;
   if (blocking()) co_return co_await collect_and_block(group, age);
   if (!state.active) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
@@ -160,7 +161,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
   std::uint32_t victims = 0;
   // A victim without valid units costs no copies and is finished at once.
   do {
-    if (blocks_.worn_down()) co_return;
+    if (blocks_.spare().worn_down()) co_return;
     if (state.victim == kNoBlockNumber) {
       bool moves = false;
       if (scrubs_ != nullptr) [[unlikely]]
@@ -189,7 +190,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
                    (slc_low_ != 0 && wants_fold(group)) || failed_blocks_wait(group);
     if (++victims == blocks_.blocks_per_die()) co_return;  // padding of their copies takes all that they gain
-    if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
+    if (blocks_.policies().leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
       co_return;  // the move begins with the next program unit
     }
@@ -199,12 +200,12 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
 Task<bool> Collector::idle(std::uint64_t age) {
   bool any = false;
   const std::uint32_t steps = blocks_.superblocks().members();
-  for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
+  for (std::uint32_t group = 0; group < groups_.size() && !blocks_.spare().worn_down(); ++group) {
     GroupState& state = groups_[group];
-    if (blocks_.dead_group(group)) continue;
+    if (blocks_.failures().dead_group(group)) continue;
     if (state.victim == kNoBlockNumber) {
       bool moves = false;
-      const bool folds = slc_idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+      const bool folds = slc_idle_ && blocks_.slc().oldest(group) != kNoBlockNumber;
       if (scrubs_ != nullptr && can_scrub_now(group)) [[unlikely]]
         moves = co_await scrub(group);
       if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
@@ -228,7 +229,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
 
 Task<void> Collector::copied() {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
+    while (copier_.busy(die)) co_await blocks_.waits().events(die).durable.wait();
 }
 
 // Idle copies must not wait for an erase, since nothing else may be decided meanwhile. Nor may they take the last free
@@ -241,7 +242,7 @@ bool Collector::can_copy_now(std::uint32_t group) {
   if (!blocks_.one_by_one()) return can_open_superblock_now(group);
   if (takes_copies(place_for_copies(group))) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
-  return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+  return blocks_.free().of_die(group) > kept_ && blocks_[blocks_.next_free(blocks_.free().bank_with_room(bank))].erased;
 }
 
 // Whether a block is open and has a program unit left. Host data may occupy the last one, waiting for it to fill.
@@ -255,8 +256,8 @@ void Collector::hurry(BlockNumber block) {
   const std::uint32_t group = blocks_.group_of(block);
   const ProgramJob* const job = groups_[group].job;
   if (job != nullptr && programmer_.needs(*job, block)) pad(group, statistics_.units_written);
-  if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
-  if (closer_ != nullptr && !blocks_.unused(block) && waits_for_data(block)) {
+  if (holder_ != nullptr && !blocks_.waits().unused(block)) holder_->let_go(block);
+  if (closer_ != nullptr && !blocks_.waits().unused(block) && waits_for_data(block)) {
     closer_->close_word_lines(block);
     pad_word_lines(block);
     data_let_go();
@@ -266,22 +267,22 @@ void Collector::hurry(BlockNumber block) {
 // Waits until a free block may be opened: its erase is decided upon and waits for nothing but the flash.
 Task<void> Collector::until_unused(BlockNumber block) {
   hurry(block);
-  while (WaitList* const list = blocks_.before_opening(block)) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(block)) co_await list->wait();
 }
 
 Task<void> Collector::until_ready(BlockNumber block) {
-  while (WaitList* const list = blocks_.before_first_program(block)) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_first_program(block)) co_await list->wait();
 }
 
 Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
-  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  const std::uint32_t bank = blocks_.free().bank_with_room(wanted);
   PendingErase kept;
-  if (blocks_.free_blocks(die) != 0) {
+  if (blocks_.free().of_die(die) != 0) {
     const BlockNumber next = blocks_.next_free(bank, use);
     co_await until_unused(next);
-    if (blocks_.lacks_room(next)) [[unlikely]]
-      blocks_.wear_down();
+    if (blocks_.spare().lacks_room(next)) [[unlikely]]
+      blocks_.spare().wear_down();
     const BlockNumber other = spare ? free_block_to_erase(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       hurry(other);
@@ -291,7 +292,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].pending->spare = kept;
   mark(block, stream);
-  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free().of_die(die));
   co_return block;
 }
 
@@ -303,7 +304,7 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   const std::uint32_t first = die * blocks_.banks_per_die();
   for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
     if ((*shared_)[bank] != kNoBlockNumber) return bank;
-  return blocks_.bank_of_most_room(die);
+  return blocks_.free().bank_of_most_room(die);
 }
 
 Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {
@@ -319,13 +320,13 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       co_return;
     }
     const auto takes_kept_room = [&] {
-      const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
-      return blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank));
+      const std::uint32_t bank = blocks_.free().bank_with_room(bank_for_copies(victim));
+      return blocks_.free().of_die(group) != 0 && blocks_.spare().lacks_room(blocks_.next_free(bank));
     };
-    if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) || (blocks_.keeps_room() && takes_kept_room()))
-        [[unlikely]] {
+    if ((blocks_.failures().possible() && blocks_.free().of_die(group) <= 1) ||
+        (blocks_.spare().keeps_room() && takes_kept_room())) [[unlikely]] {
       // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
-      blocks_.wear_down();
+      blocks_.spare().wear_down();
       give_up_failures(group);
       co_return;
     }

@@ -21,6 +21,7 @@
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/eraser.hpp"
 #include "controllers/ftl/blocks/scrub_queue.hpp"
+#include "controllers/ftl/blocks/superblock_units.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/copier.hpp"
 #include "controllers/ftl/collect/move_listener.hpp"
@@ -68,7 +69,7 @@ class Collector final : private WeakBlocks {
   /// block.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// Opens an SLC block of a bank that can have one (BlockTable::can_open_slc): a static one if possible, else a
+  /// Opens an SLC block of a bank that can have one (SlcBlocks::can_open): a static one if possible, else a
   /// borrowed one.
   Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens one of the metadata log's reserved blocks. One must be free; else throws std::logic_error.
@@ -224,7 +225,7 @@ class Collector final : private WeakBlocks {
   }
   /// All of the victim's valid units have been copied.
   bool emptied(const GroupState& state) const {
-    return blocks_[state.from].valid == 0 && blocks_.valid_of(state.victim) == 0;
+    return blocks_[state.from].valid == 0 && valid_of(blocks_, state.victim) == 0;
   }
   std::uint32_t bank_for_copies(BlockNumber victim) const;
   /// Index in open_ of the open block that takes copies of a stream.
@@ -281,7 +282,7 @@ class Collector final : private WeakBlocks {
   // --- Folding.
   /// The SLC write cache has so few usable blocks left that folding must keep pace with the host's writes.
   bool wants_fold(std::uint32_t group) const {
-    return slc_low_ != 0 && blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+    return slc_low_ != 0 && blocks_.slc().free(group) < slc_low_ && blocks_.slc().oldest(group) != kNoBlockNumber;
   }
   Task<bool> fold(std::uint32_t group);
   void give_up_fold(std::uint32_t group);

@@ -22,10 +22,10 @@ bool Collector::rests(std::uint32_t group) const {
 }
 
 Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) {
-  if (rests(group) || blocks_.worn_down()) co_return;
+  if (rests(group) || blocks_.spare().worn_down()) co_return;
   GroupState& state = groups_[group];
   gate_->close();
-  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.worn_down(); ++victims) {
+  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.spare().worn_down(); ++victims) {
     if (state.victim == kNoBlockNumber) {
       bool moves = false;
       if (scrubs_ != nullptr) moves = co_await scrub(group);
@@ -34,13 +34,13 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
       if (!moves && (has_enough(group) || !choose_victim(group, age))) break;
     }
     const SuperblockNumber victim = state.victim;
-    co_await copy(group, std::max(blocks_.room_of(victim), blocks_.valid_of(victim)), age);
+    co_await copy(group, std::max(room_of(blocks_, victim), valid_of(blocks_, victim)), age);
     if (state.victim != kNoBlockNumber) {
       if (!emptied(state)) break;
       co_await finish_victim(group, age);
     }
     co_await carried_out(group, victim);
-    if (blocks_.leveling(group).moves() && co_await level_wear(group)) continue;
+    if (blocks_.policies().leveling(group).moves() && co_await level_wear(group)) continue;
     const bool scrubs = scrubs_ != nullptr && scrubs_->any(group);
     if (has_enough(group) && !scrubs && !wants_fold(group) && !failed_blocks_wait(group)) break;
   }
@@ -49,13 +49,13 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
 
 // Waits until the copies are on flash and the victim is erased, unless the erase waits for host data yet to come.
 Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
-  while (copier_.busy(group)) co_await blocks_.events(group).durable.wait();
+  while (copier_.busy(group)) co_await blocks_.waits().events(group).durable.wait();
   const auto to_be_erased = [&] {
     return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
            std::ranges::none_of(held_, [&](const Held& it) { return it.block == victim; }) &&
            !is_completed_by_more(victim);
   };
-  while (to_be_erased()) co_await blocks_.events(group).erased.wait();
+  while (to_be_erased()) co_await blocks_.waits().events(group).erased.wait();
 }
 
 // The erase already waits, for a word line whose last program unit is being filled.
@@ -66,7 +66,7 @@ bool Collector::is_completed_by_more(BlockNumber block) const {
 }
 
 Task<BlockNumber> Collector::open_own_log_block() {
-  const BlockNumber block = blocks_.next_free_for_log();
+  const BlockNumber block = blocks_.free().next_for_log();
   if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
   co_await until_unused(block);
   blocks_.open_free(block);

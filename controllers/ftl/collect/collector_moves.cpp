@@ -25,7 +25,7 @@ void Collector::take(BlockNumber block) {
 // as one begun because its copies had to fill a waiting program unit.
 Task<bool> Collector::level_wear(std::uint32_t group) {
   if (groups_[group].victim != kNoBlockNumber || blocks_.free_of_group(group) <= kept_) co_return false;
-  const std::uint32_t number = blocks_.leveling(group).to_move();
+  const std::uint32_t number = blocks_.policies().leveling(group).to_move();
   if (number == kNoBlock) co_return false;
   co_await begin_move(group, victim_of(group, number), Origin::Wear);
   co_return true;
@@ -36,8 +36,9 @@ Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, Fre
   GroupState& state = groups_[group];
   std::uint32_t room = 0;
   if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < blocks_.most_taken_of(victim))
-    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream, use);
+  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < most_taken_of(blocks_, victim))
+    state.cold[room == 0 ? 0 : 1] =
+        co_await open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, use);
 }
 
 Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin) {
@@ -50,11 +51,11 @@ Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, O
 }
 
 Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.next_free_slc(bank);
+  const BlockNumber block = blocks_.slc().next_free(bank);
   if (block == kNoBlockNumber) {
     const BlockNumber borrowed = co_await open_block(bank, stream);
-    blocks_.borrow(borrowed);
-    statistics_.slc.borrowed_max.note(blocks_.borrowed_of(blocks_.die_of(borrowed)));
+    blocks_.slc().borrow(borrowed);
+    statistics_.slc.borrowed_max.note(blocks_.slc().borrowed_of(blocks_.die_of(borrowed)));
     co_return borrowed;
   }
   co_await until_unused(block);
@@ -68,7 +69,7 @@ Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t st
 // host writes as much as an SLC block holds.
 Task<bool> Collector::fold(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= low_) co_return false;
-  const BlockNumber victim = blocks_.oldest_slc(group);
+  const BlockNumber victim = blocks_.slc().oldest(group);
   co_await open_for_move(group, victim, FreeUse::Data);
   const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.whole_units_per_program();
   const std::uint32_t units = blocks_.whole_units_of(victim);
@@ -82,7 +83,7 @@ Task<bool> Collector::fold(std::uint32_t group) {
 void Collector::give_up_fold(std::uint32_t group) {
   GroupState& state = groups_[group];
   if (moves_ != nullptr) moves_->collected(group);
-  blocks_.put_back_slc(state.victim);
+  blocks_.slc().put_back(state.victim);
   state.victim = kNoBlockNumber;
   state.folds = false;
   give_up_failures(group);
@@ -91,7 +92,7 @@ void Collector::give_up_fold(std::uint32_t group) {
 // Begins to empty the oldest borrowed block, if any, as the victim of a collection for space: its data fill at most the
 // SLC capacity, and it returns a whole normal block. So lending never leaves a die short of blocks.
 bool Collector::give_back(std::uint32_t group) {
-  const BlockNumber victim = blocks_.oldest_borrowed(group);
+  const BlockNumber victim = blocks_.slc().oldest_borrowed(group);
   if (victim == kNoBlockNumber) return false;
   ++statistics_.slc.folds;
   ++statistics_.slc.given_back;
@@ -155,10 +156,10 @@ bool Collector::can_scrub_now(std::uint32_t group) const {
 
 bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= low_) return false;
-  const std::uint32_t bank = blocks_.bank_with_room(blocks_.bank_of_most_room(group));
+  const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
   const BlockNumber other = free_block_to_erase(group, next);
-  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
+  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.waits().unused(other));
 }
 
 }  // namespace flashloom

@@ -18,8 +18,8 @@ SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
   std::uint32_t most = 0;
   for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
     if (!all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
-    const std::uint32_t room = blocks_.room_of(victim);
-    const std::uint32_t gain = room - std::min(room, blocks_.most_taken_of(victim));
+    const std::uint32_t room = room_of(blocks_, victim);
+    const std::uint32_t gain = room - std::min(room, most_taken_of(blocks_, victim));
     if (gain <= most) continue;
     most = gain;
     best = victim;
@@ -30,12 +30,12 @@ SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
   GroupState& state = groups_[group];
   std::uint32_t victims = 0;
-  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && !blocks_.dead_group(group) &&
+  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.failures().dead_group(group) &&
          ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
     if (blocking()) gate_->close();
     const SuperblockNumber victim = state.victim;
-    co_await copy(group, std::max(blocks_.room_of(victim), blocks_.valid_of(victim)), age);
+    co_await copy(group, std::max(room_of(blocks_, victim), valid_of(blocks_, victim)), age);
     const bool copied = state.victim != kNoBlockNumber && emptied(state);
     if (copied) co_await finish_victim(group, age);
     if (blocking()) {
@@ -55,10 +55,11 @@ bool Collector::has_spare(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   if (blocks_.one_by_one()) {
     const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free != kNoBlockNumber && blocks_.unused(free);
+    return free != kNoBlockNumber && blocks_.waits().unused(free);
   }
   return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
-    return std::ranges::all_of(all.members_of(free), [&](BlockNumber member) { return blocks_.unused(member); });
+    return std::ranges::all_of(all.members_of(free),
+                               [&](BlockNumber member) { return blocks_.waits().unused(member); });
   });
 }
 
@@ -79,18 +80,18 @@ Task<void> Collector::until_spare(std::uint32_t group) {
 }
 
 Task<void> Collector::restore_reserve() {
-  if (blocks_.failure_reserve() == 0) co_return;
+  if (blocks_.spare().failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    if (blocks_.dead_group(group)) continue;
+    if (blocks_.failures().dead_group(group)) continue;
     if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
-    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
+    if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
-  if (blocks_.lacks_room()) blocks_.wear_down();
+  if (blocks_.spare().lacks_room()) blocks_.spare().wear_down();
 }
 
 // A failed SLC block is emptied by folding, in its turn.
 void Collector::note_failed(BlockNumber block) {
-  if (blocks_.any_dead() && !dead_noted_) note_dead_die();
+  if (blocks_.failures().any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
@@ -100,7 +101,8 @@ void Collector::note_failed(BlockNumber block) {
 
 void Collector::find_failed() {
   for (BlockNumber block = 0; failed_ != nullptr && block < blocks_.size(); ++block)
-    if ((blocks_[block].failed || blocks_.lost_with_die(block)) && blocks_[block].state == BlockState::Closed)
+    if ((blocks_[block].failed || blocks_.failures().lost_with_die(block)) &&
+        blocks_[block].state == BlockState::Closed)
       note_failed(block);
 }
 
@@ -116,7 +118,7 @@ void Collector::note_dead_die() {
 // Counts a victim with a lost member that is about to be released.
 void Collector::note_rebuilt(SuperblockNumber victim) {
   const auto lost = [this](BlockNumber member) {
-    return blocks_.lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
+    return blocks_.failures().lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
   };
   if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++statistics_.rain.rebuilt_superblocks;
 }
@@ -125,7 +127,7 @@ void Collector::note_rebuild_end() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const BlockState state = blocks_[block].state;
     const bool data = state == BlockState::Open || state == BlockState::Closed || state == BlockState::Collecting;
-    if (data && blocks_.lost_with_die(block)) return;
+    if (data && blocks_.failures().lost_with_die(block)) return;
   }
   rebuilding_ = false;
   ++statistics_.rain.rebuilds;
@@ -139,7 +141,7 @@ bool Collector::empty_failed(std::uint32_t group) {
     const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++statistics_.gc_runs;
-    begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
+    begin_for_room(group, entry.victim, room_of(blocks_, entry.victim));
     // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
     std::uint32_t& pace = groups_[group].copies_per_program;
     if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());

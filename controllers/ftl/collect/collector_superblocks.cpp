@@ -52,7 +52,7 @@ Task<void> Collector::until_unused_superblock(SuperblockNumber superblock) {
   const Superblocks& all = blocks_.superblocks();
   for (const BlockNumber member : all.members_of(superblock))
     if (blocks_[member].given_up()) hurry(member);
-  while (WaitList* const list = blocks_.before_opening(all.member(superblock, 0))) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(all.member(superblock, 0))) co_await list->wait();
 }
 
 bool Collector::superblock_waits_for_data(SuperblockNumber superblock) const {
@@ -66,7 +66,8 @@ SuperblockNumber Collector::free_superblock_to_erase(std::uint32_t group) const 
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;
   for (const SuperblockNumber free : all.free(group)) {
-    if (std::ranges::all_of(all.members_of(free), [this](BlockNumber member) { return blocks_.unused(member); }))
+    if (std::ranges::all_of(all.members_of(free),
+                            [this](BlockNumber member) { return blocks_.waits().unused(member); }))
       return free;
     if (!any_waits) continue;
     any = free;
@@ -93,7 +94,7 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
   Superblocks& all = blocks_.superblocks();
   const SuperblockNumber superblock = all.next_free(group, use);
   co_await until_unused_superblock(superblock);
-  if (blocks_.lacks_room(superblock)) blocks_.wear_down();
+  if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
   blocks_.take(superblock);
   const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
   const Stripes* const stripes = programmer_.stripes();
@@ -112,9 +113,9 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
 // Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
 // buffer has accepted.
 Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
-  const bool last = blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
-  if (last || blocks_.lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
-    blocks_.wear_down();
+  const bool last = blocks_.spare().failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
+  if (last || blocks_.spare().lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
+    blocks_.spare().wear_down();
     give_up_failures(group);
     co_return false;
   }
@@ -131,7 +132,7 @@ Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockN
   std::uint32_t room = 0;
   for (std::uint32_t n = 0; n < all.members(); ++n)
     if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
-  if (any_open(next) || room * context_.geometry.whole_units_per_page >= blocks_.most_taken_of(cold)) co_return;
+  if (any_open(next) || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, cold)) co_return;
   co_await open_superblock(group, room == 0 ? filling : next, blocks_[all.member(cold, 0)].stream, FreeUse::Cold);
 }
 
@@ -173,19 +174,20 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
   BlockNumber block = idle_log_block();
   PendingErase kept;
   if (block == kNoBlockNumber) {
-    const std::uint32_t spare = blocks_.failure_reserve() + 2;
+    const std::uint32_t spare = blocks_.spare().failure_reserve() + 2;
     std::uint32_t group = group_for_log();
     for (std::uint32_t other = 0; other < all.groups() && blocks_.free_of_group(group) < spare; ++other) {
       co_await make_room(other, spare, age);
       group = group_for_log();
     }
-    if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2 && blocks_.programs_fail()) blocks_.wear_down();
-    if (blocks_.worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
-    if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
+    if (!blocks_.spare().worn_down() && blocks_.free_of_group(group) < 2 && blocks_.failures().possible())
+      blocks_.spare().wear_down();
+    if (blocks_.spare().worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
+    if (!blocks_.spare().worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");
     const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
     co_await until_unused_superblock(superblock);
-    if (blocks_.lacks_room(superblock)) blocks_.wear_down();
+    if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
     blocks_.take(superblock);
     kept = spare_superblock(group);
     log_superblocks_.push_back(superblock);

@@ -44,7 +44,7 @@ Task<void> PageMapFtl::recover() {
   collector_.find_failed();
   if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
 }
 
 void PageMapFtl::prefetch_older(std::uint32_t unit) const {
@@ -116,7 +116,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
   const bool opened = co_await frontier_.open(request, begun);
   opening_ = false;
   opened_.wake_all();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
   if (opened)
     place(unit, request.stream);
   else
@@ -151,22 +151,23 @@ Task<BlockNumber> PageMapFtl::take_block() {
     if (block != kNoBlockNumber) blocks_.dedicate(block);
     co_return block;
   }
-  if (blocks_.keeps_for_log()) {
+  if (blocks_.free().keeps_for_log()) {
     const BlockNumber own = co_await collector_.open_own_log_block();
     blocks_.dedicate(own);
     co_return own;
   }
-  const std::uint32_t spare = blocks_.failure_reserve() + 2;
+  const std::uint32_t spare = blocks_.spare().failure_reserve() + 2;
   std::uint32_t die = roomiest_die();
-  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < spare; ++other) {
+  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free().of_die(die) < spare; ++other) {
     co_await collector_.make_room(other, spare, age());
     die = roomiest_die();
   }
-  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2 && blocks_.programs_fail()) blocks_.wear_down();
-  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
-  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
+  if (!blocks_.spare().worn_down() && blocks_.free().of_die(die) < 2 && blocks_.failures().possible())
+    blocks_.spare().wear_down();
+  if (blocks_.spare().worn_down() && blocks_.free().of_die(die) == 0) co_return kNoBlockNumber;
+  if (!blocks_.spare().worn_down() && blocks_.free().of_die(die) < 2)
     throw std::runtime_error("the device is full: no block is left for metadata");
-  const BlockNumber block = co_await collector_.open_block(blocks_.bank_of_most_room(die), 0);
+  const BlockNumber block = co_await collector_.open_block(blocks_.free().bank_of_most_room(die), 0);
   co_await collector_.until_ready(block);
   blocks_.dedicate(block);
   co_return block;
@@ -188,12 +189,12 @@ Task<void> PageMapFtl::come_to_rest() {
 std::uint32_t PageMapFtl::roomiest_die() const {
   // The number of free erase units does not tell how full a die is, since GC keeps it constant.
   const auto better = [this](std::uint32_t a, std::uint32_t b) {
-    const bool room_a = blocks_.free_blocks(a) >= blocks_.failure_reserve() + 2;
-    const bool room_b = blocks_.free_blocks(b) >= blocks_.failure_reserve() + 2;
+    const bool room_a = blocks_.free().of_die(a) >= blocks_.spare().failure_reserve() + 2;
+    const bool room_b = blocks_.free().of_die(b) >= blocks_.spare().failure_reserve() + 2;
     if (room_a != room_b) return room_a;
     const std::uint32_t log_a = keeper_.log().blocks_on(a);
     const std::uint32_t log_b = keeper_.log().blocks_on(b);
-    return log_a != log_b ? log_a < log_b : blocks_.free_blocks(a) > blocks_.free_blocks(b);
+    return log_a != log_b ? log_a < log_b : blocks_.free().of_die(a) > blocks_.free().of_die(b);
   };
   std::uint32_t best = 0;
   for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
@@ -208,7 +209,7 @@ Task<bool> PageMapFtl::idle() {
   idling_ = false;
   opened_.wake_all();
   if (any) co_await collector_.copied();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
   co_return any;
 }
 
@@ -257,7 +258,7 @@ bool PageMapFtl::has_handle(PlacementId placement) const {
 Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
   ++statistics_.fdp.handle_updates;
-  if (!blocks_.worn_down())
+  if (!blocks_.spare().worn_down())
     frontier_.move_on(*reclaim_stream(context_.config.fdp, placement.identifier), FdpEventType::UnitNotFull);
 }
 

@@ -31,7 +31,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// To be called once per unit written. On a worn-down device all units have one stream, to use the remaining space
   /// fully.
   std::uint32_t stream_of(const WriteUnit& unit) {
-    if (one_stream_ || blocks_.worn_down()) return 0;
+    if (one_stream_ || blocks_.spare().worn_down()) return 0;
     const std::uint32_t stream =
         stream_policy_->stream_of(unit.unit, {.number = unit.stream,
                                               .directive = static_cast<std::uint8_t>(unit.placement.directive),
@@ -114,7 +114,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
 
   /// Whether the next program in the stream's open block fails; if so, the block is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block) {
-    return blocks_.programs_fail() && let_fail(stream, block);
+    return blocks_.failures().possible() && let_fail(stream, block);
   }
   bool let_fail(std::uint32_t stream, BlockNumber block);
   /// The reclaim unit that a handle fills in a group.
@@ -156,7 +156,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
-    return !gc_apart_ && programmer_.exposes() && !blocks_.worn_down() && !collector_.has_spare(group);
+    return !gc_apart_ && programmer_.exposes() && !blocks_.spare().worn_down() && !collector_.has_spare(group);
   }
   /// Whether a superblock of the stream is open on the bank's group.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
@@ -169,7 +169,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
            !programmer_.stripes()->in_turn(open_[std::size_t{stream} * blocks_.banks() + bank]);
   }
   bool is_full(std::uint32_t bank) const {
-    return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
+    return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t group);
   void launch(std::uint32_t stream);
@@ -179,7 +179,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void pad(std::uint32_t stream, ProgramJob& job);
   void pad(std::uint32_t stream, BlockNumber block);
 
-  bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
+  bool full(std::uint32_t bank) const override {
+    return (may_be_full_ || blocks_.failures().any_dead()) && is_full(bank);
+  }
   bool open(std::uint32_t stream, std::uint32_t bank) const override {
     const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
     return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);

@@ -75,7 +75,7 @@ void WriteFrontier::move_on(std::uint32_t stream, FdpEventType why) {
     if (block == kNoBlockNumber) continue;
     const BlockNumber half_full = block;
     close(stream, half_full);
-    blocks_.retire_if_done(half_full);
+    blocks_.programs().retire_if_done(half_full);
   }
   collector_.data_let_go();
 }

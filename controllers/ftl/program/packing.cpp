@@ -11,7 +11,7 @@ std::uint32_t byte_of_page(const FtlContext& context, const BlockTable& blocks, 
   const std::uint32_t of_page = blocks.unit_of_page(blocks.offset_in_block(place, blocks.block_of(place)));
   std::uint32_t granules = 0;
   for (PhysicalUnit before = place - of_page; before < place; ++before)
-    granules += layout.granules(blocks.word_at(before));
+    granules += layout.granules(blocks.programs().word_at(before));
   return granules * context.hardware.compressor()->granule();
 }
 
@@ -60,7 +60,7 @@ std::uint32_t Packing::bytes_to_fetch(const ProgramJob& job) const {
 void Packing::move_frames(OnfiCommand& read, const BlockTable& blocks, PhysicalUnit first) const {
   std::uint32_t granules = 0;
   for (PhysicalUnit place = first; place < first + read.units; ++place)
-    granules += this->granules(blocks.word_at(place));
+    granules += this->granules(blocks.programs().word_at(place));
   read.bytes = granules * compressor_.granule();
   move_whole_frames(read, geometry_, byte_of_page(context_, blocks, layout_, first));
 }

@@ -64,7 +64,7 @@ ProgramJob& Programmer::begin(BlockNumber block, Origin origin, std::uint32_t pa
   job.block = block;
   job.first_page = page;
   job.fails = next_fails(block);
-  job.turn = blocks_.give_out(block, next_sequence());
+  job.turn = blocks_.programs().give_out(block, next_sequence());
   if (job.fails) [[unlikely]]
     blocks_.set_failed(block, job.turn);
   job.filled = 0;
@@ -247,7 +247,7 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
 // readable() of a unit that is not on flash.
 PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
   while (!blocks_.on_flash(unit)) {
-    const PhysicalUnit source = blocks_.pending_source(unit);
+    const PhysicalUnit source = blocks_.programs().pending_source(unit);
     if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
     unit = source;
   }
@@ -256,7 +256,7 @@ PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
 
 bool Programmer::lost_in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
-  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
+  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.programs().pending_word(where));
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -399,11 +399,11 @@ WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
   if (job.parity) [[unlikely]]
     return before_parity(job);
-  return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
+  return job.inside ? blocks_.programs().before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
 }
 
 void Programmer::submit(ProgramJob& job) {
-  blocks_.submitted(job.block, job.command.origin);
+  blocks_.programs().submitted(job.block, job.command.origin);
   moves(job);
   if (!job.inside) --on_their_way_[die_of(job)];
   OnfiCommand& first = job.inside ? copy_inside(job) : job.command;
@@ -456,7 +456,7 @@ void Programmer::finish(ProgramJob& job) {
     job.at.die = die;
     job.at.history = context_.hardware.flash().history(Die{die});
   }
-  blocks_.done(block, job.first_page);
+  blocks_.programs().done(block, job.first_page);
   --not_done_[die];
   if (job.window != nullptr) {
     --job.window->in_flight;
@@ -472,8 +472,8 @@ void Programmer::finish(ProgramJob& job) {
   }
   if (parity) [[unlikely]]
     parity_done(block);
-  blocks_.retire_if_done(block);
-  blocks_.events(die).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(die).durable.wake_all();
 }
 
 // The job's data are on flash and safe there.
@@ -483,9 +483,9 @@ void Programmer::release(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write, job.at);
-      if (job.replaced[index] != kNoBlockNumber) blocks_.copy_done(job.replaced[index]);
+      if (job.replaced[index] != kNoBlockNumber) blocks_.waits().copy_done(job.replaced[index]);
     } else if (job.source[index] != kNoPhysicalUnit) {
-      blocks_.copy_done(blocks_.block_of(job.source[index]));
+      blocks_.waits().copy_done(blocks_.block_of(job.source[index]));
     }
   }
   job.filled = 0;  // it needs nothing any more

@@ -59,12 +59,12 @@ class Programmer {
   }
   std::uint64_t sequence() const { return sequence_; }
 
-  // --- Programs that fail (BlockTable::next_fails). Before beginning a program unit in an open block, the caller asks
+  // --- Programs that fail (ProgramFailures). Before beginning a program unit in an open block, the caller asks
   // whether it fails. If so, fail() gives out that program unit and the block is no longer open: the caller begins the
   // next program unit elsewhere and attaches the failure (try_first). The data are programmed at the failing place
   // first; when the status is known, they are fetched from the buffer again and programmed at their own place, the only
   // one that the map knows.
-  bool next_fails(BlockNumber block) { return blocks_.programs_fail() && will_fail(block); }
+  bool next_fails(BlockNumber block) { return blocks_.failures().possible() && will_fail(block); }
   FailedProgram fail(BlockNumber block);
   /// The job is tried at the failed places first. Their blocks are closed, so they may be collected from now on.
   void try_first(ProgramJob& job, std::vector<FailedProgram>& failures, std::uint64_t age);
@@ -178,11 +178,11 @@ class Programmer {
   bool goes_directly(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
     return any_direct() && info.durable == info.allocated && info.submitted == info.allocated &&
-           (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
+           (info.allocated != 0 || blocks_.waits().before_first_program(block) == nullptr);
   }
   /// Allots the next program unit to this content; returns its physical unit.
   PhysicalUnit allot(BlockNumber block, OobWord word) {
-    const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // no die can fail here
+    const std::uint32_t page = blocks_.programs().give_out(block, ++sequence_);  // no die can fail here
     blocks_[block].pending->oob[page] = word;
     return block * blocks_.units_per_block() + page;
   }
@@ -190,7 +190,7 @@ class Programmer {
   using Copied = FlashPort::Copied;
   PhysicalUnit allot(BlockNumber block, std::span<const Copied> units) {
     const auto count = static_cast<std::uint32_t>(units.size());
-    std::uint32_t page = blocks_.give_out(block, sequence_ + 1, count);
+    std::uint32_t page = blocks_.programs().give_out(block, sequence_ + 1, count);
     sequence_ += count;
     const PhysicalUnit place = block * blocks_.units_per_block() + page;
     PendingPages& pending = *blocks_[block].pending;
@@ -332,12 +332,12 @@ class Programmer {
   /// Wait condition of a job's turn in a block; `turn`: pages of the block to be submitted before it.
   WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
     const BlockInfo& info = blocks_[block];
-    if (WaitList* const list = blocks_.before_turn(block, turn, job.its_turn)) return list;
+    if (WaitList* const list = blocks_.programs().before_turn(block, turn, job.its_turn)) return list;
     if (turn == 0)
-      if (WaitList* const list = blocks_.before_first_program(block)) return list;
+      if (WaitList* const list = blocks_.waits().before_first_program(block)) return list;
     // Programs of one origin keep their order in the die's queue; those of another origin might overtake.
     if (info.last_origin != job.command.origin && info.durable != info.submitted)
-      return &blocks_.events(blocks_.die_of(block)).durable;
+      return &blocks_.waits().events(blocks_.die_of(block)).durable;
     return nullptr;
   }
   void moves(ProgramJob& job);

@@ -15,14 +15,14 @@ bool Programmer::will_fail(BlockNumber block) {
     context_.media.plant_failure(blocks_.address(block, blocks_[block].allocated));
     failed_program_ = 0;
   }
-  return blocks_.next_fails(block);
+  return blocks_.failures().next_fails(block);
 }
 
 void Programmer::kill_die() { context_.media.kill_die(Die{context_.media.endurance().failed_die()}); }
 
 FailedProgram Programmer::fail(BlockNumber block) {
   FailedProgram failure{.block = block, .page = 0, .sequence = next_sequence()};
-  failure.page = blocks_.give_out(block, failure.sequence);
+  failure.page = blocks_.programs().give_out(block, failure.sequence);
   blocks_.set_failed(block, failure.page);
   return failure;
 }
@@ -77,7 +77,7 @@ WaitList* Programmer::before_try(ProgramJob& job) {
 }
 
 void Programmer::submit_try(ProgramJob& job) {
-  blocks_.submitted(job.failures.front().block, job.command.origin);
+  blocks_.programs().submitted(job.failures.front().block, job.command.origin);
   moves(job);
   job.commands = 1;
   if (context_.hardware.flash().submit(*job.attempt)) has_failed(job);
@@ -88,11 +88,11 @@ void Programmer::has_failed(ProgramJob& job) {
   if (job.attempt->status != FlashStatus::Failed)
     throw std::logic_error("a program ended in another way than was decided upon");
   const BlockNumber block = job.failures.front().block;
-  blocks_.done(block, job.failures.front().page);
+  blocks_.programs().done(block, job.failures.front().page);
   job.failures.erase(job.failures.begin());
   if (exposes()) release_safe(block);
-  blocks_.retire_if_done(block);
-  blocks_.events(blocks_.die_of(block)).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(blocks_.die_of(block)).durable.wake_all();
   job.stage = ProgramJob::Stage::Fetch;
   begin_fetch(job);
   go_on(job);

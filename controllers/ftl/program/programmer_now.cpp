@@ -30,7 +30,7 @@ bool Programmer::can_gather_now(const ProgramJob& job) const {
 
 void Programmer::prepare_direct() {
   direct_.possible = units_per_program_ == 1 && !exposes() && !context_.geometry.copyback && torn_writes_ == nullptr &&
-                     !blocks_.programs_fail();
+                     !blocks_.failures().possible();
   if (context_.verify) direct_.tokens.resize(context_.sectors_per_unit);
   OnfiCommand& command = direct_.command;
   command.operation = FlashOperation::Program;
@@ -60,10 +60,10 @@ inline OnfiCommand& Programmer::aim(BlockNumber block, Origin origin, std::uint3
 }
 
 inline void Programmer::programmed_directly(BlockNumber block, Origin origin, std::uint32_t units) {
-  blocks_.submitted(block, origin, units);
-  blocks_.done(block, blocks_[block].allocated - units, units);
-  blocks_.retire_if_done(block);
-  blocks_.events(direct_.command.address.die.value()).durable.wake_all();
+  blocks_.programs().submitted(block, origin, units);
+  blocks_.programs().done(block, blocks_[block].allocated - units, units);
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(direct_.command.address.die.value()).durable.wake_all();
 }
 
 void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
@@ -91,11 +91,11 @@ void Programmer::program_by_rule(ProgramJob& job, std::uint32_t number) {
   job.command.payload_units = units_per_program_;
   job.command.unused_units = job.command.copied_units = 0;
   context_.hardware.flash().program_by_rule(job.command, number);
-  blocks_.submitted(block, job.command.origin);
-  blocks_.done(block, job.first_page);
+  blocks_.programs().submitted(block, job.command.origin);
+  blocks_.programs().done(block, job.first_page);
   release(job);
-  blocks_.retire_if_done(block);
-  blocks_.events(die_of(job)).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(die_of(job)).durable.wake_all();
 }
 
 void Programmer::copy_allotted(BlockNumber block, Origin origin, BlockNumber from, std::span<const Copied> units) {

@@ -49,7 +49,7 @@ WaitList* Programmer::before_parity(const ProgramJob& job) {
     const BlockNumber member = stripes_->member(job.block, n);
     const BlockInfo& info = blocks_[member];
     if (info.parity != 0 || info.pending == nullptr || !stripes_->takes_part(member, job.first_page)) continue;
-    if (info.durable <= job.first_page) return &blocks_.events(blocks_.die_of(member)).durable;
+    if (info.durable <= job.first_page) return &blocks_.waits().events(blocks_.die_of(member)).durable;
   }
   return nullptr;
 }
@@ -59,13 +59,13 @@ void Programmer::parity_done(BlockNumber block) {
     const BlockNumber member = stripes_->member(block, n);
     if (member == block || blocks_[member].pending == nullptr) continue;
     release_safe(member);
-    blocks_.retire_if_done(member);
-    blocks_.events(blocks_.die_of(member)).durable.wake_all();
+    blocks_.programs().retire_if_done(member);
+    blocks_.waits().events(blocks_.die_of(member)).durable.wake_all();
   }
 }
 
 Task<void> Programmer::recover(OnfiCommand& read, bool metadata) const {
-  const bool dead = recovery_ != nullptr && blocks_.dead(read.address.die.value());
+  const bool dead = recovery_ != nullptr && blocks_.failures().dead(read.address.die.value());
   if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
   if (recovery_ == nullptr || !needs_recovery(read)) co_return;
   co_await recovery_->recover(read);

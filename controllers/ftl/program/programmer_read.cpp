@@ -49,7 +49,8 @@ WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
     if (reads.group_ends)
       if (WaitList* const place = hand_over_group(reads)) return place;
     while (reads.index < job.filled && !copies(job, reads.index)) ++reads.index;
-    WaitList* const list = reads.index < job.filled ? blocks_.before_on_flash(job.source[reads.index]) : nullptr;
+    WaitList* const list =
+        reads.index < job.filled ? blocks_.programs().before_on_flash(job.source[reads.index]) : nullptr;
     if (reads.index == job.filled || list != nullptr) {
       if (reads.group.empty()) return list;
       reads.group_ends = true;
@@ -209,7 +210,7 @@ void Programmer::check_copied(const ProgramJob& job) const {
 // Data that wait for a second pass are in controller memory; the model stores them with the cells.
 void Programmer::take_kept(OnfiCommand& read, PhysicalUnit source) const {
   read.status = FlashStatus::Good;
-  read.oob[0] = blocks_.pending_word(source);
+  read.oob[0] = blocks_.programs().pending_word(source);
   if (read.tokens != nullptr)
     std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
 }
@@ -222,7 +223,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
   const BlockNumber block = blocks_.block_of(source);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (!blocks_.awaits_second_pass(source)) {
-    WaitList* const list = blocks_.before_on_flash(source);
+    WaitList* const list = blocks_.programs().before_on_flash(source);
     if (list == nullptr) break;
     co_await list->wait();
   }
@@ -269,10 +270,10 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
     if (((write.sectors >> sector) & 1) == 0 && !fault(Fault::FillDropped))
       write.tokens[sector] = job.read_tokens[first + sector];
   if (!lost) write.sectors = all_sectors_;
-  blocks_.read_done(block);
+  blocks_.waits().read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
-  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
+  blocks_.waits().events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
 }
 
 }  // namespace flashloom
