@@ -20,7 +20,7 @@ JOB = "[global]\nbs=4k\nioengine=libaio\niodepth=1\nsize=100%\nnorandommap=1\nra
 # The functions whose self cost adds up to each step: regular expressions of their names.
 STEPS = {
     "buffer_lookup": r"DataBuffer|EntryStore|UnitPieces|Evictor|Destager|ReadCache|Firmware::read\(|replacement|Lru",
-    "map": r"MappedFtl|UnitMap|PageMap|BlockTable|WriteFrontier|PendingPages|WordLines|placement|streams|Placement|Streams",
+    "map": r"MappedFtl|UnitMap|PageMap|BlockTable|BlockRecords|BlockPolicies|BlockPrograms|BlockWaits|FreeLists|WriteFrontier|PendingPages|WordLines|placement|streams|Placement|Streams",
     "program": r"Programmer|ProgramJob|Copier|OobLayout",
     "flash": r"InstantFlash|FlashReader|ReadGroup|FlashBatch",
     "victim": r"Collector|Eraser|garbage|Greedy|Victim",

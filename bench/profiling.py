@@ -21,7 +21,7 @@ MODULES = (
     (r"Onfi|NandDie|PhaseFeed|SortedRing|add_activity", "channels and dies"),
     (r"NandMedia", "media"),
     (r"FlashController|TimedFlash|Arbitration|FlashCounters|FlashBatch|InstantFlash", "flash controllers"),
-    (r"FlashReader|PageMapFtl|Programmer|Collector|BlockTable|UnitMap|Greedy|RoundRobin|Ftl", "FTL"),
+    (r"FlashReader|PageMapFtl|Programmer|Collector|BlockTable|BlockRecords|BlockPolicies|BlockPrograms|BlockWaits|FreeLists|UnitMap|Greedy|RoundRobin|Ftl", "FTL"),
     (r"DataBuffer|EntryStore|Evictor|Destager|ReadCache|Lru|Firmware", "buffer and firmware"),
     (r"Runtime|FramePool|WaitList", "coroutine runtime"),
     (r"Energy|PowerTimeline", "energy ledger"),

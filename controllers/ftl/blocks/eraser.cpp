@@ -23,8 +23,8 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   const BlockNumber block = decided.erase.block;
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
   if (!fault(Fault::EarlyErase))
-    while (WaitList* const list = blocks_.before_erase(decided.erase)) co_await list->wait();
-  while (!comes_first(decided.erase)) co_await blocks_.events(blocks_.die_of(block)).erased.wait();
+    while (WaitList* const list = blocks_.waits().before_erase(decided.erase)) co_await list->wait();
+  while (!comes_first(decided.erase)) co_await blocks_.waits().events(blocks_.die_of(block)).erased.wait();
   if (context_.geometry.limits_erases() && !fault(Fault::EraseUnpadded)) co_await fill(block, collection);
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
@@ -36,7 +36,8 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   if (decided.fails) {
     // Some worn-out blocks fail only when programmed, so one program tests the block at once. On a dead die the test is
     // skipped.
-    if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block))) co_return done(decided.erase);
+    if (command.status == FlashStatus::Failed || blocks_.failures().dead(blocks_.die_of(block)))
+      co_return done(decided.erase);
     command = program(command.address, blocks_.in_slc_mode(block));
     command.origin = origin;
     if (collection != 0) command.owners = &collection;
@@ -60,17 +61,19 @@ bool Eraser::comes_first(const PendingErase& erase) const {
 
 void Eraser::done(const PendingErase& erase) {
   under_way_.erase(std::ranges::find(under_way_, erase));
-  blocks_.erase_done(erase);
+  blocks_.waits().erase_done(erase);
 }
 
 // A power cut in between leaves a released block with some more padding.
 Task<void> Eraser::fill(BlockNumber block, std::uint64_t collection) {
-  const BlockTable::Unfilled unfilled = blocks_.unfilled(block);
-  const std::uint32_t unit = context_.geometry.program_pages;
-  for (std::uint32_t page = 0; page < unfilled.pages; page += unit) {
-    FlashAddress address = unfilled.next;
-    address.page = Page{address.page.value() + page};
-    OnfiCommand command = program(address, unfilled.slc);
+  const NandMedia& media = context_.media;
+  FlashAddress next = blocks_.address(block, 0);
+  const std::uint32_t pages = media.pages_before_erase(next.die, next.block);
+  const bool slc = media.in_slc_mode(next.die, next.block);
+  const std::uint32_t first = media.write_pointer(next.die, next.block);
+  for (std::uint32_t page = 0; page < pages; page += context_.geometry.program_pages) {
+    next.page = Page{first + page};
+    OnfiCommand command = program(next, slc);
     command.origin = Origin::Padding;
     if (collection != 0) command.owners = &collection;
     co_await context_.hardware.flash().place(command);

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_info.hpp"
+#include "controllers/ftl/records/block_numbers.hpp"
 #include "models/common/divisor.hpp"
 #include "models/common/packed_table.hpp"
 #include "models/nand/zeroed_memory.hpp"

@@ -26,22 +26,22 @@ void BlockOpener::mark(BlockNumber block, std::uint32_t stream) {
 
 Task<void> BlockOpener::until_unused(BlockNumber block) {
   open_.program_for_erase(block);
-  while (WaitList* const list = blocks_.before_opening(block)) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(block)) co_await list->wait();
 }
 
 Task<void> BlockOpener::until_ready(BlockNumber block) {
-  while (WaitList* const list = blocks_.before_first_program(block)) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_first_program(block)) co_await list->wait();
 }
 
 Task<BlockNumber> BlockOpener::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
-  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  const std::uint32_t bank = blocks_.free().bank_with_room(wanted);
   PendingErase kept;
-  if (blocks_.free_blocks(die) != 0) {
+  if (blocks_.free().of_die(die) != 0) {
     const BlockNumber next = blocks_.next_free(bank, use);
     co_await until_unused(next);
-    if (blocks_.lacks_room(next)) [[unlikely]]
-      blocks_.wear_down();
+    if (blocks_.spare().lacks_room(next)) [[unlikely]]
+      blocks_.spare().wear_down();
     const BlockNumber other = spare ? free_block_to_erase(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       open_.program_for_erase(other);
@@ -51,16 +51,16 @@ Task<BlockNumber> BlockOpener::open_block(std::uint32_t wanted, std::uint32_t st
   const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].pending->spare = kept;
   mark(block, stream);
-  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free().of_die(die));
   co_return block;
 }
 
 Task<BlockNumber> BlockOpener::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.next_free_slc(bank);
+  const BlockNumber block = blocks_.slc().next_free(bank);
   if (block == kNoBlockNumber) {
     const BlockNumber borrowed = co_await open_block(bank, stream);
-    blocks_.borrow(borrowed);
-    statistics_.slc.borrowed_max.note(blocks_.borrowed_of(blocks_.die_of(borrowed)));
+    blocks_.slc().borrow(borrowed);
+    statistics_.slc.borrowed_max.note(blocks_.slc().borrowed_of(blocks_.die_of(borrowed)));
     co_return borrowed;
   }
   co_await until_unused(block);
@@ -70,7 +70,7 @@ Task<BlockNumber> BlockOpener::open_slc_block(std::uint32_t bank, std::uint32_t 
 }
 
 PendingErase BlockOpener::take_superblock(SuperblockNumber superblock, bool spare) {
-  if (blocks_.lacks_room(superblock)) blocks_.wear_down();
+  if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
   blocks_.take(superblock);
   return spare ? spare_superblock(blocks_.superblocks().group_of(superblock)) : PendingErase{};
 }
@@ -104,7 +104,7 @@ Task<void> BlockOpener::until_unused_superblock(SuperblockNumber superblock) {
   const Superblocks& all = blocks_.superblocks();
   for (const BlockNumber member : all.members_of(superblock))
     if (blocks_[member].given_up()) open_.program_for_erase(member);
-  while (WaitList* const list = blocks_.before_opening(all.member(superblock, 0))) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(all.member(superblock, 0))) co_await list->wait();
 }
 
 bool BlockOpener::superblock_waits_for_data(SuperblockNumber superblock) const {
@@ -118,7 +118,8 @@ SuperblockNumber BlockOpener::free_superblock_to_erase(std::uint32_t group) cons
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;
   for (const SuperblockNumber free : all.free(group)) {
-    if (std::ranges::all_of(all.members_of(free), [this](BlockNumber member) { return blocks_.unused(member); }))
+    if (std::ranges::all_of(all.members_of(free),
+                            [this](BlockNumber member) { return blocks_.waits().unused(member); }))
       return free;
     if (!any_waits) continue;
     any = free;
@@ -144,10 +145,11 @@ bool BlockOpener::has_spare(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   if (blocks_.one_by_one()) {
     const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free != kNoBlockNumber && blocks_.unused(free);
+    return free != kNoBlockNumber && blocks_.waits().unused(free);
   }
   return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
-    return std::ranges::all_of(all.members_of(free), [&](BlockNumber member) { return blocks_.unused(member); });
+    return std::ranges::all_of(all.members_of(free),
+                               [&](BlockNumber member) { return blocks_.waits().unused(member); });
   });
 }
 

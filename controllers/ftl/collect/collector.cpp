@@ -23,12 +23,12 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
   Victim& victim = victims_[group];
-  if (blocks_.dead_group(group)) [[unlikely]]
+  if (blocks_.failures().dead_group(group)) [[unlikely]]
     return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
   if (!victim.active) return {.kept = blocks_.free_of_group(group) > victims_.low() && !sources_.urgent(group)};
-  if (!victim.any() || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
+  if (!victim.any() || context_.config.gc_pause != 0 || blocks_.spare().worn_down()) return {};
   if (victims_.emptied(victim)) return {};
   std::uint32_t copies = victim.copies_per_program;
   if (!relocator_.copy_now(group, copies)) return {.copies = copies};
@@ -37,7 +37,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
   Victim& victim = victims_[group];
-  if (blocks_.dead_group(group)) co_return;
+  if (blocks_.failures().dead_group(group)) co_return;
   if (blocking()) co_return co_await collect_and_block(group);
   if (!victim.active) {
     if (blocks_.free_of_group(group) > victims_.low() && !sources_.urgent(group)) co_return;
@@ -48,7 +48,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
   std::uint32_t victims = 0;
   // A victim without valid units costs no copies and is finished at once.
   do {
-    if (blocks_.worn_down()) co_return;
+    if (blocks_.spare().worn_down()) co_return;
     if (!victim.any()) {
       const bool found = co_await sources_.begin(group);
       // A group may be active only because of a source.
@@ -80,9 +80,9 @@ Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
 Task<bool> Collector::idle() {
   bool any = false;
   const std::uint32_t steps = blocks_.superblocks().members();
-  for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.worn_down(); ++group) {
+  for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.spare().worn_down(); ++group) {
     Victim& victim = victims_[group];
-    if (blocks_.dead_group(group)) continue;
+    if (blocks_.failures().dead_group(group)) continue;
     if (!victim.any()) {
       const bool found = co_await sources_.begin_idle(group);
       std::uint32_t wanted = context_.config.gc_background;
@@ -102,7 +102,7 @@ Task<bool> Collector::idle() {
 
 Task<void> Collector::copied() {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-    while (copies_.busy(die)) co_await blocks_.events(die).durable.wait();
+    while (copies_.busy(die)) co_await blocks_.waits().events(die).durable.wait();
 }
 
 // Idle copies must not wait for an erase, since nothing else may be decided meanwhile. Nor may they take the last free
@@ -114,8 +114,8 @@ bool Collector::can_copy_now(std::uint32_t group) {
   if (!blocks_.one_by_one()) return can_open_superblock_now(group);
   if (copies_.takes(copies_.next_place(group))) return true;
   const std::uint32_t bank = copies_.bank_for(victim.superblock);
-  return blocks_.free_blocks(group) > victims_.kept() &&
-         blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+  return blocks_.free().of_die(group) > victims_.kept() &&
+         blocks_[blocks_.next_free(blocks_.free().bank_with_room(bank))].erased;
 }
 
 bool Collector::can_open_superblock_now(std::uint32_t group) {
@@ -162,12 +162,12 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free) {
   Victim& victim = victims_[group];
   std::uint32_t victims = 0;
-  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && !blocks_.dead_group(group) &&
+  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.failures().dead_group(group) &&
          ++victims <= blocks_.blocks_per_die()) {
     if (!victim.any() && !co_await sources_.begin_for_space(group)) co_return;
     if (blocking()) gate_->close();
     const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(blocks_.room_of(superblock), blocks_.valid_of(superblock)));
+    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
     const bool copied = victim.any() && victims_.emptied(victim);
     if (copied) co_await finish_victim(group);
     if (blocking()) {
@@ -184,13 +184,13 @@ Task<void> Collector::leave_room() {
 }
 
 Task<void> Collector::restore_reserve() {
-  if (blocks_.failure_reserve() == 0) co_return;
+  if (blocks_.spare().failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < victims_.groups(); ++group) {
-    if (blocks_.dead_group(group)) continue;
+    if (blocks_.failures().dead_group(group)) continue;
     if (blocks_.free_of_group(group) != 0) co_await make_room(group, victims_.high());
-    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
+    if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
-  if (blocks_.lacks_room()) blocks_.wear_down();
+  if (blocks_.spare().lacks_room()) blocks_.spare().wear_down();
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
@@ -207,7 +207,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   }
   relocator_.state(archive);
   sources_.state(archive);
-  if (!blocks_.programs_fail()) return;
+  if (!blocks_.failures().possible()) return;
   for (std::uint32_t group = 0; group < victims_.groups(); ++group) archive(copies_[group].failures);
 }
 

@@ -19,16 +19,16 @@ bool Collector::rests(std::uint32_t group) const {
 }
 
 Task<void> Collector::collect_and_block(std::uint32_t group) {
-  if (rests(group) || blocks_.worn_down()) co_return;
+  if (rests(group) || blocks_.spare().worn_down()) co_return;
   Victim& victim = victims_[group];
   gate_->close();
-  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.worn_down(); ++victims) {
+  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.spare().worn_down(); ++victims) {
     if (!victim.any()) {
       const bool found = co_await sources_.begin(group);
       if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
     }
     const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(blocks_.room_of(superblock), blocks_.valid_of(superblock)));
+    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
     if (victim.any()) {
       if (!victims_.emptied(victim)) break;
       co_await finish_victim(group);
@@ -42,12 +42,12 @@ Task<void> Collector::collect_and_block(std::uint32_t group) {
 
 // Waits until the copies are on flash and the victim is erased, unless the erase waits for host data yet to come.
 Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
-  while (copies_.busy(group)) co_await blocks_.events(group).durable.wait();
+  while (copies_.busy(group)) co_await blocks_.waits().events(group).durable.wait();
   const auto to_be_erased = [&] {
     return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
            !open_.erases().waits_for_data(victim) && !open_.safe_once_filled(victim);
   };
-  while (to_be_erased()) co_await blocks_.events(group).erased.wait();
+  while (to_be_erased()) co_await blocks_.waits().events(group).erased.wait();
 }
 
 }  // namespace flashloom

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 
@@ -50,7 +51,7 @@ std::uint32_t CopyBlocks::bank_for(BlockNumber block) const {
   const std::uint32_t first = die * blocks_.banks_per_die();
   for (std::uint32_t bank = first; shared_ && bank < first + blocks_.banks_per_die(); ++bank)
     if (host_.all()[bank] != kNoBlockNumber) return bank;
-  return blocks_.bank_of_most_room(die);
+  return blocks_.free().bank_of_most_room(die);
 }
 
 BlockNumber* CopyBlocks::members(std::uint32_t group) {

@@ -160,7 +160,7 @@ void HostBlocks::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
   if (any_slc()) archive(slc_open_);
   for (ProgramJob*& job : jobs_) programmer_.jobs().job_state(archive, job, front);
-  if (blocks_.programs_fail()) archive(failures_);
+  if (blocks_.failures().possible()) archive(failures_);
 }
 
 }  // namespace flashloom

@@ -56,7 +56,7 @@ class HostBlocks {
   void close(std::uint32_t stream, BlockNumber block);
   /// Whether the next program in the stream's open block fails; if so, the block is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block) {
-    return blocks_.programs_fail() && let_fail(stream, block);
+    return blocks_.failures().possible() && let_fail(stream, block);
   }
   /// Tries the stream's failed programs with padding.
   void try_padding(std::uint32_t stream) { closed_.try_padding(failures_[stream], origin_of(stream)); }

@@ -12,7 +12,7 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
   BlockNumber block = kNoBlockNumber;
   if (!blocks_.one_by_one()) {
     block = co_await open_member(log);
-  } else if (blocks_.keeps_for_log()) {
+  } else if (blocks_.free().keeps_for_log()) {
     block = co_await open_reserved();
   } else {
     std::uint32_t die = best_group(log);
@@ -21,7 +21,7 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
       die = best_group(log);
     }
     if (!may_take(die)) co_return kNoBlockNumber;
-    block = co_await collector_.opener().open_block(blocks_.bank_of_most_room(die), 0);
+    block = co_await collector_.opener().open_block(blocks_.free().bank_of_most_room(die), 0);
     co_await collector_.opener().until_ready(block);
   }
   if (block != kNoBlockNumber) blocks_.dedicate(block);
@@ -29,7 +29,7 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
 }
 
 Task<BlockNumber> LogBlocks::open_reserved() {
-  const BlockNumber block = blocks_.next_free_for_log();
+  const BlockNumber block = blocks_.free().next_for_log();
   if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
   co_await collector_.opener().until_unused(block);
   blocks_.open_free(block);
@@ -63,8 +63,8 @@ Task<BlockNumber> LogBlocks::open_member(const MetadataLog& log) {
 // Whether the log may take the best group's next block. A worn-down device uses its reserve.
 bool LogBlocks::may_take(std::uint32_t group) {
   const std::uint32_t free = blocks_.free_of_group(group);
-  if (!blocks_.worn_down() && free < 2 && blocks_.programs_fail()) blocks_.wear_down();
-  if (!blocks_.worn_down() && free < 2)
+  if (!blocks_.spare().worn_down() && free < 2 && blocks_.failures().possible()) blocks_.spare().wear_down();
+  if (!blocks_.spare().worn_down() && free < 2)
     throw std::runtime_error(blocks_.one_by_one() ? "the device is full: no block is left for metadata"
                                                   : "the device is full: no superblock is left for metadata");
   return free != 0;
@@ -73,7 +73,7 @@ bool LogBlocks::may_take(std::uint32_t group) {
 // Prefers a group with a spare erase unit (superblock), then the fewest of the log, then the most free ones. The number
 // of free erase units does not tell how full a die is, since GC keeps it constant.
 std::uint32_t LogBlocks::best_group(const MetadataLog& log) const {
-  const std::uint32_t enough = blocks_.one_by_one() ? blocks_.failure_reserve() + 2 : 2;
+  const std::uint32_t enough = blocks_.one_by_one() ? blocks_.spare().failure_reserve() + 2 : 2;
   const auto better = [&](std::uint32_t a, std::uint32_t b) {
     const std::uint32_t free_a = blocks_.free_of_group(a);
     const std::uint32_t free_b = blocks_.free_of_group(b);

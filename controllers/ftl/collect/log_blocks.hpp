@@ -32,7 +32,7 @@ class LogBlocks {
   Task<BlockNumber> open_reserved();
   Task<BlockNumber> open_member(const MetadataLog& log);
   /// Free erase units (superblocks) that a group should have before the log takes one.
-  std::uint32_t spare() const { return blocks_.failure_reserve() + 2; }
+  std::uint32_t spare() const { return blocks_.spare().failure_reserve() + 2; }
   bool may_take(std::uint32_t group);
   std::uint32_t best_group(const MetadataLog& log) const;
   std::uint32_t log_of(const MetadataLog& log, std::uint32_t group) const;

@@ -14,8 +14,8 @@ OpenBlocks::OpenBlocks(const FtlContext& context, BlockTable& blocks, Programmer
 // Blocks that only wait for what is in flight need nothing, and on the other clock may wait no more.
 void OpenBlocks::program_for_erase(BlockNumber block) {
   copies_.seal_newer(block);
-  if (!blocks_.unused(block)) host_.seal_newer(block);
-  if (exposes_ && !blocks_.unused(block) && waits_for_data(block)) {
+  if (!blocks_.waits().unused(block)) host_.seal_newer(block);
+  if (exposes_ && !blocks_.waits().unused(block) && waits_for_data(block)) {
     host_.pad_exposed(block);
     copies_.pad_exposed(block);
     erases_.data_programmed();

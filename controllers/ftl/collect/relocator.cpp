@@ -178,7 +178,7 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
     }
     if (lacks_room(group)) [[unlikely]] {
       // Failed programs have used up the reserve. The remaining space is kept for data that the buffer has accepted.
-      blocks_.wear_down();
+      blocks_.spare().wear_down();
       copies_.try_padding(group);
       co_return;
     }
@@ -191,19 +191,19 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
 
 // Whether no block may be opened for copies any more.
 bool Relocator::lacks_room(std::uint32_t group) const {
-  const std::uint32_t free = blocks_.free_blocks(group);
-  if (blocks_.programs_fail() && free <= 1) return true;
-  if (!blocks_.keeps_room() || free == 0) return false;
-  const std::uint32_t bank = blocks_.bank_with_room(copies_.bank_for(victims_[group].superblock));
-  return blocks_.lacks_room(blocks_.next_free(bank));
+  const std::uint32_t free = blocks_.free().of_die(group);
+  if (blocks_.failures().possible() && free <= 1) return true;
+  if (!blocks_.spare().keeps_room() || free == 0) return false;
+  const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].superblock));
+  return blocks_.spare().lacks_room(blocks_.next_free(bank));
 }
 
 // Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
 // buffer has accepted.
 Task<bool> Relocator::open_superblock(std::uint32_t group) {
-  const bool last = blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
-  if (last || blocks_.lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
-    blocks_.wear_down();
+  const bool last = blocks_.spare().failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
+  if (last || blocks_.spare().lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
+    blocks_.spare().wear_down();
     copies_.try_padding(group);
     co_return false;
   }

@@ -10,14 +10,14 @@ SpaceVictims::SpaceVictims(VictimStart& start)
 bool SpaceVictims::wants(std::uint32_t group) const { return blocks_.free_of_group(group) <= start_.victims().low(); }
 
 bool SpaceVictims::begin_now(std::uint32_t group) {
-  const std::uint32_t number = blocks_.collection(group).victim(start_.statistics().units_written);
+  const std::uint32_t number = blocks_.policies().collection(group).victim(start_.statistics().units_written);
   if (number == kNoBlock) return false;
   SuperblockNumber victim = start_.victims().of_number(group, number);
-  std::uint32_t room = blocks_.room_of(victim);
-  if (blocks_.most_taken_of(victim) >= room) {
+  std::uint32_t room = room_of(blocks_, victim);
+  if (most_taken_of(blocks_, victim) >= room) {
     victim = start_.context().sizes == nullptr ? kNoBlockNumber : surest_victim(group);
     if (victim == kNoBlockNumber) return false;  // nothing to gain
-    room = blocks_.room_of(victim);
+    room = room_of(blocks_, victim);
   }
   ++start_.statistics().gc_runs;
   start_.begin_for_space(*this, group, victim, room);
@@ -34,8 +34,8 @@ SuperblockNumber SpaceVictims::surest_victim(std::uint32_t group) const {
   std::uint32_t most = 0;
   for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
     if (!start_.victims().all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
-    const std::uint32_t room = blocks_.room_of(victim);
-    const std::uint32_t gain = room - std::min(room, blocks_.most_taken_of(victim));
+    const std::uint32_t room = room_of(blocks_, victim);
+    const std::uint32_t gain = room - std::min(room, most_taken_of(blocks_, victim));
     if (gain <= most) continue;
     most = gain;
     best = victim;

@@ -27,20 +27,20 @@ void VictimStart::begin(VictimSource& source, std::uint32_t group, SuperblockNum
 // All valid units must be copied by the time the host has filled the space gained; a quarter faster, to get ahead.
 void VictimStart::begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim,
                                   std::uint32_t units) {
-  const std::uint32_t valid = blocks_.valid_of(victim);
+  const std::uint32_t valid = valid_of(blocks_, victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
   const bool sized = context_.sizes != nullptr;
-  const std::uint32_t taken = sized ? std::min(blocks_.taken_of(victim), units) : valid;
+  const std::uint32_t taken = sized ? std::min(taken_of(blocks_, victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin(source, group, victim, copies * 5 / (4 * gain) + 1);
-  victims_[group].gain = units - (sized ? std::min(blocks_.most_taken_of(victim), units) : valid);
+  victims_[group].gain = units - (sized ? std::min(most_taken_of(blocks_, victim), units) : valid);
 }
 
 BlockNumber* VictimStart::place_apart(std::uint32_t group, BlockNumber victim) {
   auto& cold = copies_[group].cold;
   std::uint32_t room = 0;
   if (cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[cold[0]].allocated;
-  if (cold[1] != kNoBlockNumber || room * context_.geometry.whole_units_per_page >= blocks_.most_taken_of(victim))
+  if (cold[1] != kNoBlockNumber || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, victim))
     return nullptr;
   return &cold[room == 0 ? 0 : 1];
 }
@@ -48,7 +48,7 @@ BlockNumber* VictimStart::place_apart(std::uint32_t group, BlockNumber victim) {
 Task<void> VictimStart::open_block_apart(std::uint32_t group, BlockNumber victim) {
   BlockNumber* const place = place_apart(group, victim);
   if (place == nullptr) co_return;
-  *place = co_await opener_.open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
+  *place = co_await opener_.open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
 }
 
 // As with single blocks: the superblock being filled, and a second if the first is too small.
@@ -59,7 +59,7 @@ Task<void> VictimStart::open_superblock_apart(std::uint32_t group, SuperblockNum
   std::uint32_t room = 0;
   for (std::uint32_t n = 0; n < all.members(); ++n)
     if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
-  if (copies_.any_open(next) || room * context_.geometry.whole_units_per_page >= blocks_.most_taken_of(victim))
+  if (copies_.any_open(next) || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, victim))
     co_return;
   co_await opener_.open_superblock(group, room == 0 ? filling : next, blocks_[all.member(victim, 0)].stream,
                                    FreeUse::Cold);
@@ -67,10 +67,10 @@ Task<void> VictimStart::open_superblock_apart(std::uint32_t group, SuperblockNum
 
 bool VictimStart::can_open_block(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= victims_.low()) return false;
-  const std::uint32_t bank = blocks_.bank_with_room(blocks_.bank_of_most_room(group));
+  const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
   const BlockNumber other = opener_.free_block_to_erase(group, next);
-  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
+  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.waits().unused(other));
 }
 
 bool VictimStart::can_open_apart(std::uint32_t group) const {

@@ -14,9 +14,9 @@ Victims::Victims(const FtlContext& context, BlockTable& blocks, const OobLayout&
       blocks_(blocks),
       layout_(layout),
       map_(map),
-      low_(context.config.gc_low + blocks.failure_reserve()),
-      high_(context.config.gc_high + blocks.failure_reserve()),
-      kept_(kGcReserve + blocks.failure_reserve()),
+      low_(context.config.gc_low + blocks.spare().failure_reserve()),
+      high_(context.config.gc_high + blocks.spare().failure_reserve()),
+      kept_(kGcReserve + blocks.spare().failure_reserve()),
       stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
       victims_(blocks.groups()) {}
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/superblock_units.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/victim_source.hpp"
 #include "controllers/ftl/ftl.hpp"
@@ -54,7 +55,7 @@ class Victims {
   void set_space(VictimSource& source);
   /// All valid units have been copied.
   bool emptied(const Victim& victim) const {
-    return blocks_[victim.from].valid == 0 && blocks_.valid_of(victim.superblock) == 0;
+    return blocks_[victim.from].valid == 0 && valid_of(blocks_, victim.superblock) == 0;
   }
   /// Moves on to the next stripe or member that has valid units; false if the victim has none left.
   bool next_stripe(Victim& victim) const;

@@ -19,9 +19,10 @@ void add_victim_sources(const FtlContext& context, Programmer& programmer, Colle
   EccEngine* const ecc = context.hardware.flash().ecc();
   if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(start, *ecc));
   if (context.geometry.any_slc()) sources.add(std::make_unique<SlcFolder>(start));
-  if (blocks.programs_fail()) sources.add(std::make_unique<FailedBlocks>(start, programmer.redundancy() != nullptr));
-  if (blocks.lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start));
-  if (blocks.leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(start));
+  if (blocks.failures().possible())
+    sources.add(std::make_unique<FailedBlocks>(start, programmer.redundancy() != nullptr));
+  if (blocks.slc().lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start));
+  if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(start));
   if (context.config.fdp.on()) collector.relocator().set_filter(std::make_unique<MovedUnits>(start));
 }
 

@@ -65,7 +65,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
 
   Task<void> recover() override {
     co_await PageMapFtl::recover();
-    if (blocks_.worn_down()) co_return;
+    if (blocks_.spare().worn_down()) co_return;
     if (checkpoints()) co_return co_await take_what_is_newer();
     for (TranslationPage page = 0; page < owed_.size(); ++page) {
       const PhysicalUnit old = map_.get(unit_of(page));
@@ -81,7 +81,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
           break;
         }
     co_await settle();
-    read_only_ = blocks_.worn_down();
+    read_only_ = blocks_.spare().worn_down();
   }
 
   Task<void> write(WriteUnit& unit) override {
@@ -264,12 +264,12 @@ class Dftl final : public PageMapFtl, private MoveListener {
     }
     newer_ = {};
     co_await settle();
-    read_only_ = blocks_.worn_down();
+    read_only_ = blocks_.spare().worn_down();
   }
 
   void release() {
     busy_ = false;
-    read_only_ = blocks_.worn_down();
+    read_only_ = blocks_.spare().worn_down();
     free_.wake_one();
   }
 
@@ -348,7 +348,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
   /// `leaves`: the host memory buffer evicts its copy, which is newer than flash.
   Task<void> update(TranslationPage page, bool leaves = false) {
     owed_[page] = 0;
-    if (blocks_.worn_down()) co_return;  // the change stays in memory
+    if (blocks_.spare().worn_down()) co_return;  // the change stays in memory
     const std::uint32_t stream = host_blocks_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
     if (old != kNoPhysicalUnit && host_blocks_.fills(stream, old)) {  // changed in memory

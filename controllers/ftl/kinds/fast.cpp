@@ -185,7 +185,7 @@ class FastFtl final : public BlockFtl {
       }
     for (std::uint32_t die = 0; die < dies_.size(); ++die)
       while (!worn_down() && (dies_[die].random.size() > limit(die) ||
-                              (blocks_.free_blocks(die) < space().reserve() && !dies_[die].random.empty())))
+                              (blocks_.free().of_die(die) < space().reserve() && !dies_[die].random.empty())))
         co_await merge_oldest(dies_[die]);
   }
 

@@ -92,7 +92,8 @@ class LogBlockFtl final : public BlockFtl {
     const std::uint32_t page = blocks_.page_of(offset);
     const bool given_out = blocks_[data].pending == nullptr || word_of(data, offset) != 0;
     const PhysicalUnit place = data * blocks_.units_per_block() + offset;
-    while (WaitList* const list = given_out ? blocks_.before_on_flash(place) : nullptr) co_await list->wait();
+    while (WaitList* const list = given_out ? blocks_.programs().before_on_flash(place) : nullptr)
+      co_await list->wait();
     Hardware& hardware = context_.hardware;
     hardware.charge(FirmwareStep::FlashIssue, 1, die_of(logical));
     OnfiCommand read;
@@ -202,7 +203,8 @@ class LogBlockFtl final : public BlockFtl {
   }
 
   bool short_of_blocks(std::uint32_t die) const {
-    return logged_[die].size() > limit(die) || (blocks_.free_blocks(die) < space().reserve() && !logged_[die].empty());
+    return logged_[die].size() > limit(die) ||
+           (blocks_.free().of_die(die) < space().reserve() && !logged_[die].empty());
   }
   // All data in a log block are of one logical block.
   LogicalBlock owner(const Leftover& leftover) const {

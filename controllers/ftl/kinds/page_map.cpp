@@ -48,7 +48,7 @@ Task<void> PageMapFtl::recover() {
   collector_.sources().recovered();
   if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
 }
 
 void PageMapFtl::prefetch_older(std::uint32_t unit) const {
@@ -120,7 +120,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
   const bool opened = co_await frontier_.open(request, begun);
   opening_ = false;
   opened_.wake_all();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
   if (opened)
     place(unit, request.stream);
   else
@@ -160,7 +160,7 @@ Task<bool> PageMapFtl::idle() {
   idling_ = false;
   opened_.wake_all();
   if (any) co_await collector_.copied();
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
   co_return any;
 }
 
@@ -209,7 +209,7 @@ bool PageMapFtl::has_handle(PlacementId placement) const {
 Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
   ++statistics_.fdp.handle_updates;
-  if (!blocks_.worn_down())
+  if (!blocks_.spare().worn_down())
     frontier_.reclaim_units()->move_on(*reclaim_stream(context_.config.fdp, placement.identifier),
                                        FdpEventType::UnitNotFull);
 }

@@ -32,8 +32,8 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
     return flashloom::waiting_units(context_.config, context_.geometry, host_blocks_.streams());
   }
   void hold_up(std::uint32_t units) override {
-    if (blocks_.failure_reserve() == 0) return;
-    blocks_.want_room(units + margin_when_worn_out(context_.config, context_.geometry));
+    if (blocks_.spare().failure_reserve() == 0) return;
+    blocks_.spare().want_room(units + margin_when_worn_out(context_.config, context_.geometry));
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
   bool has_handle(PlacementId placement) const override;

@@ -47,7 +47,7 @@ Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
   newest_version_ = std::max(newest_version_, part.version + std::uint64_t{number} * units - 1);
   map_.end_fill(part.first, number);
   context_.media.end_fill();
-  blocks_.note_words();
+  blocks_.programs().note_words();
   co_return number;
 }
 

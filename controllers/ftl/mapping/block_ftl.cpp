@@ -14,7 +14,7 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::
     : MappedFtl(context),
       units_(context.geometry.units_per_block()),
       checkpoints_(checkpoints_of(context.config)),
-      space_(context.geometry, context.logical_units, blocks_.failure_reserve() != 0, checkpoints_),
+      space_(context.geometry, context.logical_units, blocks_.spare().failure_reserve() != 0, checkpoints_),
       units_per_program_(context.geometry.units_per_program()),
       open_programs_(open_programs),
       data_((context.logical_units + units_.value() - 1) / units_.value(), kNoBlockNumber),
@@ -25,9 +25,9 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::
   std::vector<std::uint32_t> may_lose;
   for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
     may_lose.push_back(space_.may_lose(die, least_extras));
-  blocks_.limit_losses(std::move(may_lose));
+  blocks_.spare().limit_losses(std::move(may_lose));
   wears_.resize(context.geometry.dies);
-  moves_cold_ = blocks_.leveling(0).moves();
+  moves_cold_ = blocks_.policies().leveling(0).moves();
   if (keeper_.method().journals()) programmer_.attach(keeper_);
   if (!keeper_.method().in_nvram()) return;
   nvram_map_ = std::make_unique<NvramBlockMap>(context_);
@@ -50,19 +50,19 @@ Task<BlockNumber> BlockFtl::open(LogicalBlock logical, NvramBlockMap::Use use, F
   if (nvram_map_ != nullptr) co_await until_settled(logical);
   const BlockNumber block = co_await open_on(bank_of(logical), wear);
   if (nvram_map_ != nullptr) co_await nvram_map_->open(block, logical, data_[logical], use);
-  if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
+  if (!context_.geometry.in_order_program) blocks_.programs().write_in_any_order(block);
   co_return block;
 }
 
 Task<BlockNumber> BlockFtl::open_on(std::uint32_t wanted, FreeUse wear) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
-  if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a merge");
-  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  if (blocks_.free().of_die(die) == 0) throw std::logic_error("a die has no free block left for a merge");
+  const std::uint32_t bank = blocks_.free().bank_with_room(wanted);
   const BlockNumber next = blocks_.next_free(bank, wear);
   while (!blocks_[next].erased && !exposed_.empty()) close_word_lines(exposed_.front());
-  while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
+  while (!blocks_[next].erased) co_await blocks_.waits().events(die).erased.wait();
   const BlockNumber block = blocks_.open(bank, wear);
-  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free().of_die(die));
   co_return block;
 }
 
@@ -186,7 +186,7 @@ void BlockFtl::launch(ProgramJob& job) {
 // Makes the block a candidate for wear levelling, full or not: the last logical block may end within its block, and
 // others may also stay partly written.
 void BlockFtl::holds_data(BlockNumber block) {
-  if (moves_cold_) blocks_.leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
+  if (moves_cold_) blocks_.policies().leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
 }
 
 void BlockFtl::note_exposed(BlockNumber block) {
@@ -335,7 +335,7 @@ void BlockFtl::release(BlockNumber block) {
 
 void BlockFtl::give_back(BlockNumber block, Origin origin) {
   if (moves_cold_) {
-    blocks_.leveling(blocks_.die_of(block)).removed(block % context_.geometry.blocks);
+    blocks_.policies().leveling(blocks_.die_of(block)).removed(block % context_.geometry.blocks);
     wears_[blocks_.die_of(block)] = 1;
   }
   blocks_.release(block);
@@ -367,8 +367,8 @@ Task<void> BlockFtl::come_to_rest() {
 // A merge with nothing to merge. A block that is not moved becomes a candidate again when it is next programmed.
 Task<void> BlockFtl::level_wear(std::uint32_t die) {
   wears_[die] = 0;
-  if (worn_down() || blocks_.free_blocks(die) < space_.reserve()) co_return;
-  WearLevelingPolicy& leveling = blocks_.leveling(die);
+  if (worn_down() || blocks_.free().of_die(die) < space_.reserve()) co_return;
+  WearLevelingPolicy& leveling = blocks_.policies().leveling(die);
   const std::uint32_t number = leveling.to_move();
   if (number == kNoBlock) co_return;
   leveling.removed(number);
@@ -408,7 +408,7 @@ Task<void> BlockFtl::make_room(std::uint32_t die, std::uint32_t most) {
 std::uint32_t BlockFtl::roomiest_die() const {
   std::uint32_t best = 0;
   for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
-    if (blocks_.free_blocks(die) > blocks_.free_blocks(best)) best = die;
+    if (blocks_.free().of_die(die) > blocks_.free().of_die(best)) best = die;
   return best;
 }
 
@@ -418,13 +418,13 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
     for (std::uint32_t at = any_order() ? 0 : next_position(block); at < units_per_block(); ++at)
       if (can_place(block, at)) co_return place_host(block, at, unit);
   const std::uint32_t die = roomiest_die();
-  if (blocks_.free_blocks(die) == 0) {
+  if (blocks_.free().of_die(die) == 0) {
     unit.refused = out_of_room_ = true;
     co_return;
   }
-  const BlockNumber block = co_await open_on(blocks_.bank_of_most_room(die));
+  const BlockNumber block = co_await open_on(blocks_.free().bank_of_most_room(die));
   if (nvram_map_ != nullptr) co_await nvram_map_->open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
-  if (any_order()) blocks_.write_in_any_order(block);
+  if (any_order()) blocks_.programs().write_in_any_order(block);
   last_.push_back(block);
   place_host(block, 0, unit);
 }
@@ -436,8 +436,8 @@ Task<BlockNumber> BlockFtl::take_block() {
     if (keeper_.log().blocks_on(other) < keeper_.log().blocks_on(die)) die = other;
   co_await make_room(die);
   if (worn_down()) die = roomiest_die();
-  if (worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
-  const BlockNumber block = co_await open_on(blocks_.bank_of_most_room(die));
+  if (worn_down() && blocks_.free().of_die(die) == 0) co_return kNoBlockNumber;
+  const BlockNumber block = co_await open_on(blocks_.free().bank_of_most_room(die));
   blocks_.dedicate(block);
   co_return block;
 }

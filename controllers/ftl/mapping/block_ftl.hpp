@@ -127,10 +127,10 @@ class BlockFtl : public MappedFtl, private KeptMap {
 
   // --- Erase units beside the data blocks ("extra blocks").
   const BlockSpace& space() const { return space_; }
-  bool worn_down() const { return blocks_.worn_down(); }
+  bool worn_down() const { return blocks_.spare().worn_down(); }
   /// Extra blocks of a die that the FTL may use now; the others belong to the metadata log or are bad.
   std::uint32_t extra_blocks(std::uint32_t die) const {
-    const std::uint32_t gone = keeper_.log().blocks_on(die) + blocks_.bad_blocks(die);
+    const std::uint32_t gone = keeper_.log().blocks_on(die) + blocks_.spare().bad_blocks(die);
     return space_.room(die) - std::min(gone, space_.room(die));
   }
   /// Merges until the FTL uses fewer extra blocks of the die than it may and than `most`, or until the device is worn

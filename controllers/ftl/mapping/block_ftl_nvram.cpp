@@ -30,7 +30,7 @@ Task<void> BlockFtl::pass_settlement(Settlement& settlement) {
   std::uint64_t version = 0;
   if (target != kNoBlockNumber) {
     while (!all_programmed(target) && !fault(Fault::RecordedTooEarly))
-      co_await blocks_.events(blocks_.die_of(target)).durable.wait();
+      co_await blocks_.waits().events(blocks_.die_of(target)).durable.wait();
     bits_.assign((units_per_block() + 63) / 64, 0);
     for (std::uint32_t offset = 0; offset < units_per_block(); ++offset) {
       if (!lies_in(place_of(settlement.logical, offset), target)) continue;
@@ -39,7 +39,7 @@ Task<void> BlockFtl::pass_settlement(Settlement& settlement) {
     }
   }
   co_await nvram_map_->replace(target, bits_, version, settlement.sources);
-  for (const BlockNumber source : settlement.sources) blocks_.copy_done(source);
+  for (const BlockNumber source : settlement.sources) blocks_.waits().copy_done(source);
   unsettled_[settlement.logical] = 0;
   free_settlements_.push_back(&settlement);
   settled_.wake_all();
@@ -127,7 +127,7 @@ Task<void> BlockFtl::recover_from_nvram() {
   use_shared(scan, shared, leftovers, to_erase);
   co_await nvram_map_->replace(kNoBlockNumber, bits_, 0, to_erase);
   for (const BlockNumber block : to_erase) {
-    blocks_.restore_unerased(block);
+    blocks_[block].erased = false;
     blocks_.count_erase(block);
     eraser_.start(block, Origin::Merge);
   }

@@ -45,7 +45,7 @@ Task<void> BlockFtl::recover() {
 // If too few blocks are left to continue, the mount changes nothing, and the data stay readable.
 Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-    if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
+    if (blocks_.free().of_die(die) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   if (!worn_down()) co_await adopt(leftovers);
   read_only_ = worn_down();
   for (const Leftover& leftover : leftovers)
@@ -248,7 +248,7 @@ class BlockFtl::Resolver {
     BlockTable& blocks = ftl_.blocks_;
     for (BlockNumber block = 0; block < blocks.size(); ++block)
       if (scan_[block].used() && valid_[block] == 0 && blocks[block].state == BlockState::Free) {
-        blocks.restore_unerased(block);
+        blocks[block].erased = false;
         to_erase_.push_back(block);
       }
     for (BlockNumber& block : ftl_.data_)

@@ -183,7 +183,7 @@ void restore_block(const FtlContext& context, const OobLayout& layout, const Blo
   const BlockNumber block = found.block;
   blocks.restore_in_use(block, found.pages, found.valid);
   if (found.pages == geometry.pages) return;
-  if (!geometry.in_order_program) blocks.write_in_any_order(block);
+  if (!geometry.in_order_program) blocks.programs().write_in_any_order(block);
   PendingPages& pending = *blocks[block].pending;
   pending.sequence = scan[block].sequence;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {

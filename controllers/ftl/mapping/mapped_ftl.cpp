@@ -34,7 +34,7 @@ MappedFtl::MappedFtl(const FtlContext& context)
   const bool fails = endurance.limited() || endurance.has_factory_bad();
   if (const std::uint32_t apart = log_blocks_apart(context_.config, context_.geometry, context_.logical_units, fails);
       apart != 0)
-    blocks_.keep_for_log(apart);
+    blocks_.free().keep_for_log(apart);
 }
 
 Task<void> MappedFtl::read(ReadRequest& request) {
@@ -108,7 +108,7 @@ void MappedFtl::check() const {
     const BlockNumber block = blocks_.block_of(place);
     ++valid[block];
     // A unit that waits for its program unit to fill is not on flash yet.
-    const OobWord word = blocks_.word_at(place);
+    const OobWord word = blocks_.programs().word_at(place);
     if (sizes_ != nullptr) steps[block] += sizes_->size(word);
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
       throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
@@ -124,7 +124,7 @@ void MappedFtl::check() const {
                              std::to_string(sizes_->steps(block)) + " steps, a recount gives " +
                              std::to_string(steps[block]));
   std::uint64_t borrowed = 0;
-  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.borrowed_of(die);
+  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.slc().borrowed_of(die);
   if (borrowed != slc_use().borrowed_blocks)
     throw std::logic_error(std::to_string(borrowed) +
                            " blocks count as borrowed for the SLC write cache, a recount gives " +
@@ -136,7 +136,7 @@ SlcUse MappedFtl::slc_use() const {
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (!blocks_.in_slc_mode(block) || blocks_[block].given_up()) continue;
     use.valid_units += blocks_[block].valid;
-    if (blocks_.borrowed(block)) ++use.borrowed_blocks;
+    if (blocks_.slc().borrowed(block)) ++use.borrowed_blocks;
   }
   return use;
 }
@@ -167,7 +167,7 @@ WaitList* MappedFtl::locate(const ReadRequest& request) {
     const PhysicalUnit where = places_.back() = programmer_.reads().readable(place);
     if (!blocks_.on_flash(where) && !programmer_.reads().lost_in_transit(where) &&
         request.front->missing(unit.unit, unit.sectors) != 0)
-      return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
+      return &blocks_.waits().events(blocks_.die_of(blocks_.block_of(place))).durable;
   }
   return nullptr;
 }

@@ -31,7 +31,7 @@ class MappedFtl : public Ftl {
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   const FtlStatistics& statistics() const override { return statistics_; }
   std::uint32_t least_free_blocks() const override;
-  std::uint32_t bad_blocks() const override { return blocks_.bad_blocks(); }
+  std::uint32_t bad_blocks() const override { return blocks_.spare().bad_blocks(); }
   SlcUse slc_use() const override;
   void check() const override;
 

@@ -12,7 +12,7 @@ namespace flashloom {
 Task<void> TranslationReader::read(TranslationFetch fetch) {
   const BlockNumber block = blocks_.block_of(fetch.place);
   const std::uint32_t in_block = blocks_.offset_in_block(fetch.place, block);
-  while (WaitList* const list = blocks_.before_on_flash(fetch.place)) co_await list->wait();
+  while (WaitList* const list = blocks_.programs().before_on_flash(fetch.place)) co_await list->wait();
   Hardware& hardware = context_.hardware;
   hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
   OobWord word = 0;
@@ -37,7 +37,7 @@ Task<void> TranslationReader::read(TranslationFetch fetch) {
   const Picoseconds stored =
       co_await hardware.dram_write(read.bytes, read.at.decoded, hardware.staging_address(read.bytes));
   co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored, blocks_.die_of(block));
-  blocks_.read_done(block);
+  blocks_.waits().read_done(block);
   if (fetch.kept != 0 && fetch.kept == host_.tenure()) co_await host_.write_page();
 }
 

@@ -16,9 +16,9 @@ namespace {
 // Empty unless the dies are too small for an equal share of the logical space on each.
 std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const BlockTable& blocks) {
   std::vector<std::uint64_t> room;
-  if (!blocks.keeps_for_log()) return room;
+  if (!blocks.free().keeps_for_log()) return room;
   for (std::uint32_t bank = 0; bank < blocks.banks(); ++bank)
-    room.push_back(most_units_of_die(geometry, blocks.blocks_for_data(blocks.die_of_bank(bank))));
+    room.push_back(most_units_of_die(geometry, blocks.free().blocks_for_data(blocks.die_of_bank(bank))));
   return room;
 }
 
@@ -69,17 +69,17 @@ std::vector<std::string> WriteFrontier::stream_names() const {
 // Free erase units that a die must have before a program unit is begun in `open`.
 std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
   const bool none = open == kNoBlockNumber;
-  if (blocks_.worn_down()) return none ? 1 : 0;  // no collection any more
+  if (blocks_.spare().worn_down()) return none ? 1 : 0;  // no collection any more
   // If GC copies into the same blocks, it may have taken the last free one for a victim, and needs all of it.
-  if (none) return kGcReserve + 1 + blocks_.failure_reserve();
-  return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
+  if (none) return kGcReserve + 1 + blocks_.spare().failure_reserve();
+  return gc_apart_ ? 0 : kGcReserve + blocks_.spare().failure_reserve();
 }
 
 WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& request) {
   if (full_count_ != 0) return {};
   const std::uint32_t stream = asking_ = request.stream;
   Opening opening;
-  if (blocks_.any_dead()) [[unlikely]]
+  if (blocks_.failures().any_dead()) [[unlikely]]
     return opening;  // open() knows where there is no room
   opening.bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(opening.bank);
@@ -88,7 +88,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (host_.caches(stream)) [[unlikely]] {
     opening.block = host_.slc_at(stream, opening.bank);
     if (opening.block != kNoBlockNumber && host_.fails_next(stream, opening.block)) opening.block = kNoBlockNumber;
-    if (opening.block != kNoBlockNumber || blocks_.can_open_slc(opening.bank)) return opening;
+    if (opening.block != kNoBlockNumber || blocks_.slc().can_open(opening.bank)) return opening;
   }
   const BlockNumber block = host_.at(stream, opening.bank);
   if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) && !wants_spare(group) &&
@@ -99,18 +99,18 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
 
 Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   const std::uint32_t stream = request.stream;
-  bool worn_down = blocks_.worn_down();
+  bool worn_down = blocks_.spare().worn_down();
   bool padded_full = false;
   set_dead_full();
   while (true) {
-    if (blocks_.worn_down() && !worn_down) {  // the reserve is for data already accepted
+    if (blocks_.spare().worn_down() && !worn_down) {  // the reserve is for data already accepted
       worn_down = true;
       clear_full();
       set_dead_full();
     }
     if (full_count_ == blocks_.banks()) {
-      if (worn_down || !blocks_.programs_fail()) break;
-      blocks_.wear_down();
+      if (worn_down || !blocks_.failures().possible()) break;
+      blocks_.spare().wear_down();
       continue;
     }
     asking_ = stream;
@@ -130,7 +130,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (set_dead_full(); full_[bank] || out_of_turn(stream, bank)) continue;
     const std::uint32_t wanted = free_blocks_wanted(block);
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted);
-    if (blocks_.worn_down() && !worn_down) continue;
+    if (blocks_.spare().worn_down() && !worn_down) continue;
     if (blocks_.free_of_group(group) < wanted) {
       if (!blocks_.one_by_one()) {
         set_full(group);
@@ -145,7 +145,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       // Padding may take all that a victim gains. Then copying further victims makes the earlier copies safe.
       if (padded_full && collector_.opener().lacks_spare(group))
         co_await collector_.make_room(group, blocks_.free_of_group(group) + 1);
-      if (blocks_.worn_down() && !worn_down) continue;
+      if (blocks_.spare().worn_down() && !worn_down) continue;
       if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.opener().until_spare(group);
       if (block == kNoBlockNumber || out_of_turn(stream, bank)) {
         padded_full = programmer_.redundancy() == nullptr;
@@ -181,10 +181,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
 
 // Marks the banks of a dead die as full.
 void WriteFrontier::set_dead_full() {
-  if (!blocks_.any_dead()) [[likely]]
+  if (!blocks_.failures().any_dead()) [[likely]]
     return;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
-    if (blocks_.dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
+    if (blocks_.failures().dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
       full_[bank] = true;
       ++full_count_;
     }
@@ -196,7 +196,7 @@ void WriteFrontier::leave_dead_die() {
   for (std::uint32_t stream = 0; stream < host_.streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber block = host_.at(stream, bank);
-      if (block == kNoBlockNumber || !blocks_.dead(blocks_.die_of(block))) continue;
+      if (block == kNoBlockNumber || !blocks_.failures().dead(blocks_.die_of(block))) continue;
       host_.seal_in(block);
       if (host_.at(stream, bank) == block && host_.fails_next(stream, block)) host_.try_padding(stream);
     }
@@ -233,7 +233,7 @@ void WriteFrontier::clear_full() {
 Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
   BlockNumber& block = host_.slc_at(stream, bank);
   while (true) {
-    if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.can_open_slc(bank))
+    if (block == kNoBlockNumber && !blocks_.spare().worn_down() && blocks_.slc().can_open(bank))
       block = co_await collector_.opener().open_slc_block(bank, stream);
     if (block == kNoBlockNumber) co_return false;
     if (!host_.fails_next(stream, block)) break;

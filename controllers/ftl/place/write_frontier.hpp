@@ -28,7 +28,7 @@ class WriteFrontier final : private PlacementView {
   /// Assigns a unit to a stream, and learns from it: to be called once per unit written. A reclaim unit that is too old
   /// is left first. On a worn-down device all units have one stream, to use the remaining space fully.
   std::uint32_t assign_stream(const WriteUnit& unit) {
-    if (one_stream_ || blocks_.worn_down()) return 0;
+    if (one_stream_ || blocks_.spare().worn_down()) return 0;
     const std::uint32_t stream =
         stream_policy_->stream_of(unit.unit, {.number = unit.stream,
                                               .directive = static_cast<std::uint8_t>(unit.placement.directive),
@@ -112,7 +112,7 @@ class WriteFrontier final : private PlacementView {
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
-    return !gc_apart_ && programmer_.exposed().possible() && !blocks_.worn_down() &&
+    return !gc_apart_ && programmer_.exposed().possible() && !blocks_.spare().worn_down() &&
            !collector_.opener().has_spare(group);
   }
   /// Whether a superblock of the stream is open on the bank's group.
@@ -125,12 +125,14 @@ class WriteFrontier final : private PlacementView {
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
   bool is_full(std::uint32_t bank) const {
-    return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
+    return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t group);
   [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
 
-  bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
+  bool full(std::uint32_t bank) const override {
+    return (may_be_full_ || blocks_.failures().any_dead()) && is_full(bank);
+  }
   bool open(std::uint32_t stream, std::uint32_t bank) const override { return host_.is_open(stream, bank); }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;

@@ -28,10 +28,10 @@ inline OnfiCommand& DirectPrograms::aim(BlockNumber block, Origin origin, std::u
 }
 
 inline void DirectPrograms::programmed(BlockNumber block, Origin origin, std::uint32_t units) {
-  blocks_.submitted(block, origin, units);
-  blocks_.done(block, blocks_[block].allocated - units, units);
-  blocks_.retire_if_done(block);
-  blocks_.events(command_.address.die.value()).durable.wake_all();
+  blocks_.programs().submitted(block, origin, units);
+  blocks_.programs().done(block, blocks_[block].allocated - units, units);
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(command_.address.die.value()).durable.wake_all();
 }
 
 void DirectPrograms::write(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {

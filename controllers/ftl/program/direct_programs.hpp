@@ -30,18 +30,18 @@ class DirectPrograms {
   bool suit(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
     return any() && info.durable == info.allocated && info.submitted == info.allocated &&
-           (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
+           (info.allocated != 0 || blocks_.waits().before_first_program(block) == nullptr);
   }
   /// Allots the next program unit to this content; returns its physical unit.
   PhysicalUnit allot(BlockNumber block, OobWord word) {
-    const std::uint32_t page = blocks_.give_out(block, numbers_.take(1));
+    const std::uint32_t page = blocks_.programs().give_out(block, numbers_.take(1));
     blocks_[block].pending->oob[page] = word;
     return block * blocks_.units_per_block() + page;
   }
   /// Allots consecutive program units to copies; returns the physical unit of the first.
   PhysicalUnit allot(BlockNumber block, std::span<const Copied> units) {
     const auto count = static_cast<std::uint32_t>(units.size());
-    std::uint32_t page = blocks_.give_out(block, numbers_.take(count), count);
+    std::uint32_t page = blocks_.programs().give_out(block, numbers_.take(count), count);
     const PhysicalUnit place = block * blocks_.units_per_block() + page;
     PendingPages& pending = *blocks_[block].pending;
     for (const Copied& unit : units) {

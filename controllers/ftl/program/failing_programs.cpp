@@ -9,7 +9,7 @@ namespace flashloom {
 
 FailedProgram FailingPrograms::fail(BlockNumber block) {
   FailedProgram failure{.block = block, .page = 0, .sequence = numbers_.next()};
-  failure.page = blocks_.give_out(block, failure.sequence);
+  failure.page = blocks_.programs().give_out(block, failure.sequence);
   blocks_.set_failed(block, failure.page);
   return failure;
 }
@@ -47,7 +47,7 @@ WaitList* FailingPrograms::before_try(ProgramJob& job) {
 }
 
 void FailingPrograms::submit_try(ProgramJob& job) {
-  blocks_.submitted(job.failures.front().block, job.command.origin);
+  blocks_.programs().submitted(job.failures.front().block, job.command.origin);
   job.note_in_flight();
   job.commands = 1;
   if (context_.hardware.flash().submit(*job.attempt)) has_failed(job);
@@ -58,11 +58,11 @@ void FailingPrograms::has_failed(ProgramJob& job) {
   if (job.attempt->status != FlashStatus::Failed)
     throw std::logic_error("a program ended in another way than was decided upon");
   const BlockNumber block = job.failures.front().block;
-  blocks_.done(block, job.failures.front().page);
+  blocks_.programs().done(block, job.failures.front().page);
   job.failures.erase(job.failures.begin());
   if (programmer_.exposed().possible()) programmer_.exposed().release_safe(block);
-  blocks_.retire_if_done(block);
-  blocks_.events(blocks_.die_of(block)).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(blocks_.die_of(block)).durable.wake_all();
   programmer_.fetch_again(job);
 }
 

@@ -52,7 +52,7 @@ ProgramJob& ProgramJobs::begin(BlockNumber block, Origin origin, std::uint32_t p
   job.block = block;
   job.first_page = page;
   job.fails = numbers_.next_fails(block);
-  job.turn = blocks_.give_out(block, numbers_.next());
+  job.turn = blocks_.programs().give_out(block, numbers_.next());
   if (job.fails) [[unlikely]]
     blocks_.set_failed(block, job.turn);
   job.filled = 0;

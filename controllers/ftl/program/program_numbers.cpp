@@ -16,7 +16,7 @@ bool ProgramNumbers::will_fail(BlockNumber block) {
     context_.media.plant_failure(blocks_.address(block, blocks_[block].allocated));
     failed_program_ = 0;
   }
-  return blocks_.next_fails(block);
+  return blocks_.failures().next_fails(block);
 }
 
 void ProgramNumbers::kill_die() { context_.media.kill_die(Die{context_.media.endurance().failed_die()}); }

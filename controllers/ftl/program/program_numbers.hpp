@@ -27,7 +27,7 @@ class ProgramNumbers {
     return last_ - count + 1;
   }
   /// Whether the next program unit fails in this open block.
-  bool next_fails(BlockNumber block) { return blocks_.programs_fail() && will_fail(block); }
+  bool next_fails(BlockNumber block) { return blocks_.failures().possible() && will_fail(block); }
 
   void state(StateArchive& archive) { archive(last_); }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_info.hpp"
+#include "controllers/ftl/records/block_info.hpp"
 
 namespace flashloom {
 

@@ -25,7 +25,7 @@ ProgramReads::ProgramReads(const FtlContext& context, BlockTable& blocks, const 
 // readable() of a unit that is not on flash.
 PhysicalUnit ProgramReads::source_of(PhysicalUnit unit) const {
   while (!blocks_.on_flash(unit)) {
-    const PhysicalUnit source = blocks_.pending_source(unit);
+    const PhysicalUnit source = blocks_.programs().pending_source(unit);
     if (source == kNoPhysicalUnit) break;  // host data in transit: the buffer has them
     unit = source;
   }
@@ -34,11 +34,11 @@ PhysicalUnit ProgramReads::source_of(PhysicalUnit unit) const {
 
 bool ProgramReads::lost_in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
-  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
+  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.programs().pending_word(where));
 }
 
 Task<void> ProgramReads::recover(OnfiCommand& read, bool metadata) const {
-  const bool dead = redundancy_ != nullptr && blocks_.dead(read.address.die.value());
+  const bool dead = redundancy_ != nullptr && blocks_.failures().dead(read.address.die.value());
   if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
   if (redundancy_ == nullptr || !needs_recovery(read)) co_return;
   co_await redundancy_->rebuild(read);
@@ -81,7 +81,8 @@ WaitList* ProgramReads::hand_over_reads(ProgramJob& job, Gathering& reads) {
     if (reads.group_ends)
       if (WaitList* const place = hand_over_group(reads)) return place;
     while (reads.index < job.filled && !copies(job, reads.index)) ++reads.index;
-    WaitList* const list = reads.index < job.filled ? blocks_.before_on_flash(job.source[reads.index]) : nullptr;
+    WaitList* const list =
+        reads.index < job.filled ? blocks_.programs().before_on_flash(job.source[reads.index]) : nullptr;
     if (reads.index == job.filled || list != nullptr) {
       if (reads.group.empty()) return list;
       reads.group_ends = true;
@@ -194,7 +195,7 @@ void ProgramReads::check_source(const ProgramJob& job, std::uint32_t index) cons
 // Data that wait for a second pass are in controller memory; the model stores them with the cells.
 void ProgramReads::take_kept(OnfiCommand& read, PhysicalUnit source) const {
   read.status = FlashStatus::Good;
-  read.oob[0] = blocks_.pending_word(source);
+  read.oob[0] = blocks_.programs().pending_word(source);
   if (read.tokens != nullptr)
     std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
 }
@@ -206,7 +207,7 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
   const BlockNumber block = blocks_.block_of(source);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (!blocks_.awaits_second_pass(source)) {
-    WaitList* const list = blocks_.before_on_flash(source);
+    WaitList* const list = blocks_.programs().before_on_flash(source);
     if (list == nullptr) break;
     co_await list->wait();
   }
@@ -253,10 +254,10 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
     if (((write.sectors >> sector) & 1) == 0 && !fault(Fault::FillDropped))
       write.tokens[sector] = job.read_tokens[first + sector];
   if (!lost) write.sectors = all_sectors_;
-  blocks_.read_done(block);
+  blocks_.waits().read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
-  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
+  blocks_.waits().events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
 }
 
 void ProgramReads::another_than_mapped(OobWord word) const {

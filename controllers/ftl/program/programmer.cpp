@@ -28,7 +28,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       copyback_(context, blocks, reads_),
       direct_(context, blocks, numbers_, reads_, observers_,
               units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
-                  jobs_.torn_writes() == nullptr && !blocks.programs_fail()),
+                  jobs_.torn_writes() == nullptr && !blocks.failures().possible()),
       on_their_way_(context.geometry.dies),
       not_done_(context.geometry.dies) {
   if (redundancy_ != nullptr) reads_.attach(*redundancy_);
@@ -210,11 +210,11 @@ WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
   if (job.parity) [[unlikely]]
     return redundancy_->before_data(job);
-  return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
+  return job.inside ? blocks_.programs().before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
 }
 
 void Programmer::submit(ProgramJob& job) {
-  blocks_.submitted(job.block, job.command.origin);
+  blocks_.programs().submitted(job.block, job.command.origin);
   job.note_in_flight();
   if (!job.inside) --on_their_way_[job.die()];
   OnfiCommand& first = job.inside ? copyback_.commands(job) : job.command;
@@ -256,7 +256,7 @@ void Programmer::finish(ProgramJob& job) {
     job.at.die = die;
     job.at.history = context_.hardware.flash().history(Die{die});
   }
-  blocks_.done(block, job.first_page);
+  blocks_.programs().done(block, job.first_page);
   --not_done_[die];
   if (job.window != nullptr) {
     --job.window->in_flight;
@@ -272,8 +272,8 @@ void Programmer::finish(ProgramJob& job) {
   }
   if (parity) [[unlikely]]
     redundancy_->done(block);
-  blocks_.retire_if_done(block);
-  blocks_.events(die).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(die).durable.wake_all();
 }
 
 void Programmer::release(ProgramJob& job) {
@@ -282,9 +282,9 @@ void Programmer::release(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write, job.at);
-      if (job.replaced[index] != kNoBlockNumber) blocks_.copy_done(job.replaced[index]);
+      if (job.replaced[index] != kNoBlockNumber) blocks_.waits().copy_done(job.replaced[index]);
     } else if (job.source[index] != kNoPhysicalUnit) {
-      blocks_.copy_done(blocks_.block_of(job.source[index]));
+      blocks_.waits().copy_done(blocks_.block_of(job.source[index]));
     }
   }
   jobs_.give_back(job);
@@ -316,11 +316,11 @@ void Programmer::program_by_rule(ProgramJob& job, std::uint32_t number) {
   job.command.payload_units = units_per_program_;
   job.command.unused_units = job.command.copied_units = 0;
   context_.hardware.flash().program_by_rule(job.command, number);
-  blocks_.submitted(block, job.command.origin);
-  blocks_.done(block, job.first_page);
+  blocks_.programs().submitted(block, job.command.origin);
+  blocks_.programs().done(block, job.first_page);
   release(job);
-  blocks_.retire_if_done(block);
-  blocks_.events(job.die()).durable.wake_all();
+  blocks_.programs().retire_if_done(block);
+  blocks_.waits().events(job.die()).durable.wake_all();
 }
 
 // Exposed jobs still hold buffer space, and the blocks that they replace or copy out of.

@@ -75,12 +75,12 @@ class Programmer {
   /// What a job waits for until its turn in a block; `turn`: pages of the block to be submitted before it.
   WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
     const BlockInfo& info = blocks_[block];
-    if (WaitList* const list = blocks_.before_turn(block, turn, job.its_turn)) return list;
+    if (WaitList* const list = blocks_.programs().before_turn(block, turn, job.its_turn)) return list;
     if (turn == 0)
-      if (WaitList* const list = blocks_.before_first_program(block)) return list;
+      if (WaitList* const list = blocks_.waits().before_first_program(block)) return list;
     // Programs of one origin keep their order in the die's queue; those of another origin might overtake.
     if (info.last_origin != job.command.origin && info.durable != info.submitted)
-      return &blocks_.events(blocks_.die_of(block)).durable;
+      return &blocks_.waits().events(blocks_.die_of(block)).durable;
     return nullptr;
   }
   /// The data of a job that is to be programmed at another place are fetched from the buffer again.

@@ -200,7 +200,7 @@ void FlashReader::resume_stream(PageRead& page) { stream(page); }
 
 void FlashReader::finish(PageRead& page) {
   deliver(page);
-  blocks_.read_done(page.block);
+  blocks_.waits().read_done(page.block);
   begin_stream(page);
   stream(page);
 }

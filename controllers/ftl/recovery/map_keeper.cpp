@@ -134,7 +134,7 @@ std::uint32_t MapKeeper::snapshot_blocks() const {
 }
 
 Task<bool> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
-  if (!log_.has_room() && log_.blocks() >= most_blocks_ && !blocks_.worn_down()) co_await checkpoint();
+  if (!log_.has_room() && log_.blocks() >= most_blocks_ && !blocks_.spare().worn_down()) co_await checkpoint();
   const bool room = co_await log_.make_room();
   if (!room) co_return false;
   trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
@@ -157,7 +157,7 @@ Task<void> MapKeeper::journal() {
     co_await checkpoint();
     co_return;
   }
-  if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
+  if (blocks_.spare().worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
   do {  // background work may write trims meanwhile, and use the room
     while (writing_) co_await written_.wait();
     const bool room = co_await log_.make_room();
@@ -248,7 +248,7 @@ void MapKeeper::add_paged(std::vector<std::uint64_t>& words, const PagedMap& pag
 
 Task<void> MapKeeper::checkpoint() {
   since_checkpoint_ = since_journal_ = 0;
-  if (blocks_.worn_down()) co_return;
+  if (blocks_.spare().worn_down()) co_return;
   co_await persist_trims();
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
   std::uint32_t blocks = 0;

@@ -42,7 +42,7 @@ Task<bool> MetadataLog::make_room() {
 }
 
 Task<void> MetadataLog::reserve(std::uint32_t n) {
-  while (!has_reserved(n) && !blocks_.worn_down()) {
+  while (!has_reserved(n) && !blocks_.spare().worn_down()) {
     const BlockNumber block = co_await space_.take_block();
     if (block == kNoBlockNumber) co_return;
     take(block);
@@ -52,7 +52,7 @@ Task<void> MetadataLog::reserve(std::uint32_t n) {
 // Determines now how much can be written there, because reserve() counts on it.
 void MetadataLog::take(BlockNumber block) {
   reserved_.push_back(block);
-  ends_.push_back(blocks_.next_failure(block, 0));
+  ends_.push_back(blocks_.failures().next_failure(block, 0));
 }
 
 bool MetadataLog::has_reserved(std::uint32_t n) const {

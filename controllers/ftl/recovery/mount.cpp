@@ -48,7 +48,7 @@ Task<void> Mount::look(BlockNumber block) {
   OnfiCommand& command = spare.command;
   co_await read_page(command, block, 0);
   if (command.status == FlashStatus::Erased) co_return;
-  if (blocks_.lends()) blocks_.restore_mode(block);
+  if (blocks_.slc().lends()) blocks_.slc().restore_mode(block);
   if (command.status == FlashStatus::Torn) {
     // The erase or the first program was torn: no later program was acknowledged to the host.
     found.kind = Kind::Unreadable;
@@ -247,7 +247,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
     const Superblocks& all = blocks_.superblocks();
     if (!all.of_one() && !all.usable(superblock)) return true;
     return std::ranges::all_of(all.members_of(superblock), [this](BlockNumber member) {
-      return blocks_[member].state == BlockState::Bad || blocks_.always_slc(member) || blocks_.for_log(member);
+      return blocks_[member].state == BlockState::Bad || blocks_.always_slc(member) || blocks_.free().for_log(member);
     });
   };
   for (SuperblockNumber superblock = first; superblock < end; ++superblock)
@@ -307,7 +307,7 @@ void Mount::close_blocks() {
     }
     if (found.kind == Kind::Erased || blocks_[block].state == BlockState::Bad) continue;
     if (is_free(block)) {  // or a victim whose erase had not begun
-      blocks_.restore_unerased(block);
+      blocks_[block].erased = false;
       result_.to_erase.push_back(block);
     } else {
       if (found.kind != Kind::Log) throw std::logic_error("a superblock holds data beside the metadata log");

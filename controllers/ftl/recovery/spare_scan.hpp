@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/records/block_numbers.hpp"
 #include "controllers/ftl/recovery/log_entries.hpp"
 #include "controllers/runtime/runtime.hpp"
 
@@ -18,7 +18,7 @@ class SpareScan {
   const MountReport& report() const { return report_; }
 
  protected:
-  SpareScan(const FtlContext& context, const BlockTable& blocks) : context_(context), numbers_(blocks) {}
+  SpareScan(const FtlContext& context, const BlockNumbers& numbers) : context_(context), numbers_(numbers) {}
   ~SpareScan() = default;
 
   /// A command that reads the spare area of a page, with its buffer.
@@ -58,7 +58,7 @@ class SpareScan {
     if (--dies_left_ == 0) done_.wake_all();
   }
 
-  const BlockTable& numbers_;
+  const BlockNumbers& numbers_;
   std::uint32_t dies_left_ = 0;
   WaitList done_;
 };

@@ -38,7 +38,7 @@ ZonedFtl::ZonedFtl(const FtlContext& context)
       ended_(shape_.zones()) {
   look_up_by_command();
   programmer_.map_by_program();
-  blocks_.let_ftl_end_life();  // the FTL takes zones away one by one
+  blocks_.spare().let_ftl_end_life();  // the FTL takes zones away one by one
   for (Zone& zone : zones_) zone.blocks.assign(shape_.blocks_per_zone(), kNoBlockNumber);
 }
 
@@ -51,24 +51,24 @@ std::uint32_t ZonedFtl::waiting_units() const {
 std::uint32_t ZonedFtl::roomiest_die() const {
   std::uint32_t roomiest = 0;
   for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
-    if (blocks_.free_blocks(die) > blocks_.free_blocks(roomiest)) roomiest = die;
+    if (blocks_.free().of_die(die) > blocks_.free().of_die(roomiest)) roomiest = die;
   return roomiest;
 }
 
-Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.bank_of_most_room(roomiest_die())); }
+Task<BlockNumber> ZonedFtl::open_anywhere() { return open_on(blocks_.free().bank_of_most_room(roomiest_die())); }
 
 // Uses the wanted die; at the end of the device's life, any die with a free block.
 Task<BlockNumber> ZonedFtl::open_on(std::uint32_t wanted) {
-  std::uint32_t bank = blocks_.bank_with_room(wanted);
-  if (blocks_.free_blocks(blocks_.die_of_bank(bank)) == 0) bank = blocks_.bank_of_most_room(roomiest_die());
+  std::uint32_t bank = blocks_.free().bank_with_room(wanted);
+  if (blocks_.free().of_die(blocks_.die_of_bank(bank)) == 0) bank = blocks_.free().bank_of_most_room(roomiest_die());
   const std::uint32_t die = blocks_.die_of_bank(bank);
-  if (blocks_.free_blocks(die) == 0) {
+  if (blocks_.free().of_die(die) == 0) {
     end_life();
     co_return kNoBlockNumber;
   }
-  while (WaitList* const list = blocks_.before_opening(blocks_.next_free(bank))) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(blocks_.next_free(bank))) co_await list->wait();
   const BlockNumber block = blocks_.open(bank);
-  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free().of_die(die));
   co_return block;
 }
 
@@ -153,16 +153,16 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   Zone& zone = zones_[number];
   const std::uint32_t program = zone.programmed;
   const BlockNumber& block = zone.blocks[shape_.slot_of(program)];
-  const std::uint32_t bad = blocks_.bad_blocks();
+  const std::uint32_t bad = blocks_.spare().bad_blocks();
   if (!zone.given_up.empty()) erase_given_up(zone);
   // One padding program unit marks a finish; the ones after it are optional.
   if (data_end != kNoEnd && program > data_end / units_per_program_) {
     const bool padded = co_await pad_program(number, shape_.slot_of(program));
     ++zone.programmed;
-    if (padded && blocks_.bad_blocks() != bad) co_await face_losses(number);
+    if (padded && blocks_.spare().bad_blocks() != bad) co_await face_losses(number);
     co_return;
   }
-  if (block == kNoBlockNumber || blocks_.programs_fail()) {
+  if (block == kNoBlockNumber || blocks_.failures().possible()) {
     const bool goes_on = co_await prepare(number, shape_.slot_of(program));
     if (!goes_on) co_return refuse_last(zone);
   }
@@ -196,7 +196,7 @@ Task<void> ZonedFtl::program_next(std::uint32_t number, std::uint32_t data_end) 
   launch(job);
   let_go();
   release_spilled();
-  if (blocks_.bad_blocks() != bad) co_await face_losses(number);
+  if (blocks_.spare().bad_blocks() != bad) co_await face_losses(number);
 }
 
 // Spills the units that a flush finds waiting.
@@ -240,7 +240,7 @@ Task<void> ZonedFtl::settled(std::uint32_t number) {
   for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
     while (zone.blocks[slot] != kNoBlockNumber &&
            blocks_[zone.blocks[slot]].durable != blocks_[zone.blocks[slot]].allocated)
-      co_await blocks_.events(blocks_.die_of(zone.blocks[slot])).durable.wait();
+      co_await blocks_.waits().events(blocks_.die_of(zone.blocks[slot])).durable.wait();
   co_await until_erased(zone.erasing);
 }
 
@@ -254,7 +254,7 @@ Task<void> ZonedFtl::until_erased(const std::vector<PendingErase>& erases) {
 // What to wait for until that erase is done; null if it is.
 WaitList* ZonedFtl::before_erased(PendingErase erase) {
   const bool under_way = !blocks_[erase.block].erased && blocks_.pending_erase(erase.block) == erase;
-  return under_way ? &blocks_.events(blocks_.die_of(erase.block)).erased : nullptr;
+  return under_way ? &blocks_.waits().events(blocks_.die_of(erase.block)).erased : nullptr;
 }
 
 void ZonedFtl::give_back(BlockNumber block, Origin origin) {

@@ -60,7 +60,7 @@ Task<bool> ZonedFtl::prepare(std::uint32_t number, std::uint32_t slot) {
 
 Task<bool> ZonedFtl::prepare_padding(std::uint32_t number, std::uint32_t slot) {
   BlockNumber& block = zones_[number].blocks[slot];
-  if (block == kNoBlockNumber && blocks_.free_blocks(roomiest_die()) != 0)
+  if (block == kNoBlockNumber && blocks_.free().of_die(roomiest_die()) != 0)
     block = co_await open_on(shape_.bank_of(number, slot));
   if (block == kNoBlockNumber || blocks_[block].failed) co_return false;
   if (!lets_fail(block)) co_return true;
@@ -141,7 +141,7 @@ std::uint32_t ZonedFtl::blocks_wanted(std::uint32_t set, std::uint32_t member) c
 
 // Whether lost blocks leave too few good ones on some bank of the set for all its zones.
 bool ZonedFtl::lacks_blocks(std::uint32_t set) const {
-  if (blocks_.bad_blocks() == 0) return false;
+  if (blocks_.spare().bad_blocks() == 0) return false;
   const std::uint32_t planes = blocks_.banks_per_die();
   for (std::uint32_t member = 0; member < shape_.blocks_per_zone() / shape_.layers(); ++member) {
     const std::uint32_t bank = shape_.bank_of(set, member);
@@ -190,7 +190,7 @@ Task<void> ZonedFtl::make_read_only(std::uint32_t number) {
 }
 
 void ZonedFtl::end_life() {
-  blocks_.wear_down();
+  blocks_.spare().wear_down();
   read_only_ = out_of_room_ = true;
   close_all();
 }

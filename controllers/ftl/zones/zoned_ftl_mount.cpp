@@ -341,7 +341,7 @@ class ZonedFtl::Resolver {
     std::vector<BlockNumber> to_erase;
     for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block) {
       if (!scan_[block].used() || kind_[block] == kTaken || ftl_.blocks_[block].state != BlockState::Free) continue;
-      ftl_.blocks_.restore_unerased(block);
+      ftl_.blocks_[block].erased = false;
       to_erase.push_back(block);
     }
     for (const BlockNumber block : to_erase) {
@@ -385,7 +385,7 @@ Task<void> ZonedFtl::recover() {
   for (std::uint32_t set = 0; set < shape_.sets(); ++set)
     for (std::uint32_t zone = shape_.zones(); zone-- > 0 && lacks_blocks(set);)
       if (shape_.set_of(zone) == set && table_[zone].state == ZoneState::Empty) co_await take_offline(zone);
-  read_only_ = blocks_.worn_down();
+  read_only_ = blocks_.spare().worn_down();
   if (read_only_) close_all();
   mounting_ = false;
 }

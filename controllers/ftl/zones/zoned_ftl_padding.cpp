@@ -29,7 +29,7 @@ std::optional<std::uint32_t> ZonedFtl::slot_to_pad(std::uint32_t number, std::ui
   for (std::uint32_t slot = member; slot < zone.blocks.size(); slot += shape_.members()) {
     const BlockNumber block = zone.blocks[slot];
     const std::uint32_t pages = shape_.rows_of(slot, shape_.programs_per_zone()) * context_.geometry.program_pages;
-    const bool room = block == kNoBlockNumber ? blocks_.free_blocks(roomiest_die()) != 0
+    const bool room = block == kNoBlockNumber ? blocks_.free().of_die(roomiest_die()) != 0
                                               : !blocks_[block].failed && blocks_[block].allocated < pages;
     if (room) return slot;
   }
@@ -40,7 +40,7 @@ WaitList* ZonedFtl::before_room_to_pad(std::uint32_t number, std::uint32_t slot)
   const BlockNumber block = zones_[number].blocks[slot];
   const std::uint32_t die =
       block != kNoBlockNumber ? blocks_.die_of(block) : blocks_.die_of_bank(shape_.bank_of(number, slot));
-  return programmer_.not_done(die) > 1 ? &blocks_.events(die).durable : nullptr;
+  return programmer_.not_done(die) > 1 ? &blocks_.waits().events(die).durable : nullptr;
 }
 
 Task<bool> ZonedFtl::before_padding(std::uint32_t number, std::uint32_t member) {
@@ -56,9 +56,9 @@ Task<bool> ZonedFtl::before_padding(std::uint32_t number, std::uint32_t member) 
 Task<void> ZonedFtl::pad(std::uint32_t number, std::uint32_t member) {
   const std::optional<std::uint32_t> slot = slot_to_pad(number, member);
   if (!slot) co_return;
-  const std::uint32_t bad = blocks_.bad_blocks();
+  const std::uint32_t bad = blocks_.spare().bad_blocks();
   co_await pad_program(number, *slot);
-  if (blocks_.bad_blocks() != bad) co_await face_losses(number);
+  if (blocks_.spare().bad_blocks() != bad) co_await face_losses(number);
 }
 
 }  // namespace flashloom

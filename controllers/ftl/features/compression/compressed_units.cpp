@@ -53,7 +53,8 @@ void CompressedUnits::fetched(ProgramJob& job) {
 std::uint32_t CompressedUnits::byte_of_page(const BlockTable& blocks, PhysicalUnit place) const {
   const std::uint32_t of_page = blocks.unit_of_page(blocks.offset_in_block(place, blocks.block_of(place)));
   std::uint32_t granules = 0;
-  for (PhysicalUnit before = place - of_page; before < place; ++before) granules += size(blocks.word_at(before));
+  for (PhysicalUnit before = place - of_page; before < place; ++before)
+    granules += size(blocks.programs().word_at(before));
   return granules * compressor_.granule();
 }
 
@@ -67,7 +68,8 @@ void CompressedUnits::read_frames(OnfiCommand& read, std::uint32_t begin) const 
 
 void CompressedUnits::locate(OnfiCommand& read, const BlockTable& blocks, PhysicalUnit first) const {
   std::uint32_t granules = 0;
-  for (PhysicalUnit place = first; place < first + read.units; ++place) granules += size(blocks.word_at(place));
+  for (PhysicalUnit place = first; place < first + read.units; ++place)
+    granules += size(blocks.programs().word_at(place));
   read.bytes = granules * compressor_.granule();
   read_frames(read, byte_of_page(blocks, first));
 }

@@ -86,7 +86,7 @@ void ReclaimUnits::move_on(std::uint32_t stream, FdpEventType why) {
     if (block == kNoBlockNumber) continue;
     const BlockNumber half_full = block;
     host_.close(stream, half_full);
-    blocks_.retire_if_done(half_full);
+    blocks_.programs().retire_if_done(half_full);
   }
   open_.erases().data_programmed();
 }

@@ -17,7 +17,7 @@ FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
 
 // A failed SLC block is emptied by folding, in its turn.
 void FailedBlocks::closed(BlockNumber block) {
-  if (blocks_.any_dead() && !dead_noted_) note_dead_die();
+  if (blocks_.failures().any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
@@ -27,7 +27,8 @@ void FailedBlocks::closed(BlockNumber block) {
 
 void FailedBlocks::find() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if ((blocks_[block].failed || blocks_.lost_with_die(block)) && blocks_[block].state == BlockState::Closed)
+    if ((blocks_[block].failed || blocks_.failures().lost_with_die(block)) &&
+        blocks_[block].state == BlockState::Closed)
       closed(block);
 }
 
@@ -44,14 +45,14 @@ void FailedBlocks::note_dead_die() {
 void FailedBlocks::emptied(SuperblockNumber victim) {
   if (!rebuilding_) return;
   const auto lost = [this](BlockNumber member) {
-    return blocks_.lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
+    return blocks_.failures().lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
   };
   FtlStatistics::Rain& rain = start_.statistics().rain;
   if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++rain.rebuilt_superblocks;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const BlockState state = blocks_[block].state;
     const bool data = state == BlockState::Open || state == BlockState::Closed || state == BlockState::Collecting;
-    if (data && blocks_.lost_with_die(block) && blocks_.superblocks().of(block) != victim) return;
+    if (data && blocks_.failures().lost_with_die(block) && blocks_.superblocks().of(block) != victim) return;
   }
   rebuilding_ = false;
   ++rain.rebuilds;
@@ -65,7 +66,7 @@ Task<bool> FailedBlocks::begin(std::uint32_t group) {
     const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++start_.statistics().gc_runs;
-    start_.begin_for_space(*this, group, entry.victim, blocks_.room_of(entry.victim));
+    start_.begin_for_space(*this, group, entry.victim, room_of(blocks_, entry.victim));
     // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
     std::uint32_t& pace = start_.victims()[group].copies_per_program;
     if (parity_) pace = std::min(pace, 2 * start_.context().geometry.whole_units_per_program());

@@ -67,7 +67,7 @@ WaitList* DieParity::before_data(const ProgramJob& job) {
     const BlockNumber member = stripes_.member(job.block, n);
     const BlockInfo& info = blocks_[member];
     if (info.parity != 0 || info.pending == nullptr || !stripes_.takes_part(member, job.first_page)) continue;
-    if (info.durable <= job.first_page) return &blocks_.events(blocks_.die_of(member)).durable;
+    if (info.durable <= job.first_page) return &blocks_.waits().events(blocks_.die_of(member)).durable;
   }
   return nullptr;
 }
@@ -77,14 +77,15 @@ void DieParity::done(BlockNumber block) {
     const BlockNumber member = stripes_.member(block, n);
     if (member == block || blocks_[member].pending == nullptr) continue;
     programmer_.exposed().release_safe(member);
-    blocks_.retire_if_done(member);
-    blocks_.events(blocks_.die_of(member)).durable.wake_all();
+    blocks_.programs().retire_if_done(member);
+    blocks_.waits().events(blocks_.die_of(member)).durable.wake_all();
   }
 }
 
 // Data of a stripe without parity were never acknowledged; the data that they replace still exist.
 bool DieParity::acknowledged(BlockNumber block, std::uint32_t page) const {
-  return stripes_.ended(block, page) && (!blocks_.dead(blocks_.die_of(block)) || stripes_.whole(block, page));
+  return stripes_.ended(block, page) &&
+         (!blocks_.failures().dead(blocks_.die_of(block)) || stripes_.whole(block, page));
 }
 
 }  // namespace flashloom

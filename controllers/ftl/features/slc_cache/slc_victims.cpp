@@ -16,9 +16,9 @@ SlcFolder::SlcFolder(VictimStart& start)
 // units while the host writes as much as an SLC block holds.
 Task<bool> SlcFolder::begin(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= start_.victims().low()) co_return false;
-  const BlockNumber victim = blocks_.oldest_slc(group);
+  const BlockNumber victim = blocks_.slc().oldest(group);
   if (BlockNumber* const place = start_.place_apart(group, victim))
-    *place = co_await start_.opener().open_block(blocks_.bank_of_most_room(group), blocks_[victim].stream);
+    *place = co_await start_.opener().open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream);
   const std::uint64_t copies =
       std::uint64_t{blocks_[victim].valid} * start_.context().geometry.whole_units_per_program();
   const std::uint32_t units = blocks_.whole_units_of(victim);
@@ -28,7 +28,7 @@ Task<bool> SlcFolder::begin(std::uint32_t group) {
 }
 
 bool SlcFolder::waits_for_space(std::uint32_t group) const {
-  return idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+  return idle_ && blocks_.slc().oldest(group) != kNoBlockNumber;
 }
 
 bool SlcFolder::may_begin_idle(std::uint32_t group) const {
@@ -46,7 +46,7 @@ SlcGiveBack::SlcGiveBack(VictimStart& start)
 Task<bool> SlcGiveBack::begin(std::uint32_t group) {
   ++start_.statistics().slc.folds;
   ++start_.statistics().slc.given_back;
-  start_.begin_for_space(*this, group, blocks_.oldest_borrowed(group),
+  start_.begin_for_space(*this, group, blocks_.slc().oldest_borrowed(group),
                          start_.context().geometry.whole_units_per_block());
   co_return true;
 }

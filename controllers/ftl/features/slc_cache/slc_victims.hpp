@@ -14,7 +14,7 @@ class SlcFolder final : public VictimSource {
 
   /// The cache has so few usable blocks left that folding must keep pace with the host's writes.
   bool wants(std::uint32_t group) const override {
-    return low_ != 0 && blocks_.free_slc(group) < low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+    return low_ != 0 && blocks_.slc().free(group) < low_ && blocks_.slc().oldest(group) != kNoBlockNumber;
   }
   Task<bool> begin(std::uint32_t group) override;
   bool paced() const override { return low_ != 0; }
@@ -22,7 +22,7 @@ class SlcFolder final : public VictimSource {
   bool waits_for_space(std::uint32_t group) const override;
   bool may_copy_idle(std::uint32_t group) const override;
   bool gives_up(std::uint32_t group) const override { return blocks_.free_of_group(group) <= start_.victims().low(); }
-  void put_back(SuperblockNumber victim) override { blocks_.put_back_slc(victim); }
+  void put_back(SuperblockNumber victim) override { blocks_.slc().put_back(victim); }
 
  private:
   VictimStart& start_;
@@ -37,7 +37,7 @@ class SlcGiveBack final : public VictimSource {
  public:
   explicit SlcGiveBack(VictimStart& start);
 
-  bool wants(std::uint32_t group) const override { return blocks_.oldest_borrowed(group) != kNoBlockNumber; }
+  bool wants(std::uint32_t group) const override { return blocks_.slc().oldest_borrowed(group) != kNoBlockNumber; }
   Task<bool> begin(std::uint32_t group) override;
 
  private:

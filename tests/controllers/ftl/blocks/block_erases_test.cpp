@@ -57,7 +57,7 @@ struct Bench {
 
 // Opens the block of bank 0 that was just released and is not erased yet.
 BlockNumber open_unerased(Bench& bench, BlockNumber block) {
-  bench.table.copy_done(block);
+  bench.table.waits().copy_done(block);
   bench.table.open_free(block);
   bench.table[block].allocated = 8;
   return block;
@@ -66,13 +66,13 @@ BlockNumber open_unerased(Bench& bench, BlockNumber block) {
 TEST(BlockErases, OpensABlockAsSoonAsItsOldDataAreNotUsed) {
   Bench bench;
   const BlockNumber block = bench.open(0);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);  // fresh: erased
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);  // fresh: erased
   bench.give_up(block);
-  EXPECT_EQ(bench.table.before_opening(block), &bench.table.events(0).unused);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), &bench.table.events(0).unused);
-  bench.table.copy_done(block);
-  EXPECT_EQ(bench.table.before_opening(block), nullptr);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
+  EXPECT_EQ(bench.table.waits().before_opening(block), &bench.table.waits().events(0).unused);
+  EXPECT_EQ(bench.table.waits().before_erase(bench.table.pending_erase(block)), &bench.table.waits().events(0).unused);
+  bench.table.waits().copy_done(block);
+  EXPECT_EQ(bench.table.waits().before_opening(block), nullptr);
+  EXPECT_EQ(bench.table.waits().before_erase(bench.table.pending_erase(block)), nullptr);
 }
 
 TEST(BlockErases, ProgramsWaitForTheErase) {
@@ -80,10 +80,10 @@ TEST(BlockErases, ProgramsWaitForTheErase) {
   const BlockNumber block = bench.open(0);
   bench.give_up(block);
   open_unerased(bench, block);
-  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).erased);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), &bench.table.waits().events(0).erased);
   EXPECT_FALSE(bench.table[block].erased);
-  bench.table.erase_done(bench.table.pending_erase(block));
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  bench.table.waits().erase_done(bench.table.pending_erase(block));
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
   EXPECT_TRUE(bench.table[block].erased);
 }
 
@@ -95,15 +95,15 @@ TEST(BlockErases, AnEraseDoesNotWaitForDataBehindIt) {
   const PendingErase first = bench.table.pending_erase(block);
   open_unerased(bench, block);
   ++bench.table[block].copies_pending;  // a unit in it has a newer version already
-  EXPECT_EQ(bench.table.before_erase(first), nullptr);
+  EXPECT_EQ(bench.table.waits().before_erase(first), nullptr);
   // Released once more, the block has two pending erases: the first may run, the second waits.
   bench.table.release(block);
   bench.table.count_erase(block);
-  EXPECT_EQ(bench.table.before_erase(first), nullptr);
-  EXPECT_NE(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
-  bench.table.erase_done(first);
+  EXPECT_EQ(bench.table.waits().before_erase(first), nullptr);
+  EXPECT_NE(bench.table.waits().before_erase(bench.table.pending_erase(block)), nullptr);
+  bench.table.waits().erase_done(first);
   EXPECT_FALSE(bench.table[block].erased);  // the second is still to come
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
 }
 
 // A reclaim unit may be left before its blocks are erased, so a block can have two pending erases.
@@ -111,17 +111,17 @@ TEST(BlockErases, WhatFollowsASecondEraseDoesNotTakeTheFirstForIt) {
   Bench bench;
   const BlockNumber block = bench.open(0);
   bench.give_up(block);
-  bench.table.copy_done(block);
+  bench.table.waits().copy_done(block);
   const PendingErase first = bench.table.pending_erase(block);
   bench.table.open_free(block);
   bench.table.release(block);  // empty
   bench.table.count_erase(block);
   bench.table.open_free(block);
   bench.table[block].allocated = 8;
-  bench.table.erase_done(first);
-  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).erased);
-  bench.table.erase_done(bench.table.pending_erase(block));
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  bench.table.waits().erase_done(first);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), &bench.table.waits().events(0).erased);
+  bench.table.waits().erase_done(bench.table.pending_erase(block));
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
   EXPECT_TRUE(bench.table[block].erased);
 }
 
@@ -132,15 +132,15 @@ TEST(BlockErases, ProgramsWaitUntilTheSpareBlockMayBeErased) {
   bench.give_up(spare);
   const BlockNumber block = bench.open(0);
   bench.table[block].pending->spare = bench.table.pending_erase(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).unused);
-  bench.table.copy_done(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), &bench.table.waits().events(0).unused);
+  bench.table.waits().copy_done(spare);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
   // The spare is opened, filled and released again: its next erase is another one.
   bench.table.open_free(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
   bench.table[spare].allocated = 8;
   bench.give_up(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  EXPECT_EQ(bench.table.waits().before_first_program(block), nullptr);
 }
 
 TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
@@ -154,17 +154,17 @@ TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
     bench.table[member].allocated = 8;
     bench.give_up(member);
   }
-  bench.table.copy_done(here);
-  WaitList* const other_die = &bench.table.events(1).unused;
-  EXPECT_EQ(bench.table.before_opening(here), other_die);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(here)), other_die);
-  bench.table.copy_done(there);
-  EXPECT_EQ(bench.table.before_opening(here), nullptr);
+  bench.table.waits().copy_done(here);
+  WaitList* const other_die = &bench.table.waits().events(1).unused;
+  EXPECT_EQ(bench.table.waits().before_opening(here), other_die);
+  EXPECT_EQ(bench.table.waits().before_erase(bench.table.pending_erase(here)), other_die);
+  bench.table.waits().copy_done(there);
+  EXPECT_EQ(bench.table.waits().before_opening(here), nullptr);
   for (const BlockNumber member : {here, there}) bench.table.open_free(member);
-  bench.table.erase_done(bench.table.pending_erase(here));
-  EXPECT_EQ(bench.table.before_first_program(here), &bench.table.events(1).erased);
-  bench.table.erase_done(bench.table.pending_erase(there));
-  EXPECT_EQ(bench.table.before_first_program(here), nullptr);
+  bench.table.waits().erase_done(bench.table.pending_erase(here));
+  EXPECT_EQ(bench.table.waits().before_first_program(here), &bench.table.waits().events(1).erased);
+  bench.table.waits().erase_done(bench.table.pending_erase(there));
+  EXPECT_EQ(bench.table.waits().before_first_program(here), nullptr);
 }
 
 // A member that is bad for good keeps old data until its erase has failed; a member that fails with its present data
@@ -185,19 +185,19 @@ TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
   for (const BlockNumber member : members) bench.table.count_erase(member);
   ASSERT_EQ(bench.table[failing].state, BlockState::Bad);
   for (const BlockNumber member : members) {
-    EXPECT_EQ(bench.table.before_first_program(member), nullptr);
+    EXPECT_EQ(bench.table.waits().before_first_program(member), nullptr);
     bench.table[member].submitted = bench.table[member].durable = 8;
-    bench.table.retire_if_done(member);
+    bench.table.programs().retire_if_done(member);
   }
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(failing)), nullptr);
+  EXPECT_EQ(bench.table.waits().before_erase(bench.table.pending_erase(failing)), nullptr);
   bench.table.take(0);
   for (const BlockNumber good : {members[0], members[2]}) {
     bench.table.open_free(good);
-    bench.table.erase_done(bench.table.pending_erase(good));
+    bench.table.waits().erase_done(bench.table.pending_erase(good));
   }
-  EXPECT_EQ(bench.table.before_first_program(members[0]), &bench.table.events(1).erased);
-  bench.table.erase_done(bench.table.pending_erase(failing));
-  EXPECT_EQ(bench.table.before_first_program(members[0]), nullptr);
+  EXPECT_EQ(bench.table.waits().before_first_program(members[0]), &bench.table.waits().events(1).erased);
+  bench.table.waits().erase_done(bench.table.pending_erase(failing));
+  EXPECT_EQ(bench.table.waits().before_first_program(members[0]), nullptr);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct Bench : MediaBench {
       blocks[block].parity = stripes.choose(block);
     }
   }
-  void decide(BlockNumber block) { blocks[block].decided = blocks.give_out(block, ++sequence) + 1; }
+  void decide(BlockNumber block) { blocks[block].decided = blocks.programs().give_out(block, ++sequence) + 1; }
   std::vector<int> roles(SuperblockNumber superblock) {
     std::vector<int> roles;
     for (const BlockNumber block : blocks.superblocks().members_of(superblock)) roles.push_back(stripes.choose(block));
@@ -107,11 +107,11 @@ TEST(StripeLayout, IsCompleteWithItsLastMember) {
   EXPECT_EQ(bench.stripes.wanted(member(2)), 1U);
   bench.decide(member(2));
   EXPECT_TRUE(bench.stripes.complete(member(0)));
-  bench.blocks.give_out(member(0), ++bench.sequence);
+  bench.blocks.programs().give_out(member(0), ++bench.sequence);
   EXPECT_EQ(bench.stripes.decided(member(1)), 1U);
   EXPECT_EQ(bench.stripes.protected_pages(member(1)), 0U) << "not on flash";
-  bench.blocks.submitted(member(0), Origin::Parity);
-  bench.blocks.done(member(0), 0);
+  bench.blocks.programs().submitted(member(0), Origin::Parity);
+  bench.blocks.programs().done(member(0), 0);
   EXPECT_EQ(bench.stripes.protected_pages(member(1)), 1U);
   EXPECT_EQ(bench.stripes.wanted(member(1)), 0U);
 }
@@ -122,16 +122,16 @@ TEST(StripeLayout, GoesOnWithoutWhatFails) {
   bench.open(0);
   const auto member = [&](std::uint32_t n) { return bench.blocks.superblocks().member(0, n); };
   bench.decide(member(1));
-  bench.blocks.give_out(member(2), ++bench.sequence);
+  bench.blocks.programs().give_out(member(2), ++bench.sequence);
   bench.blocks[member(2)].failed = true;
   EXPECT_FALSE(bench.stripes.takes_part(member(2), 0));
   EXPECT_TRUE(bench.stripes.takes_part(member(1), 0));
   EXPECT_TRUE(bench.stripes.complete(member(0)));
-  bench.blocks.give_out(member(0), ++bench.sequence);
+  bench.blocks.programs().give_out(member(0), ++bench.sequence);
   bench.blocks[member(0)].failed = true;
   EXPECT_EQ(bench.stripes.protected_pages(member(1)), 0U) << "its status is not known yet";
-  bench.blocks.submitted(member(0), Origin::Parity);
-  bench.blocks.done(member(0), 0);
+  bench.blocks.programs().submitted(member(0), Origin::Parity);
+  bench.blocks.programs().done(member(0), 0);
   EXPECT_GT(bench.stripes.protected_pages(member(1)), 1U) << "there is nothing to wait for";
 }
 

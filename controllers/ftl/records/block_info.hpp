@@ -1,21 +1,15 @@
-// What an FTL knows of one erase unit, and the numbers of erase units and of the mapping units on them.
+// What an FTL knows of one erase unit.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "controllers/ftl/records/block_numbers.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
-
-/// Erase unit of the whole device: die * blocks a die + block.
-using BlockNumber = std::uint32_t;
-inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
-/// Mapping unit of the whole flash: BlockNumber * units a block + unit of the block.
-using PhysicalUnit = std::uint32_t;
-inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
 
 /// For block-mapped FTLs: as many mapping units as an erase unit holds; the last logical block may be shorter.
 using LogicalBlock = std::uint32_t;

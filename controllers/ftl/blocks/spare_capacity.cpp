@@ -1,0 +1,120 @@
+#include "controllers/ftl/blocks/spare_capacity.hpp"
+
+#include <algorithm>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+
+namespace flashloom {
+
+SpareCapacity::SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
+                             const ProgramFailures& failures, SlcBlocks& slc)
+    : blocks_(blocks),
+      free_(free),
+      superblocks_(superblocks),
+      failures_(failures),
+      slc_(slc),
+      media_(context.media),
+      endurance_(context.media.endurance()),
+      logical_units_(context.logical_units),
+      pages_(context.geometry.pages),
+      whole_units_per_page_(context.geometry.whole_units_per_page),
+      failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
+      reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
+      rain_(context.config.rain),
+      bad_of_die_(blocks.dies()),
+      worn_down_(media_.worn_out()) {
+  if (worn_down_) slc_.stop_lending();
+  for (BlockNumber block = 0; block < blocks.size(); ++block)
+    if (media_.bad(Die{blocks.die_of(block)}, Block{blocks.block_of_die(block)})) take_out_of_use(block);
+}
+
+void SpareCapacity::wear_down() {
+  worn_down_ = true;
+  slc_.stop_lending();
+  media_.set_worn_out();
+}
+
+void SpareCapacity::take_out_of_use(BlockNumber block) {
+  free_.take(block);
+  blocks_[block].state = BlockState::Bad;
+  ++bad_;
+  if (blocks_.always_slc(block)) return;  // only the write cache becomes smaller
+  ++bad_of_die_[blocks_.die_of(block)];
+  superblocks_.lose_member(block);
+}
+
+void SpareCapacity::check_reserve(BlockNumber block, std::uint32_t free) {
+  if (blocks_.always_slc(block) || ftl_ends_life_) return;
+  if (too_many_bad() || (free < failure_reserve_ && !failures_.dead_group(blocks_.group_of(block))) || lacks_room())
+    wear_down();
+}
+
+void SpareCapacity::take_die_out() {
+  const BlockNumber first = failures_.dead_die() * blocks_.blocks_per_die();
+  for (BlockNumber block = first; block < first + blocks_.blocks_per_die(); ++block)
+    if (blocks_[block].state == BlockState::Free) take_out_of_use(block);
+  if (too_many_bad() || lacks_room()) wear_down();
+}
+
+bool SpareCapacity::die_will_fail() const { return endurance_.die_failure_at() != 0 && !failures_.any_dead(); }
+
+// Capacity of a die without the share that parity takes: one or two of the dies of its group that are left.
+std::uint64_t SpareCapacity::without_parity(std::uint32_t die, std::uint64_t units) const {
+  const std::uint32_t dies = blocks_.dies_of_group();
+  const std::uint32_t left = failures_.any_dead() && die / dies == failures_.dead_die() / dies ? dies - 1 : dies;
+  return left > rain_ ? units * (left - rain_) / left : 0;
+}
+
+// A die that has lost all but its reserved blocks holds no data; the others hold as much as their good blocks can.
+bool SpareCapacity::too_many_bad() const {
+  for (std::size_t die = 0; die < may_lose_.size(); ++die)
+    if (bad_of_die_[die] > may_lose_[die]) return true;
+  if (!may_lose_.empty()) return false;
+  const std::uint32_t blocks = blocks_.blocks_per_die();
+  std::uint64_t usable = 0;
+  for (std::uint32_t die = 0; die < blocks_.dies(); ++die) {
+    const std::uint32_t lost = failures_.dead(die) ? blocks : bad_of_die_[die] + reserved_;
+    const std::uint64_t units = std::uint64_t{lost < blocks ? blocks - lost : 0} * pages_ * whole_units_per_page_;
+    usable += rain_ == 0 ? units : without_parity(die, units);
+  }
+  return usable < logical_units_;
+}
+
+// Pages after a program that will fail get no data; in superblocks, parity takes members.
+std::uint64_t SpareCapacity::room_of_free(SuperblockNumber superblock) const {
+  std::uint64_t pages = 0;
+  for (const BlockNumber member : superblocks_.members_of(superblock))
+    if (blocks_[member].state == BlockState::Free) pages += failures_.next_failure(member, 0);
+  std::uint64_t lost = 0;
+  if (!blocks_.one_by_one()) lost = rain_ + (die_will_fail() ? 1 : 0);
+  return (pages - std::min(pages, lost * blocks_.banks_per_die() * pages_)) * whole_units_per_page_;
+}
+
+// With one_by_one(), a die that is going to fail loses all its free blocks: the die with the most room is not counted.
+bool SpareCapacity::lacks_room(SuperblockNumber taken) const {
+  if (room_wanted_ == 0 || worn_down_) return false;
+  const bool die_fails = blocks_.one_by_one() && die_will_fail();
+  std::uint64_t room = 0;
+  std::uint64_t most = 0;  // of a bank of the die that will fail
+  const auto enough = [&](const FreeList& free) {
+    std::uint64_t here = 0;
+    for (auto each = free.begin(); each != free.end() && here < room_wanted_; ++each)
+      if (*each != taken) here += room_of_free(*each);
+    room += here;
+    if (die_fails) most = std::max(most, here);
+    return room >= room_wanted_ + most * blocks_.banks_per_die();
+  };
+  if (blocks_.one_by_one()) return std::ranges::none_of(free_.data().of_banks(), enough);
+  for (std::uint32_t group = 0; group < blocks_.groups(); ++group)
+    if (enough(superblocks_.free(group))) return false;
+  return true;
+}
+
+void SpareCapacity::state(StateArchive& archive) {
+  archive(bad_, worn_down_);
+  if (worn_down_) slc_.stop_lending();
+}
+
+}  // namespace flashloom
