@@ -35,43 +35,43 @@ class BlockMapFtl final : public BlockFtl {
   BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
       : BlockFtl(context, open_programs, kLeastReplacements),
         merge_at_once_(merge == Merge::AtOnce),
-        replacements_(logical_blocks()),
+        replacements_(logical_.count()),
         replaced_(context.geometry.dies) {
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      limits_.push_back(std::min(replacements, space().room(die)));
+      limits_.push_back(std::min(replacements, space_.room(die)));
   }
 
   Task<void> write(WriteUnit& unit) override {
-    const LogicalBlock logical = block_of_unit(unit.unit);
-    const std::uint32_t offset = offset_of(unit.unit);
+    const LogicalBlock logical = logical_.block_of(unit.unit);
+    const std::uint32_t offset = logical_.offset_of(unit.unit);
     if (has_duties(logical)) [[unlikely]]
       co_await do_duties(logical);
     while (!worn_down()) {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
-        BlockNumber data = data_block(logical);
-        if (data == kNoBlockNumber && !merge_at_once_ && (offset == 0 || any_order())) {
-          data = co_await open(logical);
-          set_data_block(logical, data);
+        BlockNumber data = logical_.data(logical);
+        if (data == kNoBlockNumber && !merge_at_once_ && (offset == 0 || programs_.any_order())) {
+          data = co_await merges_.open(logical);
+          logical_.set_data(logical, data);
         }
-        if (data != kNoBlockNumber && !merge_at_once_ && can_place(data, offset)) {
-          place_host(data, offset, unit);
+        if (data != kNoBlockNumber && !merge_at_once_ && programs_.can_place(data, offset)) {
+          programs_.place_host(data, offset, unit);
           co_return;
         }
         co_await take_replacement(logical);
         continue;
       }
-      if (!any_order() && next_position(replacement.block) < offset) copy_up_to(logical, offset);
-      if (can_place(replacement.block, offset)) {
+      if (!programs_.any_order() && programs_.next_position(replacement.block) < offset) copy_up_to(logical, offset);
+      if (programs_.can_place(replacement.block, offset)) {
         replacement.used = ++uses_;
         const bool all = merge_at_once_ && unit.last;
-        place_host(replacement.block, offset, unit);
+        programs_.place_host(replacement.block, offset, unit);
         if (all) co_await finish(logical);
         co_return;
       }
       co_await finish(logical);
     }
-    co_await write_last(unit);
+    co_await last_.write(unit);
   }
 
  private:
@@ -83,10 +83,10 @@ class BlockMapFtl final : public BlockFtl {
   };
 
   Task<void> take_replacement(LogicalBlock logical) {
-    std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
-    co_await make_room(die_of(logical), limits_[die_of(logical)]);
+    std::vector<LogicalBlock>& list = replaced_[logical_.die_of(logical)];
+    co_await make_room(logical_.die_of(logical), limits_[logical_.die_of(logical)]);
     if (worn_down()) co_return;
-    const BlockNumber block = co_await open(logical);
+    const BlockNumber block = co_await merges_.open(logical);
     replacements_[logical].block = block;
     list.push_back(logical);
   }
@@ -106,25 +106,27 @@ class BlockMapFtl final : public BlockFtl {
   void copy_up_to(LogicalBlock logical, std::uint32_t offset) {
     Replacement& replacement = replacements_[logical];
     const std::uint64_t moved = statistics_.units_moved;
-    copy_range(logical, replacement.block, next_position(replacement.block), offset);
+    programs_.copy_range(logical, replacement.block, programs_.next_position(replacement.block), offset);
     replacement.copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
   }
 
   Task<void> finish(LogicalBlock logical) {
     co_await before_release();
-    std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
+    std::vector<LogicalBlock>& list = replaced_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
     if (blocks_[replacement.block].valid == 0) {  // all trimmed
-      ++merges().switched;
-      give_up(logical, replacement.block);
-    } else if (can_become_data(logical, replacement.block)) {
-      const bool switched = become_data(logical, replacement.block);
-      ++(replacement.copied != 0 ? merges().full : switched ? merges().switched : merges().partial);
+      ++statistics_.merges.switched;
+      merges_.give_up(logical, replacement.block);
+    } else if (merges_.can_become_data(logical, replacement.block)) {
+      const bool switched = merges_.become_data(logical, replacement.block);
+      ++(replacement.copied != 0 ? statistics_.merges.full
+         : switched              ? statistics_.merges.switched
+                                 : statistics_.merges.partial);
     } else {  // after a power cut, or if a flush left gaps
       std::vector<BlockNumber> sources{replacement.block};
-      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
-      co_await merge_all(logical, sources);
+      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
+      co_await merges_.merge_all(logical, sources);
     }
   }
 
@@ -132,27 +134,29 @@ class BlockMapFtl final : public BlockFtl {
   void complete(ProgramJob& job) override {
     const std::uint32_t units = context_.geometry.units_per_page;
     const std::uint32_t first = job.first_page * units;
-    const OobWord word = word_of(job.block, first);
+    const OobWord word = logical_.word_of(job.block, first);
     if (job.filled == 0 || !layout_.is_data(word)) return;
-    const LogicalBlock logical = block_of_unit(layout_.unit(word));
-    if (replacements_[logical].block != job.block || data_block(logical) == kNoBlockNumber) return;
-    const std::uint32_t end = end_of_copy(logical);
+    const LogicalBlock logical = logical_.block_of(layout_.unit(word));
+    if (replacements_[logical].block != job.block || logical_.data(logical) == kNoBlockNumber) return;
+    const std::uint32_t end = logical_.end_of_copy(logical);
     const std::uint64_t moved = statistics_.units_moved;
-    copy_range(logical, job.block, first + job.filled, std::min(end, first + context_.geometry.units_per_program()));
+    programs_.copy_range(logical, job.block, first + job.filled,
+                         std::min(end, first + context_.geometry.units_per_program()));
     replacements_[logical].copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
   }
 
   // No merge is needed if the units fit into the data block or come after the content of the replacement block, or if a
   // replacement block is free. (Preceding units must be copied sooner or later anyway.)
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
-    if (merge_at_once_) return data_block(logical) != kNoBlockNumber;
+    if (merge_at_once_) return logical_.data(logical) != kNoBlockNumber;
     const BlockNumber replacement = replacements_[logical].block;
     if (replacement != kNoBlockNumber)
-      return any_order() ? !can_place(replacement, offset, count) : next_position(replacement) > offset;
-    const BlockNumber data = data_block(logical);
-    if (data == kNoBlockNumber && (offset == 0 || any_order())) return false;
-    if (data != kNoBlockNumber && can_place(data, offset, count)) return false;
-    return replaced_[die_of(logical)].size() >= limit(die_of(logical));
+      return programs_.any_order() ? !programs_.can_place(replacement, offset, count)
+                                   : programs_.next_position(replacement) > offset;
+    const BlockNumber data = logical_.data(logical);
+    if (data == kNoBlockNumber && (offset == 0 || programs_.any_order())) return false;
+    if (data != kNoBlockNumber && programs_.can_place(data, offset, count)) return false;
+    return replaced_[logical_.die_of(logical)].size() >= limit(logical_.die_of(logical));
   }
 
   bool being_rewritten(LogicalBlock logical) const override { return replacements_[logical].block != kNoBlockNumber; }
@@ -167,11 +171,11 @@ class BlockMapFtl final : public BlockFtl {
       for (const Leftover& leftover : found) {
         if (leftover.logical == kNoLogicalBlock)
           throw std::logic_error("block " + std::to_string(leftover.block) + " has units out of their places");
-        if (blocks_[leftover.block].given_up() || leftover.block == data_block(leftover.logical)) continue;
-        if (!with_free_block && !can_become_data(leftover.logical, leftover.block)) continue;
+        if (blocks_[leftover.block].given_up() || leftover.block == logical_.data(leftover.logical)) continue;
+        if (!with_free_block && !merges_.can_become_data(leftover.logical, leftover.block)) continue;
         if (worn_down()) co_return;
         replacements_[leftover.logical].block = leftover.block;
-        replaced_[die_of(leftover.logical)].push_back(leftover.logical);
+        replaced_[logical_.die_of(leftover.logical)].push_back(leftover.logical);
         co_await finish(leftover.logical);
       }
   }

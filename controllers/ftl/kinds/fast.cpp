@@ -24,57 +24,58 @@ class FastFtl final : public BlockFtl {
   FastFtl(const FtlContext& context, std::uint32_t log_blocks, std::uint32_t open_programs)
       : BlockFtl(context, open_programs, kLeastLogBlocks), dies_(context.geometry.dies) {
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      dies_[die].limit = std::max(space().share(log_blocks, die), kLeastLogBlocks) - 1;
+      dies_[die].limit = std::max(space_.share(log_blocks, die), kLeastLogBlocks) - 1;
   }
 
   Task<void> write(WriteUnit& unit) override {
-    const LogicalBlock logical = block_of_unit(unit.unit);
-    const std::uint32_t offset = offset_of(unit.unit);
-    DieLogs& die = dies_[die_of(logical)];
+    const LogicalBlock logical = logical_.block_of(unit.unit);
+    const std::uint32_t offset = logical_.offset_of(unit.unit);
+    DieLogs& die = dies_[logical_.die_of(logical)];
     if (has_duties(logical)) [[unlikely]]
       co_await do_duties(logical);
     while (!worn_down()) {
-      BlockNumber data = data_block(logical);
+      BlockNumber data = logical_.data(logical);
       const PhysicalUnit place = map_.get(unit.unit);
-      if (place == kNoPhysicalUnit || lies_in(place, data)) {
-        if (data == kNoBlockNumber && die.owner != logical && (offset == 0 || any_order())) {
-          data = co_await open(logical);
-          set_data_block(logical, data);
+      if (place == kNoPhysicalUnit || logical_.lies_in(place, data)) {
+        if (data == kNoBlockNumber && die.owner != logical && (offset == 0 || programs_.any_order())) {
+          data = co_await merges_.open(logical);
+          logical_.set_data(logical, data);
         }
-        if (data != kNoBlockNumber && can_place(data, offset)) {
-          place_host(data, offset, unit);
+        if (data != kNoBlockNumber && programs_.can_place(data, offset)) {
+          programs_.place_host(data, offset, unit);
           co_return;
         }
       }
-      if (die.owner == logical && next_position(die.sequential) == offset && takes_next(die.sequential)) {
-        place_host(die.sequential, offset, unit);
+      if (die.owner == logical && programs_.next_position(die.sequential) == offset &&
+          programs_.takes_next(die.sequential)) {
+        programs_.place_host(die.sequential, offset, unit);
         co_return;
       }
       if (die.owner == logical || (offset == 0 && die.owner != kNoLogicalBlock)) {
         co_await merge_sequential(die);
         continue;
       }
-      if (die.random.size() > limit(die_of(logical))) {  // blocks have failed since
+      if (die.random.size() > limit(logical_.die_of(logical))) {  // blocks have failed since
         co_await merge_oldest(die);
         continue;
       }
       if (offset == 0) {
-        die.sequential = co_await open(logical);
+        die.sequential = co_await merges_.open(logical);
         die.owner = logical;
         continue;
       }
-      if (!die.random.empty() && takes_next(die.random.back())) {
-        place_host(die.random.back(), next_position(die.random.back()), unit);
+      if (!die.random.empty() && programs_.takes_next(die.random.back())) {
+        programs_.place_host(die.random.back(), programs_.next_position(die.random.back()), unit);
         co_return;
       }
-      if (die.random.size() >= limit(die_of(logical))) {
+      if (die.random.size() >= limit(logical_.die_of(logical))) {
         co_await merge_oldest(die);
         continue;
       }
-      const BlockNumber block = co_await open(logical);
+      const BlockNumber block = co_await merges_.open(logical);
       die.random.push_back(block);
     }
-    co_await write_last(unit);
+    co_await last_.write(unit);
   }
 
  private:
@@ -108,14 +109,14 @@ class FastFtl final : public BlockFtl {
   Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
     co_await before_release();
     if (blocks_[log].valid == 0) {
-      ++merges().switched;
-      release(log);
-    } else if (can_become_data(logical, log)) {
-      ++(become_data(logical, log) ? merges().switched : merges().partial);
+      ++statistics_.merges.switched;
+      merges_.release(log);
+    } else if (merges_.can_become_data(logical, log)) {
+      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
     } else {
       std::vector<BlockNumber> sources{log};
-      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
-      co_await merge_all(logical, sources);
+      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
+      co_await merges_.merge_all(logical, sources);
     }
   }
 
@@ -123,50 +124,51 @@ class FastFtl final : public BlockFtl {
   Task<void> merge_oldest(DieLogs& die) {
     co_await before_release();
     const BlockNumber victim = die.random.front();
-    for (std::uint32_t position = 0; position < units_per_block() && blocks_[victim].valid != 0; ++position) {
-      const OobWord word = word_of(victim, position);
+    for (std::uint32_t position = 0; position < logical_.units() && blocks_[victim].valid != 0; ++position) {
+      const OobWord word = logical_.word_of(victim, position);
       if (!layout_.is_data(word)) continue;
       const std::uint32_t unit = layout_.unit(word);
-      if (map_.get(unit) != victim * units_per_block() + position) continue;
+      if (map_.get(unit) != victim * logical_.units() + position) continue;
       if (worn_down()) co_return;
-      const LogicalBlock logical = block_of_unit(unit);
+      const LogicalBlock logical = logical_.block_of(unit);
       std::vector<BlockNumber> sources;
-      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
+      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
       if (die.owner == logical) {
         sources.push_back(std::exchange(die.sequential, kNoBlockNumber));
         die.owner = kNoLogicalBlock;
       }
       sources.push_back(victim);
-      co_await merge_all(logical, sources, true);
+      co_await merges_.merge_all(logical, sources, true);
     }
     die.random.pop_front();
-    release(victim);
+    merges_.release(victim);
   }
 
   // No merge is needed if the units fit into the data block, continue or begin the sequential log block, or fit into
   // the random ones.
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
-    const DieLogs& die = dies_[die_of(logical)];
-    const BlockNumber data = data_block(logical);
+    const DieLogs& die = dies_[logical_.die_of(logical)];
+    const BlockNumber data = logical_.data(logical);
     bool elsewhere = false;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const PhysicalUnit place = place_of(logical, offset + i);
-      elsewhere |= place != kNoPhysicalUnit && !lies_in(place, data);
+      const PhysicalUnit place = logical_.place_of(logical, offset + i);
+      elsewhere |= place != kNoPhysicalUnit && !logical_.lies_in(place, data);
     }
-    if (data == kNoBlockNumber && die.owner != logical && !elsewhere && (offset == 0 || any_order())) return false;
-    if (!elsewhere && data != kNoBlockNumber && can_place(data, offset, count)) return false;
-    if (die.owner == logical) return next_position(die.sequential) != offset;
+    if (data == kNoBlockNumber && die.owner != logical && !elsewhere && (offset == 0 || programs_.any_order()))
+      return false;
+    if (!elsewhere && data != kNoBlockNumber && programs_.can_place(data, offset, count)) return false;
+    if (die.owner == logical) return programs_.next_position(die.sequential) != offset;
     if (offset == 0) return die.owner != kNoLogicalBlock;
-    const std::size_t begun = die.random.empty() ? 0 : units_per_block() - next_position(die.random.back());
-    const std::size_t most = limit(die_of(logical));
+    const std::size_t begun = die.random.empty() ? 0 : logical_.units() - programs_.next_position(die.random.back());
+    const std::size_t most = limit(logical_.die_of(logical));
     const std::size_t unused = die.random.size() < most ? most - die.random.size() : 0;
-    return begun + unused * units_per_block() < count;
+    return begun + unused * logical_.units() < count;
   }
 
-  bool being_rewritten(LogicalBlock logical) const override { return dies_[die_of(logical)].owner == logical; }
+  bool being_rewritten(LogicalBlock logical) const override { return dies_[logical_.die_of(logical)].owner == logical; }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {
-    const DieLogs& die = dies_[die_of(logical)];
+    const DieLogs& die = dies_[logical_.die_of(logical)];
     return (block == die.sequential && die.owner == logical) ||
            std::find(die.random.begin(), die.random.end(), block) != die.random.end();
   }
@@ -178,14 +180,14 @@ class FastFtl final : public BlockFtl {
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
         if (leftover.logical == kNoLogicalBlock || blocks_[leftover.block].given_up() ||
-            leftover.block == data_block(leftover.logical))
+            leftover.block == logical_.data(leftover.logical))
           continue;
-        if (!worn_down() && (with_free_block || can_become_data(leftover.logical, leftover.block)))
+        if (!worn_down() && (with_free_block || merges_.can_become_data(leftover.logical, leftover.block)))
           co_await merge_in_order(leftover.logical, leftover.block);
       }
     for (std::uint32_t die = 0; die < dies_.size(); ++die)
       while (!worn_down() && (dies_[die].random.size() > limit(die) ||
-                              (blocks_.free().of_die(die) < space().reserve() && !dies_[die].random.empty())))
+                              (blocks_.free().of_die(die) < space_.reserve() && !dies_[die].random.empty())))
         co_await merge_oldest(dies_[die]);
   }
 

@@ -36,28 +36,28 @@ class LogBlockFtl final : public BlockFtl {
       : BlockFtl(context, parameters.open_programs, kLeastLogBlocks),
         probe_(parameters.probe),
         oob_(context.geometry.units_per_page),
-        logs_(logical_blocks()),
+        logs_(logical_.count()),
         logged_(context.geometry.dies) {
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      limits_.push_back(space().share(parameters.log_blocks, die));
+      limits_.push_back(space_.share(parameters.log_blocks, die));
   }
 
   Task<void> write(WriteUnit& unit) override {
-    const LogicalBlock logical = block_of_unit(unit.unit);
-    const std::uint32_t offset = offset_of(unit.unit);
+    const LogicalBlock logical = logical_.block_of(unit.unit);
+    const std::uint32_t offset = logical_.offset_of(unit.unit);
     if (has_duties(logical)) [[unlikely]]
       co_await do_duties(logical);
     if (probe_) co_await probe(logical, offset);
     while (!worn_down()) {
       Log& log = logs_[logical];
-      if (!lies_in(map_.get(unit.unit), log.block)) {
-        BlockNumber data = data_block(logical);
-        if (data == kNoBlockNumber && log.block == kNoBlockNumber && (offset == 0 || any_order())) {
-          data = co_await open(logical);
-          set_data_block(logical, data);
+      if (!logical_.lies_in(map_.get(unit.unit), log.block)) {
+        BlockNumber data = logical_.data(logical);
+        if (data == kNoBlockNumber && log.block == kNoBlockNumber && (offset == 0 || programs_.any_order())) {
+          data = co_await merges_.open(logical);
+          logical_.set_data(logical, data);
         }
-        if (data != kNoBlockNumber && can_place(data, offset)) {
-          place_host(data, offset, unit);
+        if (data != kNoBlockNumber && programs_.can_place(data, offset)) {
+          programs_.place_host(data, offset, unit);
           co_return;
         }
       }
@@ -65,14 +65,14 @@ class LogBlockFtl final : public BlockFtl {
         co_await take_log(logical);
         continue;
       }
-      if (takes_next(log.block)) {
+      if (programs_.takes_next(log.block)) {
         log.used = ++uses_;
-        place_host(log.block, next_position(log.block), unit);
+        programs_.place_host(log.block, programs_.next_position(log.block), unit);
         co_return;
       }
       co_await merge(logical);
     }
-    co_await write_last(unit);
+    co_await last_.write(unit);
   }
 
  private:
@@ -85,17 +85,17 @@ class LogBlockFtl final : public BlockFtl {
   // The log-block scheme that the paper's authors compare with reads the spare area of the data block's page to see
   // whether it is used. For data in flight firmware knows this without reading.
   Task<void> probe(LogicalBlock logical, std::uint32_t offset) {
-    const BlockNumber data = data_block(logical);
+    const BlockNumber data = logical_.data(logical);
     if (data == kNoBlockNumber ||
-        (blocks_[data].pending != nullptr && word_of(data, offset) != 0 && being_filled(data)))
+        (blocks_[data].pending != nullptr && logical_.word_of(data, offset) != 0 && being_filled(data)))
       co_return;
     const std::uint32_t page = blocks_.page_of(offset);
-    const bool given_out = blocks_[data].pending == nullptr || word_of(data, offset) != 0;
+    const bool given_out = blocks_[data].pending == nullptr || logical_.word_of(data, offset) != 0;
     const PhysicalUnit place = data * blocks_.units_per_block() + offset;
     while (WaitList* const list = given_out ? blocks_.programs().before_on_flash(place) : nullptr)
       co_await list->wait();
     Hardware& hardware = context_.hardware;
-    hardware.charge(FirmwareStep::FlashIssue, 1, die_of(logical));
+    hardware.charge(FirmwareStep::FlashIssue, 1, logical_.die_of(logical));
     OnfiCommand read;
     read.operation = FlashOperation::Read;
     read.origin = Origin::Map;
@@ -106,14 +106,14 @@ class LogBlockFtl final : public BlockFtl {
     read.oob = oob_.data();
     co_await hardware.flash().place(read);
     co_await FlashBatch(hardware.flash(), read);
-    hardware.charge(FirmwareStep::FlashComplete, 1, die_of(logical));
+    hardware.charge(FirmwareStep::FlashComplete, 1, logical_.die_of(logical));
   }
 
   Task<void> take_log(LogicalBlock logical) {
-    const std::uint32_t die = die_of(logical);
+    const std::uint32_t die = logical_.die_of(logical);
     co_await make_room(die, limits_[die]);
     if (worn_down()) co_return;
-    const BlockNumber block = co_await open(logical);
+    const BlockNumber block = co_await merges_.open(logical);
     logs_[logical].block = block;
     logged_[die].push_back(logical);
   }
@@ -132,34 +132,34 @@ class LogBlockFtl final : public BlockFtl {
 
   Task<void> merge(LogicalBlock logical) {
     co_await before_release();
-    std::vector<LogicalBlock>& list = logged_[die_of(logical)];
+    std::vector<LogicalBlock>& list = logged_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const BlockNumber log = std::exchange(logs_[logical], Log{}).block;
     if (blocks_[log].valid == 0) {  // trimmed
-      ++merges().switched;
-      release(log);
+      ++statistics_.merges.switched;
+      merges_.release(log);
       co_return;
     }
-    if (can_become_data(logical, log)) {
-      ++(become_data(logical, log) ? merges().switched : merges().partial);
+    if (merges_.can_become_data(logical, log)) {
+      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
       co_return;
     }
     std::vector<BlockNumber> sources{log};
-    if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
-    co_await merge_all(logical, sources);
+    if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
+    co_await merges_.merge_all(logical, sources);
   }
 
   // No merge is needed if the units fit into the data block or the rest of the log block, or a log block is free for
   // them.
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
     const BlockNumber log = logs_[logical].block;
-    const BlockNumber data = data_block(logical);
+    const BlockNumber data = logical_.data(logical);
     bool logged = false;
-    for (std::uint32_t i = 0; i < count; ++i) logged |= lies_in(place_of(logical, offset + i), log);
-    if (data == kNoBlockNumber && log == kNoBlockNumber && (offset == 0 || any_order())) return false;
-    if (!logged && data != kNoBlockNumber && can_place(data, offset, count)) return false;
-    if (log != kNoBlockNumber) return next_position(log) + count > units_per_block();
-    return logged_[die_of(logical)].size() >= limit(die_of(logical));
+    for (std::uint32_t i = 0; i < count; ++i) logged |= logical_.lies_in(logical_.place_of(logical, offset + i), log);
+    if (data == kNoBlockNumber && log == kNoBlockNumber && (offset == 0 || programs_.any_order())) return false;
+    if (!logged && data != kNoBlockNumber && programs_.can_place(data, offset, count)) return false;
+    if (log != kNoBlockNumber) return programs_.next_position(log) + count > logical_.units();
+    return logged_[logical_.die_of(logical)].size() >= limit(logical_.die_of(logical));
   }
 
   bool being_rewritten(LogicalBlock logical) const override { return logs_[logical].block != kNoBlockNumber; }
@@ -167,7 +167,7 @@ class LogBlockFtl final : public BlockFtl {
   bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
 
   Task<void> adopt(const std::vector<Leftover>& found) override {
-    std::vector<std::vector<BlockNumber>> more(logical_blocks());  // beside data and log block: of an unfinished merge
+    std::vector<std::vector<BlockNumber>> more(logical_.count());  // beside data and log block: of an unfinished merge
     for (const Leftover& leftover : found) {
       const LogicalBlock logical = owner(leftover);
       Log& log = logs_[logical];
@@ -176,7 +176,7 @@ class LogBlockFtl final : public BlockFtl {
         continue;
       }
       log = {.block = leftover.block, .used = ++uses_};
-      logged_[die_of(logical)].push_back(logical);
+      logged_[logical_.die_of(logical)].push_back(logical);
     }
     // Merges that need no free block go first: they may free one.
     for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
@@ -184,38 +184,37 @@ class LogBlockFtl final : public BlockFtl {
         const auto& list = logged_[die];
         if (list.empty()) throw std::runtime_error("a die has no block left to go on after the power cut");
         const auto cheap = std::find_if(list.begin(), list.end(), [&](LogicalBlock l) {
-          return more[l].empty() && can_become_data(l, logs_[l].block);
+          return more[l].empty() && merges_.can_become_data(l, logs_[l].block);
         });
         if (cheap == list.end()) break;
         co_await merge(*cheap);
       }
-    for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical) {
+    for (LogicalBlock logical = 0; logical < logical_.count(); ++logical) {
       if (more[logical].empty()) continue;
       if (worn_down()) co_return;
-      std::vector<LogicalBlock>& list = logged_[die_of(logical)];
+      std::vector<LogicalBlock>& list = logged_[logical_.die_of(logical)];
       list.erase(std::find(list.begin(), list.end(), logical));
       more[logical].push_back(std::exchange(logs_[logical], Log{}).block);
-      if (data_block(logical) != kNoBlockNumber) more[logical].push_back(data_block(logical));
-      co_await merge_all(logical, more[logical]);
+      if (logical_.data(logical) != kNoBlockNumber) more[logical].push_back(logical_.data(logical));
+      co_await merges_.merge_all(logical, more[logical]);
     }
     for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
       while (!worn_down() && short_of_blocks(die)) co_await merge(longest_unwritten(die));
   }
 
   bool short_of_blocks(std::uint32_t die) const {
-    return logged_[die].size() > limit(die) ||
-           (blocks_.free().of_die(die) < space().reserve() && !logged_[die].empty());
+    return logged_[die].size() > limit(die) || (blocks_.free().of_die(die) < space_.reserve() && !logged_[die].empty());
   }
   // All data in a log block are of one logical block.
   LogicalBlock owner(const Leftover& leftover) const {
-    for (std::uint32_t position = 0; leftover.logical == kNoLogicalBlock && position < units_per_block(); ++position) {
-      const OobWord word = word_of(leftover.block, position);
-      if (layout_.is_data(word)) return block_of_unit(layout_.unit(word));
+    for (std::uint32_t position = 0; leftover.logical == kNoLogicalBlock && position < logical_.units(); ++position) {
+      const OobWord word = logical_.word_of(leftover.block, position);
+      if (layout_.is_data(word)) return logical_.block_of(layout_.unit(word));
     }
     return leftover.logical;
   }
   bool being_filled(BlockNumber block) const {
-    return blocks_[block].allocated * context_.geometry.units_per_page != next_position(block);
+    return blocks_[block].allocated * context_.geometry.units_per_page != programs_.next_position(block);
   }
 
   void own_state(StateArchive& archive) override {

@@ -10,6 +10,7 @@
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/mapping/mapped_part.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/flash_reader.hpp"
@@ -39,6 +40,9 @@ class MappedFtl : public Ftl {
   explicit MappedFtl(const FtlContext& context);
   /// Makes a read look up one map entry, however many units it wants.
   void look_up_by_command() { most_look_ups_ = 1; }
+
+  /// For the parts of the FTL.
+  MappedTables tables() { return {context_, layout_, map_, blocks_, statistics_, programmer_}; }
 
   /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }

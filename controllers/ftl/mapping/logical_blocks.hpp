@@ -1,0 +1,55 @@
+// Logical blocks of a block-mapped FTL: their addresses, and the data block of each. A logical block is as many mapping
+// units as an erase unit holds. Logical blocks are striped by number over the banks (dies; planes that are programmed
+// apart), and all erase units of a logical block lie on one die. A *data block* holds each unit at its offset.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/mapping/mapped_part.hpp"
+
+namespace flashloom {
+
+class LogicalBlocks : private MappedPart {
+ public:
+  explicit LogicalBlocks(const MappedTables& tables);
+
+  // --- Addresses.
+  LogicalBlock block_of(std::uint32_t unit) const { return units_.quotient(unit); }
+  std::uint32_t offset_of(std::uint32_t unit) const { return units_.remainder(unit); }
+  std::uint32_t first_unit(LogicalBlock logical) const { return logical * units_.value(); }
+  /// Units of each.
+  std::uint32_t units() const { return units_.value(); }
+  std::uint32_t bank_of(LogicalBlock logical) const;
+  std::uint32_t die_of(LogicalBlock logical) const { return logical % context_.geometry.dies; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(data_.size()); }
+
+  // --- Data blocks.
+  BlockNumber data(LogicalBlock logical) const { return data_[logical]; }
+  const std::vector<BlockNumber>& data() const { return data_; }
+  void set_data(LogicalBlock logical, BlockNumber block) { data_[logical] = block; }
+  /// The logical block of which the block is the data block, or kNoLogicalBlock.
+  LogicalBlock of_data(BlockNumber block) const;
+
+  // --- Units.
+  /// Place of a unit by its offset; kNoPhysicalUnit also beyond the end of the last logical block.
+  PhysicalUnit place_of(LogicalBlock logical, std::uint32_t offset) const {
+    const std::uint64_t unit = std::uint64_t{first_unit(logical)} + offset;
+    return unit < map_.size() ? map_.get(static_cast<std::uint32_t>(unit)) : kNoPhysicalUnit;
+  }
+  bool lies_in(PhysicalUnit place, BlockNumber block) const {
+    return place != kNoPhysicalUnit && blocks_.block_of(place) == block;
+  }
+  /// The unit's word in the spare area, from firmware memory or from flash.
+  OobWord word_of(BlockNumber block, std::uint32_t position) const;
+  /// One past the last offset that a copy of the logical block must cover.
+  std::uint32_t end_of_copy(LogicalBlock logical) const;
+
+  void state(StateArchive& archive) { archive(data_); }
+
+ private:
+  Divisor units_;
+  std::vector<BlockNumber> data_;  // by logical block
+};
+
+}  // namespace flashloom
