@@ -35,16 +35,14 @@ void BlockPrograms::write_in_any_order(BlockNumber block) {
 }
 
 // Only the next waiter is woken: while a block waits for its erase, many program units may wait for their turns in it.
-WaitList* BlockPrograms::before_turn(BlockNumber block, std::uint32_t page, WaitList& turn) {
-  const BlockInfo& info = blocks_[block];
-  if (info.submitted == page) return nullptr;
+WaitList& BlockPrograms::wait_for_turn(const BlockInfo& info, std::uint32_t page, WaitList& turn) {
   std::vector<PendingPages::Turn>& turns = info.pending->turns;
   const auto mine = std::ranges::find(turns, page, &PendingPages::Turn::page);
   if (mine == turns.end())
     turns.push_back({page, &turn});
   else
     mine->list = &turn;  // the job was parked meanwhile, and is another object now
-  return &turn;
+  return turn;
 }
 
 void BlockPrograms::wake_next(const BlockInfo& info) {

@@ -32,7 +32,10 @@ class BlockPrograms {
     return first;
   }
   /// Null if it is the turn of the program unit at `page` to be submitted; else `turn`, which is woken when it is.
-  WaitList* before_turn(BlockNumber block, std::uint32_t page, WaitList& turn);
+  WaitList* before_turn(BlockNumber block, std::uint32_t page, WaitList& turn) {
+    const BlockInfo& info = blocks_[block];
+    return info.submitted == page ? nullptr : &wait_for_turn(info, page, turn);
+  }
   void submitted(BlockNumber block, Origin origin, std::uint32_t programs = 1) {
     BlockInfo& info = blocks_[block];
     info.submitted += programs * program_pages_;
@@ -81,6 +84,7 @@ class BlockPrograms {
   void note_words();
 
  private:
+  static WaitList& wait_for_turn(const BlockInfo& info, std::uint32_t page, WaitList& turn);
   static void wake_next(const BlockInfo& info);
 
   BlockRecords& blocks_;
