@@ -4,8 +4,7 @@
     ftl_parts.py [ROOT]
 
  * No class in controllers/ftl/ has more than LARGEST methods; Universal Ctags counts them, where it is installed.
- * Files of the model, the firmware and the program outside of controllers/ftl/features/NAME/ that name the feature NAME are at most
-   those of FEATURES, which may only fall.
+ * Files of controllers/ftl/ outside of features/NAME/ that name the feature NAME are at most those of FEATURES, which may only fall.
  * Every folder of controllers/ftl/features/ is in FEATURES.
 
 Prints one line a violation. Exit code 0: none; 1: some."""
@@ -19,12 +18,17 @@ import sys
 from check_structure import CXX, files_of, tell
 
 LARGEST = 45
-CODE = ("controllers/", "models/", "policies/", "sc_main/")
+CODE = "controllers/ftl/"
 PARTS = "controllers/ftl/features/"
 # Feature: what names it, and the files outside of its folder that may do so.
 FEATURES = {
-    "compression": (r"[Cc]ompressor|Compress(?:ed|ion)[A-Z]\w*|compression(?:\.|_\w+|\b)", 29),
-    "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 40),
+    "compression": (r"[Cc]ompressor|Compress(?:ed|ion)[A-Z]\w*|compression(?:\.|_\w+|\b)", 2),
+    "fdp": (r"\b[Ff]dp\w*|FDP|[Rr]eclaim\w*", 19),
+    "program_failures": (r"ProgramFailures|FailingPrograms|FailedProgram|FailedBlocks|program_failures\b|failures\(\)", 35),
+    "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 18),
+    "scrub": (r"[Ss]crub\w*|WeakBlocks", 10),
+    "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 28),
+    "wear": (r"WearLevel\w*|wear_leveling|wear_moves|units_leveled|leveling\(", 13),
 }
 PARAMETER_NAME = re.compile(r"\b\w+(?=\s*[,)=])")
 
@@ -48,7 +52,7 @@ def check(root: pathlib.Path) -> list[str]:
     sources = {path: (root / path).read_text(encoding="utf-8")
                for path in files_of(root) if path.endswith(CXX) and path.startswith(CODE)}
     violations = []
-    headers = [path for path in sources if path.startswith("controllers/ftl/") and path.endswith(".hpp")]
+    headers = [path for path in sources if path.endswith(".hpp")]
     if headers and shutil.which("ctags"):
         violations += [f"{owner}: {len(methods)} methods; at most {LARGEST}"
                        for owner, methods in sorted(methods_of(root, headers).items()) if len(methods) > LARGEST]
@@ -57,7 +61,7 @@ def check(root: pathlib.Path) -> list[str]:
                   if not path.startswith(f"{PARTS}{feature}/") and re.search(words, text)]
         if len(naming) > most:
             violations.append(f"{feature}: {len(naming)} files outside of {PARTS}{feature}/ name it; at most {most}: {', '.join(naming)}")
-    folders = {path.removeprefix(PARTS).split("/")[0] for path in sources if path.startswith(PARTS)}
+    folders = {path.removeprefix(PARTS).split("/")[0] for path in sources if path.startswith(PARTS) and "/" in path.removeprefix(PARTS)}
     return violations + [f"{PARTS}{folder}/: FEATURES does not say what names it" for folder in sorted(folders - FEATURES.keys())]
 
 

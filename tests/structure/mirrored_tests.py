@@ -21,7 +21,6 @@ TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)|^RC_GTEST(?:_
 WHOLE = {"system", "torture", "faults"}
 # Folders without tests of their own: the tests that cover them.
 COVERED = {
-    "controllers/ftl/features": ["tests/system/ftl_laws_test.cpp"],  # what each part is made for, and in which order
     "controllers/ftl/features/fdp": ["tests/system/fdp_test.cpp", "tests/system/fdp_events_test.cpp"],
     "controllers/ftl/features/program_failures": ["tests/system/failing_programs_test.cpp", "tests/system/rain_test.cpp"],
     "controllers/ftl/features/program_failures/blocks": ["tests/system/failing_programs_test.cpp"],

@@ -32,7 +32,7 @@ class FtlParts(unittest.TestCase):
     def test_who_names_a_feature(self):
         inside = {PART: "// rain\n", "controllers/ftl/a.cpp": "int rain;\n", "tests/controllers/ftl/b.cpp": "int rain;\n"}
         self.assertEqual(self.violations(inside), [])
-        found = self.violations(inside | {"sc_main/c.cpp": "// with rain.\n"})
+        found = self.violations(inside | {"controllers/ftl/c.cpp": "// with rain.\n"})
         self.assertEqual(len(found), 1, found)
         self.assertIn("rain: 2 files outside of controllers/ftl/features/rain/ name it; at most 1", found[0])
 
