@@ -1,6 +1,7 @@
 // Media and the context of an FTL on the instant clock, to test parts of an FTL in isolation.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,17 @@
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
+
+/// Dies of one plane, each on a channel of its own, whose pages hold one unit.
+inline NandConfig small_dies(std::uint32_t dies, std::uint32_t blocks, std::uint32_t pages) {
+  NandConfig config;
+  config.channels = dies;
+  config.ways = config.planes = 1;
+  config.blocks = blocks;
+  config.pages = pages;
+  config.page_size = 4096;
+  return config;
+}
 
 /// Nothing else writes the media. Units of 4 KiB; the host sees eight.
 struct MediaBench {

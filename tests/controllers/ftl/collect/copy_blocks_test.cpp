@@ -15,12 +15,7 @@ constexpr std::uint32_t kUnits = 16;  // of a superblock
 
 // Two dies of six blocks of four pages of two units; in idle time any superblock that frees a unit is collected.
 NandConfig two_dies() {
-  NandConfig config;
-  config.channels = 2;
-  config.ways = 1;
-  config.planes = 1;
-  config.blocks = 6;
-  config.pages = 4;
+  NandConfig config = small_dies(2, 6, 4);
   config.page_size = 8192;
   return config;
 }

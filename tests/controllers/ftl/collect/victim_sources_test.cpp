@@ -62,19 +62,8 @@ class Device final : public PageMapFtl {
 
 constexpr std::uint32_t kUnits = 64;  // fill eight blocks
 
-NandConfig one_die() {
-  NandConfig config;
-  config.channels = 1;
-  config.ways = 1;
-  config.planes = 1;
-  config.blocks = 16;
-  config.pages = 8;
-  config.page_size = 4096;
-  return config;
-}
-
 struct Media : MediaBench {
-  Media() : MediaBench(one_die(), {}, true) { context.logical_units = context.host_units = kUnits; }
+  Media() : MediaBench(small_dies(1, 16, 8), {}, true) { context.logical_units = context.host_units = kUnits; }
 };
 
 class Bench final : public Media, public FtlWrites {

@@ -36,19 +36,8 @@ class Device final : public PageMapFtl {
   ProgramCounts counts{blocks_, programmer_};
 };
 
-NandConfig one_die() {
-  NandConfig config;
-  config.channels = 1;
-  config.ways = 1;
-  config.planes = 1;
-  config.blocks = 16;
-  config.pages = 8;
-  config.page_size = 4096;
-  return config;
-}
-
 struct Media : MediaBench {
-  Media() : MediaBench(one_die(), {}, true) { context.logical_units = context.host_units = 64; }
+  Media() : MediaBench(small_dies(1, 16, 8), {}, true) { context.logical_units = context.host_units = 64; }
 };
 
 class Bench final : public Media, public FtlWrites {

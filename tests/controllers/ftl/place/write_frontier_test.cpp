@@ -27,13 +27,7 @@ class Bounded final : public PageMapFtl, private MoveListener {
 
 // Six blocks of four program units of two units.
 NandConfig one_die() {
-  NandConfig config;
-  config.channels = 1;
-  config.ways = 1;
-  config.planes = 1;
-  config.blocks = 6;
-  config.pages = 8;
-  config.page_size = 4096;
+  NandConfig config = small_dies(1, 6, 8);
   config.pages_per_program = 2;
   config.program_passes = 2;
   return config;

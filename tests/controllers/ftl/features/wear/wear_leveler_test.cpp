@@ -27,13 +27,7 @@ constexpr std::uint32_t kUnits = 80;  // fill ten blocks
 
 // Blocks of two program units of four units: a victim with one invalid unit frees less than padding may take.
 NandConfig one_die() {
-  NandConfig config;
-  config.channels = 1;
-  config.ways = 1;
-  config.planes = 1;
-  config.blocks = kBlocks;
-  config.pages = 8;
-  config.page_size = 4096;
+  NandConfig config = small_dies(1, kBlocks, 8);
   config.pages_per_program = 4;
   return config;
 }
