@@ -1,5 +1,6 @@
 """Laws that must hold for every device that the configuration accepts."""
 import csv
+import dataclasses
 import functools
 import json
 import os
@@ -254,3 +255,21 @@ class Trial:
         for where in loaded:
             if where != "precondition" and loaded[where] != result[where]:
                 raise Broken("a loaded state is the one that was saved", command, f"{where} differs")
+
+
+def without(case, path):
+    return dataclasses.replace(case, sets={key: value for key, value in case.sets.items() if key != path})
+
+
+def until_accepted(trial, case):
+    """The case without the keys that the configuration refuses together; None if nothing is left."""
+    rng = random.Random(case.number)
+    while True:
+        accepted, said = trial.accepts(case)
+        if accepted:
+            return case
+        spare = [path for path in case.sets if path not in case.kept]
+        if not spare:
+            return None
+        named = [path for path in spare if path in said] or spare
+        case = without(case, rng.choice(named))

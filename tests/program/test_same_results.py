@@ -12,8 +12,8 @@ from program import PROGRAM, ROOT
 
 
 class SameResults(unittest.TestCase):
-    def same(self, other, only):
-        return subprocess.run([sys.executable, "-B", ROOT / "bench/same", PROGRAM, other, "--only", only],
+    def same(self, other, only, *words):
+        return subprocess.run([sys.executable, "-B", ROOT / "bench/same", PROGRAM, other, "--only", only, *words],
                               capture_output=True, text=True, check=False)
 
     def test_a_program_and_itself(self):
@@ -22,6 +22,9 @@ class SameResults(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertNotIn("nothing ran", done.stdout)
             self.assertIn(", 0 differ", done.stdout)
+        drawn = self.same(PROGRAM, "", "--devices", "4")
+        self.assertEqual(drawn.returncode, 0, drawn.stdout + drawn.stderr)
+        self.assertIn("8 cases, 0 differ", drawn.stdout)
 
     def test_another_seed_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -31,6 +34,9 @@ class SameResults(unittest.TestCase):
             done = self.same(str(other), "tiny small")
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("result/result.json", done.stdout)
+            drawn = self.same(str(other), "", "--devices", "4")
+            self.assertEqual(drawn.returncode, 1, drawn.stdout + drawn.stderr)
+            self.assertIn("device 0: ", drawn.stdout)
 
     def test_a_key_that_only_one_knows_is_no_difference(self):
         loader = importlib.machinery.SourceFileLoader("bench_same", str(ROOT / "bench/same"))
