@@ -307,7 +307,7 @@ const char* Programmer::why_no_rule() const {
   if (exposed_.possible()) return "pages of a word line wait for each other";
   if (sizes_ != nullptr) return "mapping units differ in size";
   if (jobs_.torn_writes() != nullptr) return "the drive tears writes";
-  if (!observers_.none()) return "each program goes into a journal (ftl.recovery)";
+  if (!observers_.none()) return "a part hears of each program (a journal, ftl.recovery)";
   return nullptr;
 }
 
