@@ -107,6 +107,11 @@ Task<void> BlockOpener::until_unused_superblock(SuperblockNumber superblock) {
   while (WaitList* const list = blocks_.waits().before_opening(all.member(superblock, 0))) co_await list->wait();
 }
 
+bool BlockOpener::unused(SuperblockNumber superblock) const {
+  return std::ranges::all_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return blocks_.waits().unused(member); });
+}
+
 bool BlockOpener::superblock_waits_for_data(SuperblockNumber superblock) const {
   return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
                              [this](BlockNumber member) { return open_.waits_for_data(member); });
@@ -118,9 +123,7 @@ SuperblockNumber BlockOpener::free_superblock_to_erase(std::uint32_t group) cons
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;
   for (const SuperblockNumber free : all.free(group)) {
-    if (std::ranges::all_of(all.members_of(free),
-                            [this](BlockNumber member) { return blocks_.waits().unused(member); }))
-      return free;
+    if (unused(free)) return free;
     if (!any_waits) continue;
     any = free;
     any_waits = superblock_waits_for_data(free);
@@ -142,15 +145,11 @@ PendingErase BlockOpener::spare_superblock(std::uint32_t group) {
 }
 
 bool BlockOpener::has_spare(std::uint32_t group) const {
-  const Superblocks& all = blocks_.superblocks();
   if (blocks_.one_by_one()) {
     const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
     return free != kNoBlockNumber && blocks_.waits().unused(free);
   }
-  return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
-    return std::ranges::all_of(all.members_of(free),
-                               [&](BlockNumber member) { return blocks_.waits().unused(member); });
-  });
+  return std::ranges::any_of(blocks_.superblocks().free(group), [this](SuperblockNumber free) { return unused(free); });
 }
 
 bool BlockOpener::lacks_spare(std::uint32_t group) const {

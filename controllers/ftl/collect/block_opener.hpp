@@ -55,6 +55,7 @@ class BlockOpener {
   bool erased(SuperblockNumber free) const;
 
  private:
+  bool unused(SuperblockNumber superblock) const;
   bool superblock_waits_for_data(SuperblockNumber superblock) const;
   SuperblockNumber free_superblock_to_erase(std::uint32_t group) const;
   PendingErase spare_superblock(std::uint32_t group);

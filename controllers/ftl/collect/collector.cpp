@@ -17,7 +17,7 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       open_(context, blocks, programmer, victims_, statistics, map_stream),
       copies_(open_.copies()),
       opener_(context, blocks, programmer, open_, statistics),
-      relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_, statistics),
+      relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_),
       start_(context, blocks, victims_, open_, opener_, statistics),
       sources_(start_) {}
 

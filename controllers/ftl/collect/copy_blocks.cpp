@@ -32,8 +32,7 @@ CopyBlocks::CopyBlocks(const FtlContext& context, BlockTable& blocks, Programmer
       copier_(context, blocks, programmer, &debt_),
       streams_(host.streams()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
-      groups_(blocks.groups()),
-      exposes_(programmer.exposed().possible()) {
+      groups_(blocks.groups()) {
   programmer_.attach(debt_);
   const FdpConfig& fdp = context.config.fdp;
   for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
@@ -96,7 +95,7 @@ bool CopyBlocks::begin(std::uint32_t group) {
   while (open != kNoBlockNumber && programmer_.failures().next_fails(open)) [[unlikely]] {
       state.failures.push_back(programmer_.failures().fail(open));
       vacate(group, open);
-      if (exposes_) try_padding(group);
+      if (programmer_.exposed().possible()) try_padding(group);
       open = next_open(group);
     }
   if (open == kNoBlockNumber) return false;
@@ -115,7 +114,7 @@ void CopyBlocks::pad(std::uint32_t group) {
 void CopyBlocks::launch(std::uint32_t group) {
   const bool carried = std::exchange(groups_[group].carried, false);
   launch(group, *std::exchange(groups_[group].job, nullptr));
-  if (carried && !exposes_) erases_.data_programmed();
+  if (carried && !programmer_.exposed().possible()) erases_.data_programmed();
 }
 
 void CopyBlocks::launch(std::uint32_t group, ProgramJob& job) {
@@ -123,7 +122,7 @@ void CopyBlocks::launch(std::uint32_t group, ProgramJob& job) {
   close_if_full(group, block);
   copier_.launch(job);
   programmer_.decided(block, statistics_.units_written);
-  if (exposes_) erases_.data_programmed();
+  if (programmer_.exposed().possible()) erases_.data_programmed();
 }
 
 // Programs one padding unit in a block in which no program unit is being filled.
@@ -152,7 +151,7 @@ void CopyBlocks::vacate(std::uint32_t group, BlockNumber block) {
 void CopyBlocks::seal() {
   for (std::uint32_t group = 0; group < groups_.size(); ++group)
     if (groups_[group].job != nullptr) pad(group);
-  if (!exposes_) return;
+  if (!programmer_.exposed().possible()) return;
   for (const BlockNumber block : all_open())
     while (blocks_[block].state == BlockState::Open && programmer_.exposed().wants_padding(block)) pad_block(block);
 }
@@ -188,7 +187,7 @@ void CopyBlocks::pad_exposed(BlockNumber old) {
 bool CopyBlocks::needs(BlockNumber old) const {
   const ProgramJob* const job = groups_[blocks_.group_of(old)].job;
   if (job != nullptr && programmer_.exposed().needs(*job, old)) return true;
-  if (!exposes_) return false;
+  if (!programmer_.exposed().possible()) return false;
   const auto exposed = [&](BlockNumber open) {
     return open != kNoBlockNumber && programmer_.exposed().needs(open, old);
   };

@@ -138,7 +138,6 @@ class CopyBlocks {
                                    // stream, or one of two for cold data) and bank
   std::vector<Group> groups_;
   bool shared_ = false;
-  bool exposes_;  // ExposedData::possible()
 };
 
 }  // namespace flashloom

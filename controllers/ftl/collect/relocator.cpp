@@ -18,7 +18,7 @@ constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried ou
 }  // namespace
 
 Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener, FtlStatistics& statistics)
+                     UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener)
     : context_(context),
       blocks_(blocks),
       programmer_(programmer),
@@ -26,8 +26,7 @@ Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& 
       map_(map),
       victims_(victims),
       copies_(copies),
-      opener_(opener),
-      statistics_(statistics) {}
+      opener_(opener) {}
 
 void Relocator::attach(MoveListener& listener) {
   if (filter_ == nullptr)

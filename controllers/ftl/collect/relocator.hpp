@@ -21,7 +21,7 @@ namespace flashloom {
 class Relocator {
  public:
   Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-            UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener, FtlStatistics& statistics);
+            UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener);
 
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
@@ -60,7 +60,6 @@ class Relocator {
   Victims& victims_;
   CopyBlocks& copies_;
   BlockOpener& opener_;
-  FtlStatistics& statistics_;
   std::unique_ptr<MoveFilter> filter_;  // with flexible data placement
   MoveListener* listener_ = nullptr;
 };

@@ -9,19 +9,19 @@ SpaceVictims::SpaceVictims(VictimStart& start)
 
 bool SpaceVictims::wants(std::uint32_t group) const { return blocks_.free_of_group(group) <= start_.victims().low(); }
 
-bool SpaceVictims::begin_now(std::uint32_t group) {
+Task<bool> SpaceVictims::begin(std::uint32_t group) {
   const std::uint32_t number = blocks_.policies().collection(group).victim(start_.statistics().units_written);
-  if (number == kNoBlock) return false;
+  if (number == kNoBlock) co_return false;
   SuperblockNumber victim = start_.victims().of_number(group, number);
   std::uint32_t room = room_of(blocks_, victim);
   if (most_taken_of(blocks_, victim) >= room) {
     victim = start_.context().sizes == nullptr ? kNoBlockNumber : surest_victim(group);
-    if (victim == kNoBlockNumber) return false;  // nothing to gain
+    if (victim == kNoBlockNumber) co_return false;  // nothing to gain
     room = room_of(blocks_, victim);
   }
   ++start_.statistics().gc_runs;
   start_.begin_for_space(*this, group, victim, room);
-  return true;
+  co_return true;
 }
 
 // With units of different sizes the policy ranks victims by the room that their data take now, but their copies may

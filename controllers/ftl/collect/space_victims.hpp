@@ -14,8 +14,7 @@ class SpaceVictims final : public VictimSource {
 
   bool wants(std::uint32_t group) const override;
   /// False if no victim would gain space.
-  Task<bool> begin(std::uint32_t group) override { co_return begin_now(group); }
-  bool begin_now(std::uint32_t group);
+  Task<bool> begin(std::uint32_t group) override;
 
  private:
   SuperblockNumber surest_victim(std::uint32_t group) const;

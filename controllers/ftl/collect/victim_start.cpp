@@ -36,6 +36,13 @@ void VictimStart::begin_for_space(VictimSource& source, std::uint32_t group, Sup
   victims_[group].gain = units - (sized ? std::min(most_taken_of(blocks_, victim), units) : valid);
 }
 
+void VictimStart::enqueue(VictimQueue& queue, BlockNumber block) {
+  const std::uint32_t group = blocks_.group_of(block);
+  const SuperblockNumber superblock = blocks_.superblocks().of(block);
+  queue.add(group, superblock, blocks_.block_erases(blocks_.superblocks().member(superblock, 0)));
+  victims_[group].active = true;
+}
+
 BlockNumber* VictimStart::place_apart(std::uint32_t group, BlockNumber victim) {
   auto& cold = copies_[group].cold;
   std::uint32_t room = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/block_opener.hpp"
 #include "controllers/ftl/collect/open_blocks.hpp"
 #include "controllers/ftl/collect/victim_source.hpp"
@@ -28,6 +29,10 @@ class VictimStart {
   void begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
   /// The same for free space: the pace keeps ahead of the host. `units`: whole units that the victim has room for.
   void begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
+  /// The pace of a victim whose data are not at risk, so that writes need not wait for them.
+  std::uint32_t slow_pace() const { return 2 * context_.geometry.whole_units_per_program(); }
+  /// Queues the superblock of `block`, with the erases by which it is known again, and makes its group active.
+  void enqueue(VictimQueue& queue, BlockNumber block);
   /// Opens the blocks that a move of a victim apart needs now, so that it can always finish and free its source.
   Task<void> open_apart(std::uint32_t group, SuperblockNumber victim) {
     return blocks_.one_by_one() ? open_block_apart(group, victim) : open_superblock_apart(group, victim);

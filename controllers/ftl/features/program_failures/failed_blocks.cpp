@@ -19,10 +19,7 @@ FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
 void FailedBlocks::closed(BlockNumber block) {
   if (blocks_.failures().any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
-  const std::uint32_t group = blocks_.group_of(block);
-  const SuperblockNumber victim = blocks_.superblocks().of(block);
-  queue_.add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  start_.victims()[group].active = true;
+  start_.enqueue(queue_, block);
 }
 
 void FailedBlocks::find() {
@@ -62,14 +59,14 @@ void FailedBlocks::emptied(SuperblockNumber victim) {
 // Begins to collect the first queued block, even if it gains no space.
 Task<bool> FailedBlocks::begin(std::uint32_t group) {
   while (queue_.any(group)) {
-    const ScrubQueue::Entry entry = queue_.take(group);
+    const VictimQueue::Entry entry = queue_.take(group);
     const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++start_.statistics().gc_runs;
     start_.begin_for_space(*this, group, entry.victim, room_of(blocks_, entry.victim));
-    // With parity the data are not at risk, so writes need not wait: use a scrub's pace.
+    // With parity the data are not at risk, so writes need not wait.
     std::uint32_t& pace = start_.victims()[group].copies_per_program;
-    if (parity_) pace = std::min(pace, 2 * start_.context().geometry.whole_units_per_program());
+    if (parity_) pace = std::min(pace, start_.slow_pace());
     co_return true;
   }
   co_return false;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/scrub_queue.hpp"
+#include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/victim_start.hpp"
 
 namespace flashloom {
@@ -31,7 +31,7 @@ class FailedBlocks final : public VictimSource, private CloseObserver {
   VictimStart& start_;
   BlockTable& blocks_;
   bool parity_;
-  ScrubQueue queue_;
+  VictimQueue queue_;
   bool dead_noted_ = false;  // with parity: `queue_` has all superblocks with members on the dead die
   bool rebuilding_ = false;  // and not all of them are emptied
   Picoseconds rebuild_began_ = 0;

@@ -19,22 +19,19 @@ Scrubber::~Scrubber() {
 void Scrubber::weak(Die die, Block in_die) {
   const BlockNumber block = die.value() * blocks_.blocks_per_die() + in_die.value();
   if (blocks_[block].state != BlockState::Closed) return;
-  const std::uint32_t group = blocks_.group_of(block);
-  const SuperblockNumber victim = blocks_.superblocks().of(block);
-  queue_.add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
-  start_.victims()[group].active = true;
+  start_.enqueue(queue_, block);
 }
 
 // A move gains no space, so garbage collection comes first.
 Task<bool> Scrubber::begin(std::uint32_t group) {
   while (queue_.any(group) && blocks_.free_of_group(group) > start_.victims().low()) {
-    const ScrubQueue::Entry weak = queue_.take(group);
+    const VictimQueue::Entry weak = queue_.take(group);
     if (!start_.victims().all_closed(weak.victim) ||
         blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
       continue;
     co_await start_.open_apart(group, weak.victim);
     ++start_.statistics().scrub_moves;
-    start_.begin(*this, group, weak.victim, std::uint64_t{2} * start_.context().geometry.whole_units_per_program());
+    start_.begin(*this, group, weak.victim, start_.slow_pace());
     co_return true;
   }
   co_return false;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "controllers/flash/ecc_engine.hpp"
-#include "controllers/ftl/blocks/scrub_queue.hpp"
+#include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/victim_start.hpp"
 
 namespace flashloom {
@@ -26,7 +26,7 @@ class Scrubber final : public VictimSource, private WeakBlocks {
   VictimStart& start_;
   BlockTable& blocks_;
   EccEngine& ecc_;
-  ScrubQueue queue_;
+  VictimQueue queue_;
 };
 
 }  // namespace flashloom

@@ -18,7 +18,7 @@ Task<bool> WearLeveler::begin(std::uint32_t group) {
   const SuperblockNumber victim = start_.victims().of_number(group, number);
   co_await start_.open_apart(group, victim);
   ++start_.statistics().wear_moves;
-  start_.begin(*this, group, victim, std::uint64_t{2} * start_.context().geometry.whole_units_per_program());
+  start_.begin(*this, group, victim, start_.slow_pace());
   co_return true;
 }
 

@@ -13,9 +13,9 @@
 
 namespace flashloom {
 
-class ScrubQueue {
+class VictimQueue {
  public:
-  ScrubQueue(std::uint32_t groups, std::uint32_t victims) : groups_(groups), queued_(victims) {
+  VictimQueue(std::uint32_t groups, std::uint32_t victims) : groups_(groups), queued_(victims) {
     for (auto& group : groups_) group.set_capacity(victims / groups);
   }
 
