@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "models/energy/power_figures.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// `nand.energy_model`:
 ///  * "current": array_voltage x current during the array time, as in data sheets (ICC1 to ICC3). One

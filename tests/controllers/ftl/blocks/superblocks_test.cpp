@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "tests/support/media_bench.hpp"
 

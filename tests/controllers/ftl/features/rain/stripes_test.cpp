@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 #include "tests/support/media_commands.hpp"
 
