@@ -6,11 +6,7 @@
 #include <vector>
 
 #include "controllers/flash/read_group.hpp"
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/programmer.hpp"
-#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 
@@ -86,7 +82,6 @@ class FlashReader {
   void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
-  [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 
   const FtlContext& context_;
   BlockTable& blocks_;
