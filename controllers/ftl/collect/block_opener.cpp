@@ -7,14 +7,9 @@
 
 namespace flashloom {
 
-BlockOpener::BlockOpener(const FtlContext& context, BlockTable& blocks, Programmer& programmer, OpenBlocks& open,
-                         FtlStatistics& statistics)
-    : blocks_(blocks),
-      programmer_(programmer),
-      open_(open),
-      statistics_(statistics),
-      keeps_streams_(context.config.fdp.on()) {
-  if (keeps_streams_) context.media.keep_marks();
+BlockOpener::BlockOpener(const FtlPart& part, OpenBlocks& open)
+    : FtlPart(part), open_(open), keeps_streams_(context_.config.fdp.on()) {
+  if (keeps_streams_) context_.media.keep_marks();
 }
 
 // With flexible data placement, the spare area of a block's first page records whose data it holds, as it records

@@ -4,17 +4,13 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/open_blocks.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class BlockOpener {
+class BlockOpener : private FtlPart {
  public:
-  BlockOpener(const FtlContext& context, BlockTable& blocks, Programmer& programmer, OpenBlocks& open,
-              FtlStatistics& statistics);
+  BlockOpener(const FtlPart& part, OpenBlocks& open);
 
   /// Opens a block of `bank` for a stream, once nothing uses its old data; if the bank has no free block, one of
   /// another bank of the die, which must have a free one. With `spare` (always, except for copies) the first program
@@ -61,10 +57,7 @@ class BlockOpener {
   PendingErase spare_superblock(std::uint32_t group);
   void mark(BlockNumber block, std::uint32_t stream);
 
-  BlockTable& blocks_;
-  Programmer& programmer_;
   OpenBlocks& open_;
-  FtlStatistics& statistics_;
   bool keeps_streams_;  // with flexible data placement
 };
 

@@ -8,17 +8,14 @@
 
 namespace flashloom {
 
-Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, FtlStatistics& statistics, bool map_stream)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
-      victims_(context, blocks, layout, map),
-      open_(context, blocks, programmer, victims_, statistics, map_stream),
+Collector::Collector(const FtlPart& part, bool map_stream)
+    : FtlPart(part),
+      victims_(part),
+      open_(part, victims_, map_stream),
       copies_(open_.copies()),
-      opener_(context, blocks, programmer, open_, statistics),
-      relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_),
-      start_(context, blocks, victims_, open_, opener_, statistics),
+      opener_(part, open_),
+      relocator_(part, victims_, copies_, opener_),
+      start_(part, victims_, open_, opener_),
       sources_(start_) {}
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
@@ -84,7 +81,7 @@ Task<bool> Collector::idle() {
     Victim& victim = victims_[group];
     if (blocks_.failures().dead_group(group)) continue;
     if (!victim.any()) {
-      const bool found = co_await sources_.begin_idle(group);
+      const bool found = co_await sources_.begin(group, true);
       std::uint32_t wanted = context_.config.gc_background;
       if (sources_.any_waits_for_space(group)) wanted = std::max(wanted, victims_.low() + 1);
       if (!found && (blocks_.free_of_group(group) >= wanted || !co_await sources_.begin_for_space(group))) continue;
@@ -146,7 +143,7 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
   }
   relocator_.collected(group);
   sources_.emptied(victim.superblock);
-  open_.erases().release(victim);
+  open_.release(victim);
   victims_.end(group);
   if (!copies_.shared() || !copies.carried) co_return;
   const bool begun = co_await sources_.begin_for_space(group);
@@ -191,6 +188,53 @@ Task<void> Collector::restore_reserve() {
     if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
   if (blocks_.spare().lacks_room()) blocks_.spare().wear_down();
+}
+
+// --- ftl.gc_mode = "blocking": collection as in firmware without concurrency. When a die is short of free space, one
+// victim is copied out and erased, page by page, then perhaps the next; meanwhile no write is handed over and no read
+// goes to flash. The decisions do not depend on the waiting, so timed and instant runs end alike.
+
+// If host data and copies share one open block per die, a victim's gain is room in it; no whole block need be gained.
+bool Collector::has_enough(std::uint32_t group) const {
+  const std::uint32_t free = blocks_.free_of_group(group);
+  return free >= victims_.high() || (free >= victims_.kept() && copies_.goes_on_in_open(group));
+}
+
+bool Collector::rests(std::uint32_t group) const {
+  if (victims_[group].any() || sources_.urgent_when_blocking(group)) return false;
+  return blocks_.free_of_group(group) > victims_.low() || has_enough(group);
+}
+
+Task<void> Collector::collect_and_block(std::uint32_t group) {
+  if (rests(group) || blocks_.spare().worn_down()) co_return;
+  Victim& victim = victims_[group];
+  gate_->close();
+  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.spare().worn_down(); ++victims) {
+    if (!victim.any()) {
+      const bool found = co_await sources_.begin(group);
+      if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
+    }
+    const SuperblockNumber superblock = victim.superblock;
+    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
+    if (victim.any()) {
+      if (!victims_.emptied(victim)) break;
+      co_await finish_victim(group);
+    }
+    co_await carried_out(group, superblock);
+    const bool another = co_await sources_.begin_after(group);
+    if (!another && has_enough(group) && !sources_.any_wants(group)) break;
+  }
+  gate_->open();
+}
+
+// Waits until the copies are on flash and the victim is erased, unless the erase waits for host data yet to come.
+Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
+  while (copies_.busy(group)) co_await blocks_.waits().events(group).durable.wait();
+  const auto to_be_erased = [&] {
+    return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
+           !open_.erase_waits_for_data(victim) && !open_.safe_once_filled(victim);
+  };
+  while (to_be_erased()) co_await blocks_.waits().events(group).erased.wait();
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {

@@ -2,32 +2,23 @@
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
-// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). VictimSources says what is
+// "blocking" whole victims are collected while the host waits. VictimSources says what is
 // collected, Relocator copies it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/unit_map.hpp"
-#include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/open_blocks.hpp"
 #include "controllers/ftl/collect/relocator.hpp"
 #include "controllers/ftl/collect/victim_sources.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
-#include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/host_gate.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 
 namespace flashloom {
 
-class Collector {
+class Collector : public FtlPart {
  public:
   /// `map_stream`: see OpenBlocks.
-  Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-            UnitMap& map, FtlStatistics& statistics, bool map_stream);
+  Collector(const FtlPart& part, bool map_stream);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
@@ -85,9 +76,6 @@ class Collector {
   Task<void> collect_and_block(std::uint32_t group);
   Task<void> carried_out(std::uint32_t group, BlockNumber victim);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   Victims victims_;
   OpenBlocks open_;
   CopyBlocks& copies_;

@@ -7,22 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/collect/closed_blocks.hpp"
-#include "controllers/ftl/collect/copier.hpp"
 #include "controllers/ftl/collect/host_blocks.hpp"
-#include "controllers/ftl/collect/victim_erases.hpp"
 #include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/copy_debt.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class CopyBlocks {
+class CopyBlocks : private FtlPart {
  public:
-  CopyBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const Victims& victims,
-             HostBlocks& host, ClosedBlocks& closed, VictimErases& erases, FtlStatistics& statistics);
+  CopyBlocks(const FtlPart& part, const Victims& victims, HostBlocks& host, ClosedBlocks& closed, OpenBlocks& open);
 
   /// Copies of a group.
   struct Group {
@@ -121,14 +113,10 @@ class CopyBlocks {
   void vacate(std::uint32_t group, BlockNumber block);
   std::vector<BlockNumber> all_open() const;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   const Victims& victims_;
   HostBlocks& host_;
   ClosedBlocks& closed_;
-  VictimErases& erases_;
-  FtlStatistics& statistics_;
+  OpenBlocks& open_blocks_;
   CopyDebt debt_;
   Copier copier_;
   std::uint32_t streams_;

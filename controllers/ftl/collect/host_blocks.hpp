@@ -4,19 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/closed_blocks.hpp"
 #include "controllers/ftl/collect/copier.hpp"
-#include "controllers/ftl/collect/victim_erases.hpp"
-#include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class HostBlocks {
+class OpenBlocks;
+
+class HostBlocks : private FtlPart {
  public:
-  HostBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, ClosedBlocks& closed,
-             VictimErases& erases, FtlStatistics& statistics, bool map_stream);
+  HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& open, bool map_stream);
 
   /// Number of streams, including that of translation pages.
   std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
@@ -99,12 +97,8 @@ class HostBlocks {
   bool needs(std::uint32_t stream, BlockNumber old) const;
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   ClosedBlocks& closed_;
-  VictimErases& erases_;
-  FtlStatistics& statistics_;
+  OpenBlocks& open_blocks_;
   Copier copier_;  // of translation pages
   std::uint32_t host_streams_;
   std::vector<BlockNumber> open_;                     // by stream and bank

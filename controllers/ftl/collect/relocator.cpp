@@ -17,17 +17,6 @@ constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried ou
 
 }  // namespace
 
-Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
-      layout_(layout),
-      map_(map),
-      victims_(victims),
-      copies_(copies),
-      opener_(opener) {}
-
 void Relocator::attach(MoveListener& listener) {
   if (filter_ == nullptr)
     listener_ = &listener;

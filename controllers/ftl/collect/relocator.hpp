@@ -6,22 +6,15 @@
 #include <memory>
 #include <span>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/copy_blocks.hpp"
 #include "controllers/ftl/collect/move_listener.hpp"
-#include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class Relocator {
+class Relocator : private FtlPart {
  public:
-  Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-            UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener);
+  Relocator(const FtlPart& part, Victims& victims, CopyBlocks& copies, BlockOpener& opener)
+      : FtlPart(part), victims_(victims), copies_(copies), opener_(opener) {}
 
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
@@ -52,11 +45,6 @@ class Relocator {
   Task<bool> open_superblock(std::uint32_t group);
   bool lacks_room(std::uint32_t group) const;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
-  const OobLayout& layout_;
-  UnitMap& map_;
   Victims& victims_;
   CopyBlocks& copies_;
   BlockOpener& opener_;

@@ -6,16 +6,6 @@
 
 namespace flashloom {
 
-VictimStart::VictimStart(const FtlContext& context, BlockTable& blocks, Victims& victims, OpenBlocks& open,
-                         BlockOpener& opener, FtlStatistics& statistics)
-    : context_(context),
-      blocks_(blocks),
-      victims_(victims),
-      open_(open),
-      copies_(open.copies()),
-      opener_(opener),
-      statistics_(statistics) {}
-
 void VictimStart::begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim,
                         std::uint64_t copies_per_program) {
   const std::uint64_t collection =

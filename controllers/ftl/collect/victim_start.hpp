@@ -3,20 +3,15 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/open_blocks.hpp"
-#include "controllers/ftl/collect/victim_source.hpp"
-#include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
 
 namespace flashloom {
 
-class VictimStart {
+class VictimStart : private FtlPart {
  public:
-  VictimStart(const FtlContext& context, BlockTable& blocks, Victims& victims, OpenBlocks& open, BlockOpener& opener,
-              FtlStatistics& statistics);
+  VictimStart(const FtlPart& part, Victims& victims, OpenBlocks& open, BlockOpener& opener)
+      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()), opener_(opener) {}
 
   const FtlContext& context() const { return context_; }
   BlockTable& blocks() { return blocks_; }
@@ -47,13 +42,10 @@ class VictimStart {
   Task<void> open_block_apart(std::uint32_t group, BlockNumber victim);
   Task<void> open_superblock_apart(std::uint32_t group, SuperblockNumber victim);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
   Victims& victims_;
   OpenBlocks& open_;
   CopyBlocks& copies_;
   BlockOpener& opener_;
-  FtlStatistics& statistics_;
 };
 
 }  // namespace flashloom

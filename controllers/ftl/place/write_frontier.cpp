@@ -34,26 +34,22 @@ PlacementContext placement_context(const NandGeometry& geometry, const BlockTabl
 
 }  // namespace
 
-WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer,
-                             Collector& collector, FtlStatistics& statistics)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
+WriteFrontier::WriteFrontier(Collector& collector)
+    : FtlPart(collector),
       collector_(collector),
       host_(collector.open_blocks().host()),
-      statistics_(statistics),
-      stream_policy_(make_streams(context.config, {.logical_units = context.logical_units})),
+      stream_policy_(make_streams(context_.config, {.logical_units = context_.logical_units})),
       placement_(make_placement(
-          context.config, placement_context(context.geometry, blocks,
-                                            stream_policy_->count() + 1 + host_.streams() - host_.host_streams()))),
+          context_.config, placement_context(context_.geometry, blocks_,
+                                             stream_policy_->count() + 1 + host_.streams() - host_.host_streams()))),
       sets_apart_(host_.host_streams() != stream_policy_->count()),
       gc_apart_(stream_policy_->gc_apart()),
-      full_(blocks.banks()),
-      may_be_full_(!blocks.one_by_one()),
-      reclaim_units_(context.config.fdp.on() ? std::make_unique<ReclaimUnits>(context, blocks, programmer,
-                                                                              collector.open_blocks(), statistics)
-                                             : nullptr),
-      limits_time_(context.config.fdp.on() && context.config.fdp.unit_time_limit != 0),
+      full_(blocks_.banks()),
+      may_be_full_(!blocks_.one_by_one()),
+      reclaim_units_(context_.config.fdp.on() ? std::make_unique<ReclaimUnits>(context_, blocks_, programmer_,
+                                                                               collector.open_blocks(), statistics_)
+                                              : nullptr),
+      limits_time_(context_.config.fdp.on() && context_.config.fdp.unit_time_limit != 0),
       one_stream_(host_.host_streams() == 1 && !limits_time_) {
   if (!gc_apart_) collector_.open_blocks().copies().share_with_host();
 }

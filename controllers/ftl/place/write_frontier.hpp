@@ -7,22 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/collector.hpp"
-#include "controllers/ftl/collect/host_blocks.hpp"
 #include "controllers/ftl/features/fdp/reclaim_units.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/streams/streams.hpp"
 
 namespace flashloom {
 
 /// Each stream fills one program unit at a time, in its open block of the bank that the placement policy names.
-class WriteFrontier final : private PlacementView {
+class WriteFrontier final : private PlacementView, private FtlPart {
  public:
-  WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
-                FtlStatistics& statistics);
+  explicit WriteFrontier(Collector& collector);
 
   std::vector<std::string> stream_names() const;
   /// Assigns a unit to a stream, and learns from it: to be called once per unit written. A reclaim unit that is too old
@@ -137,12 +132,8 @@ class WriteFrontier final : private PlacementView {
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   Collector& collector_;
   HostBlocks& host_;
-  FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
   bool sets_apart_;  // in the last host stream
