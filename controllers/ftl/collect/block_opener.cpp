@@ -16,12 +16,15 @@ BlockOpener::BlockOpener(const FtlPart& part, OpenBlocks& open)
 // pseudo-SLC mode: GC must keep handles apart after a power cut, too.
 void BlockOpener::mark(BlockNumber block, std::uint32_t stream) {
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  if (keeps_streams_) blocks_.keep_stream(block);
+  const FlashAddress at = blocks_.address(block, 0);
+  if (keeps_streams_) context_.media.mark(at.die, at.block, blocks_[block].stream);
 }
 
-Task<void> BlockOpener::until_unused(BlockNumber block) {
-  open_.program_for_erase(block);
-  while (WaitList* const list = blocks_.waits().before_opening(block)) co_await list->wait();
+Task<void> BlockOpener::until_unused(SuperblockNumber free) {
+  const Superblocks& all = blocks_.superblocks();
+  for (const BlockNumber member : all.members_of(free))
+    if (blocks_[member].given_up()) open_.program_for_erase(member);
+  while (WaitList* const list = blocks_.waits().before_opening(all.member(free, 0))) co_await list->wait();
 }
 
 Task<void> BlockOpener::until_ready(BlockNumber block) {
@@ -37,7 +40,7 @@ Task<BlockNumber> BlockOpener::open_block(std::uint32_t wanted, std::uint32_t st
     co_await until_unused(next);
     if (blocks_.spare().lacks_room(next)) [[unlikely]]
       blocks_.spare().wear_down();
-    const BlockNumber other = spare ? free_block_to_erase(die, next) : kNoBlockNumber;
+    const BlockNumber other = spare ? free_to_erase(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       open_.program_for_erase(other);
       kept = blocks_.pending_erase(other);
@@ -74,7 +77,7 @@ Task<void> BlockOpener::open_superblock(std::uint32_t group, BlockNumber* open, 
                                         bool spare) {
   const Superblocks& all = blocks_.superblocks();
   const SuperblockNumber superblock = blocks_.superblocks().next_free(group, use);
-  co_await until_unused_superblock(superblock);
+  co_await until_unused(superblock);
   const PendingErase kept = take_superblock(superblock, spare);
   const Redundancy* const redundancy = programmer_.redundancy();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
@@ -95,34 +98,30 @@ bool BlockOpener::erased(SuperblockNumber free) const {
   });
 }
 
-Task<void> BlockOpener::until_unused_superblock(SuperblockNumber superblock) {
-  const Superblocks& all = blocks_.superblocks();
-  for (const BlockNumber member : all.members_of(superblock))
-    if (blocks_[member].given_up()) open_.program_for_erase(member);
-  while (WaitList* const list = blocks_.waits().before_opening(all.member(superblock, 0))) co_await list->wait();
-}
-
 bool BlockOpener::unused(SuperblockNumber superblock) const {
-  return std::ranges::all_of(blocks_.superblocks().members_of(superblock),
+  return superblock != kNoBlockNumber &&
+         std::ranges::all_of(blocks_.superblocks().members_of(superblock),
                              [this](BlockNumber member) { return blocks_.waits().unused(member); });
 }
 
-bool BlockOpener::superblock_waits_for_data(SuperblockNumber superblock) const {
+bool BlockOpener::waits_for_data(SuperblockNumber superblock) const {
   return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
                              [this](BlockNumber member) { return open_.waits_for_data(member); });
 }
 
-// As BlockTable::free_block_to_erase(), of superblocks.
-SuperblockNumber BlockOpener::free_superblock_to_erase(std::uint32_t group) const {
-  const Superblocks& all = blocks_.superblocks();
+SuperblockNumber BlockOpener::free_to_erase(std::uint32_t group, SuperblockNumber except) const {
+  const std::uint32_t lists = blocks_.one_by_one() ? blocks_.banks_per_die() : 1;
   SuperblockNumber any = kNoBlockNumber;
   bool any_waits = true;
-  for (const SuperblockNumber free : all.free(group)) {
-    if (unused(free)) return free;
-    if (!any_waits) continue;
-    any = free;
-    any_waits = superblock_waits_for_data(free);
-  }
+  for (std::uint32_t list = 0; list < lists; ++list)
+    for (const SuperblockNumber free :
+         blocks_.one_by_one() ? blocks_.free().of_bank(group * lists + list) : blocks_.superblocks().free(group)) {
+      if (free == except) continue;
+      if (unused(free)) return free;
+      if (!any_waits) continue;
+      any = free;
+      any_waits = waits_for_data(free);
+    }
   return any;
 }
 
@@ -137,30 +136,6 @@ PendingErase BlockOpener::spare_superblock(std::uint32_t group) {
     if (blocks_[member].state == BlockState::Free) erase = blocks_.pending_erase(member);
   }
   return erase;
-}
-
-bool BlockOpener::has_spare(std::uint32_t group) const {
-  if (blocks_.one_by_one()) {
-    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free != kNoBlockNumber && blocks_.waits().unused(free);
-  }
-  return std::ranges::any_of(blocks_.superblocks().free(group), [this](SuperblockNumber free) { return unused(free); });
-}
-
-bool BlockOpener::lacks_spare(std::uint32_t group) const {
-  if (blocks_.one_by_one()) {
-    const BlockNumber free = free_block_to_erase(group, kNoBlockNumber);
-    return free == kNoBlockNumber || open_.waits_for_data(free);
-  }
-  const SuperblockNumber free = free_superblock_to_erase(group);
-  return free == kNoBlockNumber || superblock_waits_for_data(free);
-}
-
-Task<void> BlockOpener::until_spare(std::uint32_t group) {
-  if (blocks_.one_by_one())
-    co_await until_unused(free_block_to_erase(group, kNoBlockNumber));
-  else
-    co_await until_unused_superblock(free_superblock_to_erase(group));
 }
 
 }  // namespace flashloom

@@ -29,31 +29,32 @@ class BlockOpener : private FtlPart {
   /// must wait, with `spare`.
   PendingErase take_superblock(SuperblockNumber superblock, bool spare);
 
-  // --- Waiting.
-  /// Waits until a free block may be opened: its erase is decided upon and waits for nothing but the flash.
-  Task<void> until_unused(BlockNumber block);
-  Task<void> until_unused_superblock(SuperblockNumber superblock);
+  // --- Waiting. With one_by_one() a superblock is an erase unit.
+  /// Waits until a free superblock may be opened: its erase is decided upon and waits for nothing but the flash.
+  Task<void> until_unused(SuperblockNumber free);
   /// Waits until a newly opened block may be programmed, for owners that do so without a Programmer.
   Task<void> until_ready(BlockNumber block);
-  /// Whether some free erase unit (superblock) of the group is erased or may be. Required before host data follow
+  /// Whether some free superblock of the group is erased or may be. Required before host data follow
   /// copies in a shared block: else a power cut could leave no free block, since neither the source of copies that are
   /// not safe yet nor the block that holds them could be freed.
-  bool has_spare(std::uint32_t group) const;
+  bool has_spare(std::uint32_t group) const { return unused(free_to_erase(group)); }
   /// Whether has_spare() takes padding, or more data: otherwise what is in flight brings it.
-  bool lacks_spare(std::uint32_t group) const;
-  /// Waits until has_spare(). The group must have a free block.
-  Task<void> until_spare(std::uint32_t group);
-  /// As BlockTable::free_block_to_erase().
-  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except) const {
-    return blocks_.free_block_to_erase(die, except, [this](BlockNumber block) { return open_.waits_for_data(block); });
+  bool lacks_spare(std::uint32_t group) const {
+    const SuperblockNumber free = free_to_erase(group);
+    return free == kNoBlockNumber || waits_for_data(free);
   }
+  /// Waits until has_spare(). The group must have a free superblock.
+  Task<void> until_spare(std::uint32_t group) { return until_unused(free_to_erase(group)); }
+  /// A free superblock of a group other than `except`: preferably one that nothing uses any more, so that its erase can
+  /// begin (or has ended); else one that waits for no data; else any other; kNoBlockNumber if there is none.
+  SuperblockNumber free_to_erase(std::uint32_t group, SuperblockNumber except = kNoBlockNumber) const;
+  /// There is such a superblock, and nothing uses its members.
+  bool unused(SuperblockNumber superblock) const;
   /// All good members are erased.
   bool erased(SuperblockNumber free) const;
 
  private:
-  bool unused(SuperblockNumber superblock) const;
-  bool superblock_waits_for_data(SuperblockNumber superblock) const;
-  SuperblockNumber free_superblock_to_erase(std::uint32_t group) const;
+  bool waits_for_data(SuperblockNumber superblock) const;
   PendingErase spare_superblock(std::uint32_t group);
   void mark(BlockNumber block, std::uint32_t stream);
 

@@ -185,12 +185,8 @@ void CopyBlocks::pad_exposed(BlockNumber old) {
 bool CopyBlocks::needs(BlockNumber old) const {
   const ProgramJob* const job = groups_[blocks_.group_of(old)].job;
   if (job != nullptr && programmer_.exposed().needs(*job, old)) return true;
-  if (!programmer_.exposed().possible()) return false;
-  const auto exposed = [&](BlockNumber open) {
-    return open != kNoBlockNumber && programmer_.exposed().needs(open, old);
-  };
-  return std::ranges::any_of(open_, exposed) ||
-         std::ranges::any_of(groups_, [&](const Group& group) { return std::ranges::any_of(group.cold, exposed); });
+  return programmer_.exposed().possible() &&
+         std::ranges::any_of(all_open(), [&](BlockNumber open) { return programmer_.exposed().needs(open, old); });
 }
 
 bool CopyBlocks::safe_once_filled(BlockNumber old) const {

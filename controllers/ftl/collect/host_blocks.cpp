@@ -88,16 +88,11 @@ void HostBlocks::pad(std::uint32_t stream, BlockNumber block) {
   launch(stream, job);
 }
 
-void HostBlocks::seal() {
-  if (programmer_.exposed().possible()) return seal_all();
-  for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
+void HostBlocks::seal_all(bool map) {
+  const bool exposes = programmer_.exposed().possible();
+  for (std::uint32_t stream = 0; stream < (map || exposes ? streams() : host_streams_); ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
-}
-
-void HostBlocks::seal_all() {
-  for (std::uint32_t stream = 0; stream < streams(); ++stream)
-    if (jobs_[stream] != nullptr) seal(stream);
-  if (!programmer_.exposed().possible()) return;
+  if (!exposes) return;
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = at(stream, bank);
@@ -116,7 +111,7 @@ void HostBlocks::seal_newer(BlockNumber old) {
 }
 
 void HostBlocks::pad_exposed(BlockNumber old) {
-  if (programmer_.redundancy() != nullptr) return seal_all();
+  if (programmer_.redundancy() != nullptr) return seal_all(true);
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& open = at(stream, bank);

@@ -44,8 +44,10 @@ class HostBlocks : private FtlPart {
 
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// Programs the stream's program unit, which is full.
-  void launch(std::uint32_t stream);
+  /// Programs the stream's program unit if it is full.
+  void launch_if_full(std::uint32_t stream) {
+    if (programmer_.jobs().full(*jobs_[stream])) launch(stream);
+  }
   /// Carries out the stream's program unit, which is full, as program unit `number` of a rule-based fill.
   void launch_by_rule(std::uint32_t stream, std::uint32_t number);
   void close_if_full(std::uint32_t stream, BlockNumber block) {
@@ -62,9 +64,8 @@ class HostBlocks : private FtlPart {
   // --- Padding.
   /// Pads and programs the program unit that the stream is filling.
   void seal(std::uint32_t stream);
-  /// seal(): the partly filled program units of all host-data streams; seal_all(): also that of the map.
-  void seal();
-  void seal_all();
+  /// The same for all streams of host data; `map`: also for that of the map, as always if data may be exposed.
+  void seal_all(bool map);
   /// Programs one padding unit in a block in which no program unit is being filled.
   void pad(std::uint32_t stream, BlockNumber block);
   /// Seals the program unit being filled in `block`.
@@ -91,6 +92,7 @@ class HostBlocks : private FtlPart {
 
  private:
   bool let_fail(std::uint32_t stream, BlockNumber block);
+  void launch(std::uint32_t stream);
   void launch(std::uint32_t stream, ProgramJob& job);
   void pad(std::uint32_t stream, ProgramJob& job);
   void vacate(std::uint32_t stream, BlockNumber block);

@@ -24,7 +24,7 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
       block = co_await opener.open_block(blocks_.free().bank_of_most_room(group), 0);
     } else {
       const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
-      co_await opener.until_unused_superblock(superblock);
+      co_await opener.until_unused(superblock);
       kept = opener.take_superblock(superblock, true);
       superblocks_.push_back(superblock);
       statistics_.free_blocks_min.note(blocks_.free_of_group(group));

@@ -37,10 +37,7 @@ class Relocator : private FtlPart {
  private:
   using Moving = FlashPort::Copied;  ///< a valid unit of a victim
 
-  template <class WordOf, class Wanted, class Put>
-  bool for_each_valid(Victim& victim, WordOf word_of, Wanted wanted, Put put);
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
-  void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   void copy_directly(std::uint32_t group, std::uint32_t& units);
   Task<bool> open_superblock(std::uint32_t group);
   bool lacks_room(std::uint32_t group) const;

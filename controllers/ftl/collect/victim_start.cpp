@@ -66,8 +66,8 @@ bool VictimStart::can_open_block(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= victims_.low()) return false;
   const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
-  const BlockNumber other = opener_.free_block_to_erase(group, next);
-  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.waits().unused(other));
+  const BlockNumber other = opener_.free_to_erase(group, next);
+  return blocks_[next].erased && (other == kNoBlockNumber || opener_.unused(other));
 }
 
 bool VictimStart::can_open_apart(std::uint32_t group) const {

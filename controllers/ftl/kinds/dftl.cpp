@@ -388,7 +388,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     map_.set(unit_of(page), place);
     blocks_.validate(place);
     note_written(page);
-    frontier_.placed_map();
+    host_blocks_.launch_if_full(stream);
     // GC has released the source, and this copy of the page is in flight: programs may wait for its erase, even some
     // that must end before more pages arrive to fill the program unit.
     if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) host_blocks_.seal_map_newer(copied_from);

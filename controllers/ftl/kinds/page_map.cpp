@@ -148,7 +148,7 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 
 Task<void> PageMapFtl::come_to_rest() {
   co_await collector_.leave_room();
-  host_blocks_.seal_all();
+  host_blocks_.seal_all(true);
   collector_.open_blocks().copies().seal();
   co_await programmer_.jobs().all_done();
 }
@@ -172,7 +172,7 @@ Task<void> PageMapFtl::seal() {
     opening_ = false;
     opened_.wake_all();
   }
-  host_blocks_.seal();
+  host_blocks_.seal_all(false);
 }
 
 // Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed

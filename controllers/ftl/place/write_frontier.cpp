@@ -128,12 +128,9 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted);
     if (blocks_.spare().worn_down() && !worn_down) continue;
     if (blocks_.free_of_group(group) < wanted) {
-      if (!blocks_.one_by_one()) {
-        set_full(group);
-      } else {
-        full_[bank] = true;
-        ++full_count_;
-      }
+      if (blocks_.one_by_one()) set_full(bank);
+      for (std::uint32_t n = 0; !blocks_.one_by_one() && n < blocks_.superblocks().members(); ++n)
+        set_full(blocks_.superblocks().first_bank(group) + n);
       may_be_full_ = true;
       continue;
     }
@@ -180,10 +177,7 @@ void WriteFrontier::set_dead_full() {
   if (!blocks_.failures().any_dead()) [[likely]]
     return;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
-    if (blocks_.failures().dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
-      full_[bank] = true;
-      ++full_count_;
-    }
+    if (blocks_.failures().dead(blocks_.die_of_bank(bank))) set_full(bank);
   if (!blocks_.one_by_one()) leave_dead_die();
 }
 
@@ -246,13 +240,10 @@ bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) co
   return false;
 }
 
-void WriteFrontier::set_full(std::uint32_t group) {
-  const Superblocks& all = blocks_.superblocks();
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    if (full_[all.first_bank(group) + n]) continue;
-    full_[all.first_bank(group) + n] = true;
-    ++full_count_;
-  }
+void WriteFrontier::set_full(std::uint32_t bank) {
+  if (full_[bank]) return;
+  full_[bank] = true;
+  ++full_count_;
 }
 
 const char* WriteFrontier::why_no_rule() const {
@@ -273,10 +264,6 @@ std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t 
   statistics_.streams[stream].units_written += units;
   host_.launch_by_rule(stream, number);
   return place;
-}
-
-void WriteFrontier::seal_unless_fits(std::uint32_t stream, const WriteUnit& unit) {
-  if (!programmer_.jobs().fits(*host_.job(stream), unit)) host_.seal(stream);
 }
 
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {

@@ -56,30 +56,26 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
   /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (host_.job(stream) != nullptr && programmer_.jobs().sizes_vary()) [[unlikely]]
-      seal_unless_fits(stream, unit);
+    if (sizes_ != nullptr && host_.job(stream) != nullptr && !programmer_.jobs().fits(*host_.job(stream), unit))
+        [[unlikely]]
+      host_.seal(stream);
   }
   /// make_fit() for a whole unit.
   void make_fit_whole(std::uint32_t stream) {
-    if (programmer_.jobs().sizes_vary() && host_.job(stream) != nullptr &&
-        !programmer_.jobs().fits_whole(*host_.job(stream))) [[unlikely]]
+    if (sizes_ != nullptr && host_.job(stream) != nullptr && !programmer_.jobs().fits_whole(*host_.job(stream)))
+        [[unlikely]]
       host_.seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which is programmed if it is full.
   void placed(std::uint32_t stream) {
     count_unit(stream, host_.job(stream)->block);
-    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
+    host_.launch_if_full(stream);
   }
   /// Why a rule cannot describe a sequential fill; null: it can.
   const char* why_no_rule() const;
   /// Programs the stream's program unit as number `number` of a rule-based fill. Returns its place, in program units of
   /// the flash.
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
-  /// A translation page has got its place.
-  void placed_map() {
-    const std::uint32_t stream = host_.map_stream();
-    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
-  }
   /// With flexible data placement; else null.
   ReclaimUnits* reclaim_units() const { return reclaim_units_.get(); }
 
@@ -122,8 +118,7 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   bool is_full(std::uint32_t bank) const {
     return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
-  void set_full(std::uint32_t group);
-  [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
+  void set_full(std::uint32_t bank);
 
   bool full(std::uint32_t bank) const override {
     return (may_be_full_ || blocks_.failures().any_dead()) && is_full(bank);

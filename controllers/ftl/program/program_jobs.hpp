@@ -66,8 +66,6 @@ class ProgramJobs : private ProgramPart {
   bool fits(const ProgramJob& job, const WriteUnit& unit) const {
     return sizes_ == nullptr || sizes_->fits(job, word_of(unit));
   }
-  /// Whether units differ in size.
-  bool sizes_vary() const { return sizes_ != nullptr; }
   /// Whether a whole unit still fits.
   bool fits_whole(const ProgramJob& job) const { return sizes_ == nullptr || sizes_->fits_whole(job); }
   /// Whole units that still fit.

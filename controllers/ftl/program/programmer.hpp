@@ -28,14 +28,11 @@ class Programmer : private ProgramPart {
   ProgramReads& reads() { return reads_; }
   const ProgramReads& reads() const { return reads_; }
   ProgramJobs& jobs() { return jobs_; }
-  const ProgramJobs& jobs() const { return jobs_; }
   ExposedData& exposed() { return exposed_; }
-  const ExposedData& exposed() const { return exposed_; }
   FailingPrograms& failures() { return failures_; }
   DirectPrograms& direct() { return direct_; }
   /// Null if the device has none.
   Redundancy* redundancy() { return redundancy_.get(); }
-  const Redundancy* redundancy() const { return redundancy_.get(); }
   /// Redundancy::decided(), if there is one.
   void decided(BlockNumber block, std::uint64_t age) {
     if (redundancy_ != nullptr) [[unlikely]]

@@ -8,8 +8,7 @@
 
 namespace flashloom {
 
-FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
-                         const OobLayout& layout)
+FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout)
     : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout), groups_(context.geometry) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit where) {

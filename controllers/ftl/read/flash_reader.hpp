@@ -12,7 +12,7 @@ namespace flashloom {
 
 class FlashReader {
  public:
-  FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
+  FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout);
 
   /// One host read. A block is not erased between add() and the end of its page read.
   struct Batch {
@@ -85,7 +85,7 @@ class FlashReader {
 
   const FtlContext& context_;
   BlockTable& blocks_;
-  const Programmer& programmer_;
+  Programmer& programmer_;
   const OobLayout& layout_;
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
