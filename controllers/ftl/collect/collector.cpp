@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
@@ -13,9 +12,8 @@ Collector::Collector(const FtlPart& part, bool map_stream)
       victims_(part),
       open_(part, victims_, map_stream),
       copies_(open_.copies()),
-      opener_(part, open_),
-      relocator_(part, victims_, copies_, opener_),
-      start_(part, victims_, open_, opener_),
+      relocator_(part, victims_, open_),
+      start_(part, victims_, open_),
       sources_(start_) {}
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
@@ -120,7 +118,7 @@ bool Collector::can_open_superblock_now(std::uint32_t group) {
   const auto takes = [this](BlockNumber member) { return copies_.takes(member); };
   if (std::any_of(open, open + blocks_.superblocks().members(), takes)) return true;
   if (blocks_.free_of_group(group) <= victims_.kept()) return false;
-  return opener_.erased(blocks_.superblocks().next_free(group, FreeUse::Data));
+  return open_.erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }
 
 // A victim is free once its copies are on flash, so a partly filled program unit is padded, unless the padding would

@@ -23,7 +23,6 @@ class Collector : public FtlPart {
   Collector& operator=(const Collector&) = delete;
 
   OpenBlocks& open_blocks() { return open_; }
-  BlockOpener& opener() { return opener_; }
   Relocator& relocator() { return relocator_; }
   VictimStart& start() { return start_; }
   VictimSources& sources() { return sources_; }
@@ -79,7 +78,6 @@ class Collector : public FtlPart {
   Victims victims_;
   OpenBlocks open_;
   CopyBlocks& copies_;
-  BlockOpener opener_;
   Relocator relocator_;
   VictimStart start_;
   VictimSources sources_;

@@ -6,7 +6,6 @@
 
 #include "controllers/ftl/collect/closed_blocks.hpp"
 #include "controllers/ftl/collect/copier.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 

@@ -6,13 +6,13 @@
 namespace flashloom {
 
 Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
-  BlockOpener& opener = collector_.opener();
+  OpenBlocks& open = collector_.open_blocks();
   const bool reserved = blocks_.one_by_one() && blocks_.free().keeps_for_log();
   BlockNumber block = reserved ? blocks_.free().next_for_log() : idle_member();
   PendingErase kept;
   if (reserved) {
     if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
-    co_await opener.until_unused(block);
+    co_await open.until_unused(block);
   } else if (block == kNoBlockNumber) {
     std::uint32_t group = best_group(log);
     for (std::uint32_t other = 0; other < blocks_.groups() && blocks_.free_of_group(group) < spare(); ++other) {
@@ -21,11 +21,11 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
     }
     if (!may_take(group)) co_return kNoBlockNumber;
     if (blocks_.one_by_one()) {
-      block = co_await opener.open_block(blocks_.free().bank_of_most_room(group), 0);
+      block = co_await open.open_block(blocks_.free().bank_of_most_room(group), 0);
     } else {
       const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
-      co_await opener.until_unused(superblock);
-      kept = opener.take_superblock(superblock, true);
+      co_await open.until_unused(superblock);
+      kept = open.take_superblock(superblock, true);
       superblocks_.push_back(superblock);
       statistics_.free_blocks_min.note(blocks_.free_of_group(group));
       block = idle_member();
@@ -35,7 +35,7 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
   }
-  co_await opener.until_ready(block);
+  co_await open.until_ready(block);
   blocks_.dedicate(block);
   co_return block;
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "controllers/ftl/collect/collector.hpp"
-#include "controllers/ftl/recovery/metadata_log.hpp"
 
 namespace flashloom {
 

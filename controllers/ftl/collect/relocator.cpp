@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/hardware.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -151,8 +149,8 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
     }
     // Where nothing is gained: as for host data, another block must be free after a power cut.
     BlockNumber& open = copies_.next_place(group);
-    open = co_await opener_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data,
-                                       !source.gains());
+    open =
+        co_await open_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data, !source.gains());
   }
 }
 
@@ -175,7 +173,7 @@ Task<bool> Relocator::open_superblock(std::uint32_t group) {
     co_return false;
   }
   const std::uint32_t stream = copies_.stream_for(victims_[group].from);
-  co_await opener_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
+  co_await open_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
   co_return true;
 }
 

@@ -6,15 +6,15 @@
 #include <memory>
 #include <span>
 
-#include "controllers/ftl/collect/block_opener.hpp"
 #include "controllers/ftl/collect/move_listener.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
 
 namespace flashloom {
 
 class Relocator : private FtlPart {
  public:
-  Relocator(const FtlPart& part, Victims& victims, CopyBlocks& copies, BlockOpener& opener)
-      : FtlPart(part), victims_(victims), copies_(copies), opener_(opener) {}
+  Relocator(const FtlPart& part, Victims& victims, OpenBlocks& open)
+      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()) {}
 
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
@@ -43,8 +43,8 @@ class Relocator : private FtlPart {
   bool lacks_room(std::uint32_t group) const;
 
   Victims& victims_;
+  OpenBlocks& open_;
   CopyBlocks& copies_;
-  BlockOpener& opener_;
   std::unique_ptr<MoveFilter> filter_;  // with flexible data placement
   MoveListener* listener_ = nullptr;
 };

@@ -1,7 +1,5 @@
 #include "controllers/ftl/collect/victim_sources.hpp"
 
-#include <algorithm>
-
 namespace flashloom {
 namespace {
 

@@ -45,7 +45,7 @@ BlockNumber* VictimStart::place_apart(std::uint32_t group, BlockNumber victim) {
 Task<void> VictimStart::open_block_apart(std::uint32_t group, BlockNumber victim) {
   BlockNumber* const place = place_apart(group, victim);
   if (place == nullptr) co_return;
-  *place = co_await opener_.open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
+  *place = co_await open_.open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
 }
 
 // As with single blocks: the superblock being filled, and a second if the first is too small.
@@ -58,23 +58,23 @@ Task<void> VictimStart::open_superblock_apart(std::uint32_t group, SuperblockNum
     if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
   if (copies_.any_open(next) || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, victim))
     co_return;
-  co_await opener_.open_superblock(group, room == 0 ? filling : next, blocks_[all.member(victim, 0)].stream,
-                                   FreeUse::Cold);
+  co_await open_.open_superblock(group, room == 0 ? filling : next, blocks_[all.member(victim, 0)].stream,
+                                 FreeUse::Cold);
 }
 
 bool VictimStart::can_open_block(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= victims_.low()) return false;
   const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
-  const BlockNumber other = opener_.free_to_erase(group, next);
-  return blocks_[next].erased && (other == kNoBlockNumber || opener_.unused(other));
+  const BlockNumber other = open_.free_to_erase(group, next);
+  return blocks_[next].erased && (other == kNoBlockNumber || open_.unused(other));
 }
 
 bool VictimStart::can_open_apart(std::uint32_t group) const {
   if (blocks_.one_by_one()) return can_open_block(group, FreeUse::Cold);
   return blocks_.free_of_group(group) > victims_.low() &&
          std::ranges::all_of(blocks_.superblocks().free(group),
-                             [this](SuperblockNumber free) { return opener_.erased(free); });
+                             [this](SuperblockNumber free) { return open_.erased(free); });
 }
 
 }  // namespace flashloom

@@ -4,20 +4,19 @@
 #include <cstdint>
 
 #include "controllers/ftl/blocks/victim_queue.hpp"
-#include "controllers/ftl/collect/block_opener.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
 
 namespace flashloom {
 
 class VictimStart : private FtlPart {
  public:
-  VictimStart(const FtlPart& part, Victims& victims, OpenBlocks& open, BlockOpener& opener)
-      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()), opener_(opener) {}
+  VictimStart(const FtlPart& part, Victims& victims, OpenBlocks& open)
+      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()) {}
 
   const FtlContext& context() const { return context_; }
   BlockTable& blocks() { return blocks_; }
   Victims& victims() { return victims_; }
   OpenBlocks& open_blocks() { return open_; }
-  BlockOpener& opener() { return opener_; }
   FtlStatistics& statistics() { return statistics_; }
 
   /// Begins to collect a superblock. `copies_per_program`: its pace (Victim).
@@ -45,7 +44,6 @@ class VictimStart : private FtlPart {
   Victims& victims_;
   OpenBlocks& open_;
   CopyBlocks& copies_;
-  BlockOpener& opener_;
 };
 
 }  // namespace flashloom

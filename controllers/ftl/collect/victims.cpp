@@ -5,7 +5,6 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 

@@ -365,9 +365,9 @@ class Dftl final : public PageMapFtl, private MoveListener {
       if (!opened) co_return;
       // The block may wait for the erase of a block that this page is copied from: GC has released it, but its own
       // copies are still in flight.
-      co_await collector_.opener().until_ready(host_blocks_.job(stream)->block);
+      co_await collector_.open_blocks().until_ready(host_blocks_.job(stream)->block);
       for (const FailedProgram& failure : host_blocks_.job(stream)->failures)
-        co_await collector_.opener().until_ready(failure.block);  // the same for a failed program that the job carries
+        co_await collector_.open_blocks().until_ready(failure.block);  // the same for a failed program of the job
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);

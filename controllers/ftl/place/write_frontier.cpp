@@ -8,28 +8,21 @@
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
-#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 namespace {
 
-// Empty unless the dies are too small for an equal share of the logical space on each.
-std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const BlockTable& blocks) {
-  std::vector<std::uint64_t> room;
-  if (!blocks.free().keeps_for_log()) return room;
-  for (std::uint32_t bank = 0; bank < blocks.banks(); ++bank)
-    room.push_back(most_units_of_die(geometry, blocks.free().blocks_for_data(blocks.die_of_bank(bank))));
-  return room;
-}
-
 PlacementContext placement_context(const NandGeometry& geometry, const BlockTable& blocks, std::uint32_t streams) {
+  std::vector<std::uint64_t> room;  // of banks; empty unless dies are too small for equal shares of the logical space
+  for (std::uint32_t bank = 0; blocks.free().keeps_for_log() && bank < blocks.banks(); ++bank)
+    room.push_back(most_units_of_die(geometry, blocks.free().blocks_for_data(blocks.die_of_bank(bank))));
   return {.channels = geometry.channels,
           .ways = geometry.ways,
           .dies_per_way = geometry.dies_per_way,
           .planes = geometry.planes_apart(),
           .streams = streams,
           .units_per_program = geometry.whole_units_per_program(),
-          .room = room_of_banks(geometry, blocks)};
+          .room = std::move(room)};
 }
 
 }  // namespace
@@ -136,10 +129,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     }
     if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
       // Padding may take all that a victim gains. Then copying further victims makes the earlier copies safe.
-      if (padded_full && collector_.opener().lacks_spare(group))
+      if (padded_full && collector_.open_blocks().lacks_spare(group))
         co_await collector_.make_room(group, blocks_.free_of_group(group) + 1);
       if (blocks_.spare().worn_down() && !worn_down) continue;
-      if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.opener().until_spare(group);
+      if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.open_blocks().until_spare(group);
       if (block == kNoBlockNumber || out_of_turn(stream, bank)) {
         padded_full = programmer_.redundancy() == nullptr;
         continue;
@@ -147,14 +140,14 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     }
     if (!blocks_.one_by_one()) {
       if (!superblock_open(stream, bank)) {
-        co_await collector_.opener().open_superblock(group, &host_.at(stream, blocks_.superblocks().first_bank(group)),
-                                                     stream);
+        co_await collector_.open_blocks().open_superblock(
+            group, &host_.at(stream, blocks_.superblocks().first_bank(group)), stream);
         note_opened(stream, group);
       }
       if (block == kNoBlockNumber) continue;  // its member is bad or full
     }
     if (block == kNoBlockNumber) {
-      block = co_await collector_.opener().open_block(bank, stream);
+      block = co_await collector_.open_blocks().open_block(bank, stream);
       note_opened(stream, group);
     }
     if (host_.fails_next(stream, block)) [[unlikely]] {
@@ -224,7 +217,7 @@ Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) 
   BlockNumber& block = host_.slc_at(stream, bank);
   while (true) {
     if (block == kNoBlockNumber && !blocks_.spare().worn_down() && blocks_.slc().can_open(bank))
-      block = co_await collector_.opener().open_slc_block(bank, stream);
+      block = co_await collector_.open_blocks().open_slc_block(bank, stream);
     if (block == kNoBlockNumber) co_return false;
     if (!host_.fails_next(stream, block)) break;
   }

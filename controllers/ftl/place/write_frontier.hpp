@@ -104,7 +104,7 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
     return !gc_apart_ && programmer_.exposed().possible() && !blocks_.spare().worn_down() &&
-           !collector_.opener().has_spare(group);
+           !collector_.open_blocks().has_spare(group);
   }
   /// Whether a superblock of the stream is open on the bank's group.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;

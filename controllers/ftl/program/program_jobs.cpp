@@ -1,7 +1,5 @@
 #include "controllers/ftl/program/program_jobs.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <stdexcept>
 
 #include "controllers/ftl/program/program_reads.hpp"

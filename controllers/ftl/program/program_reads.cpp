@@ -9,7 +9,6 @@
 #include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
@@ -108,16 +107,14 @@ Task<void> ProgramReads::gather(ProgramJob& job) {
   take_gathered(job);
 }
 
-bool ProgramReads::can_gather_now(const ProgramJob& job) const {
+bool ProgramReads::gather_now(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index)
     if (copies(job, index) && !blocks_.on_flash(job.source[index])) return false;
-  return true;
-}
-
-void ProgramReads::gather_now(ProgramJob& job) {
+  if (can_copy_back(job)) return true;
   Gathering reads;
   hand_over_reads(job, reads);
   take_gathered(job);
+  return true;
 }
 
 // Puts the data read for copies into the program.
@@ -184,14 +181,6 @@ void ProgramReads::check_source(const ProgramJob& job, std::uint32_t index) cons
     another_than_mapped(layout_.unit(job.oob[index]));
 }
 
-// Data that wait for a second pass are in controller memory; the model stores them with the cells.
-void ProgramReads::take_kept(OnfiCommand& read, PhysicalUnit source) const {
-  read.status = FlashStatus::Good;
-  read.oob[0] = blocks_.programs().pending_word(source);
-  if (read.tokens != nullptr)
-    std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
-}
-
 // Read-modify-write, from the unit's old place.
 Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
   Hardware& hardware = context_.hardware;
@@ -207,7 +196,11 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   move_frames(read, source, missing, missing);
   if (blocks_.awaits_second_pass(source)) [[unlikely]] {
-    take_kept(read, source);
+    // The data are in controller memory; the model stores them with the cells.
+    read.status = FlashStatus::Good;
+    read.oob[0] = blocks_.programs().pending_word(source);
+    if (read.tokens != nullptr)
+      std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
     read.at.decoded = co_await hardware.dram_read(read.bytes, 0, hardware.staging_address(read.bytes));
   } else {
     read.owners = &job.owners[index];

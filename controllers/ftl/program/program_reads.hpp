@@ -35,9 +35,8 @@ class ProgramReads : private ProgramPart {
 
   /// Reads all data that a job copies.
   Task<void> gather(ProgramJob& job);
-  /// The same on the instant clock, if the sources of all its copies are on flash.
-  void gather_now(ProgramJob& job);
-  bool can_gather_now(const ProgramJob& job) const;
+  /// The same on the instant clock, unless the die can copy them itself. False: not all sources are on flash.
+  bool gather_now(ProgramJob& job);
   /// Reads the sectors of a partly written unit that the host has not written: those `missing` when the unit was placed,
   /// since later host writes depend on timing.
   Task<void> complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing);
@@ -80,7 +79,6 @@ class ProgramReads : private ProgramPart {
   void take_gathered(ProgramJob& job);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   Task<Picoseconds> recover_reads(ProgramJob& job);
-  void take_kept(OnfiCommand& read, PhysicalUnit source) const;
 
   Redundancy* redundancy_ = nullptr;
 };

@@ -1,14 +1,10 @@
 #include "controllers/ftl/program/programmer.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/program/torn_writes.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
@@ -288,10 +284,7 @@ void Programmer::release(ProgramJob& job) {
 bool Programmer::carry_out_now(ProgramJob& job) {
   if (!context_.hardware.flash().synchronous() || job.completing != 0) return false;
   if (!job.failures.empty() || before(job) != nullptr) return false;
-  if (job.copied != 0) {
-    if (!reads_.can_gather_now(job)) return false;
-    if (!reads_.can_copy_back(job)) reads_.gather_now(job);
-  }
+  if (job.copied != 0 && !reads_.gather_now(job)) return false;
   program(job);
   return true;
 }

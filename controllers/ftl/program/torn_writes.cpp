@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "controllers/hardware/drive_faults.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 

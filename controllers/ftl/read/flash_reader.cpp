@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "controllers/hardware/read_retry.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 

@@ -18,7 +18,7 @@ Task<bool> SlcFolder::begin(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= start_.victims().low()) co_return false;
   const BlockNumber victim = blocks_.slc().oldest(group);
   if (BlockNumber* const place = start_.place_apart(group, victim))
-    *place = co_await start_.opener().open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream);
+    *place = co_await start_.open_blocks().open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream);
   const std::uint64_t copies =
       std::uint64_t{blocks_[victim].valid} * start_.context().geometry.whole_units_per_program();
   const std::uint32_t units = blocks_.whole_units_of(victim);
