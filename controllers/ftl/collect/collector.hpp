@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/relocator.hpp"
 #include "controllers/ftl/collect/victim_sources.hpp"
 #include "controllers/ftl/read/host_gate.hpp"
@@ -24,7 +25,8 @@ class Collector : public FtlPart {
 
   OpenBlocks& open_blocks() { return open_; }
   Relocator& relocator() { return relocator_; }
-  VictimStart& start() { return start_; }
+  Victims& victims() { return victims_; }
+  FtlStatistics& statistics() { return statistics_; }
   VictimSources& sources() { return sources_; }
 
   /// Progress of a group with the copies that it owes for a program unit of host data.
@@ -60,6 +62,25 @@ class Collector : public FtlPart {
   /// A group with more free erase units (superblocks) than this is not collected.
   std::uint32_t collects_at() const { return victims_.low(); }
 
+  // --- What sources of victims do.
+  /// Begins to collect a superblock. `copies_per_program`: its pace (Victim).
+  void begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
+  /// The same for free space: the pace keeps ahead of the host. `units`: whole units that the victim has room for.
+  void begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
+  /// The pace of a victim whose data are not at risk, so that writes need not wait for them.
+  std::uint32_t slow_pace() const { return 2 * context_.geometry.whole_units_per_program(); }
+  /// Queues the superblock of `block`, with the erases by which it is known again, and makes its group active.
+  void enqueue(VictimQueue& queue, BlockNumber block);
+  /// Opens the blocks that a move of a victim apart needs now, so that it can always finish and free its source.
+  Task<void> open_apart(std::uint32_t group, SuperblockNumber victim) {
+    return blocks_.one_by_one() ? open_block_apart(group, victim) : open_superblock_apart(group, victim);
+  }
+  /// Where such a block must be opened for the data of a victim of one block; null: nowhere.
+  BlockNumber* place_apart(std::uint32_t group, BlockNumber victim);
+  /// Whether a block for them can be opened without waiting; can_open_apart(): whether open_apart() need not wait.
+  bool can_open_block(std::uint32_t group, FreeUse use) const;
+  bool can_open_apart(std::uint32_t group) const;
+
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
@@ -67,6 +88,8 @@ class Collector : public FtlPart {
   Task<void> finish_victim(std::uint32_t group);
   bool can_copy_now(std::uint32_t group);
   bool can_open_superblock_now(std::uint32_t group);
+  Task<void> open_block_apart(std::uint32_t group, BlockNumber victim);
+  Task<void> open_superblock_apart(std::uint32_t group, SuperblockNumber victim);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }
@@ -79,7 +102,6 @@ class Collector : public FtlPart {
   OpenBlocks open_;
   CopyBlocks& copies_;
   Relocator relocator_;
-  VictimStart start_;
   VictimSources sources_;
   MapKeeper* keeper_ = nullptr;
   HostGate* gate_ = nullptr;  // null: collection is paced by writes

@@ -1,36 +1,35 @@
 #include "controllers/ftl/collect/victim_sources.hpp"
 
+#include "controllers/ftl/collect/collector.hpp"
+
 namespace flashloom {
 namespace {
 
 /// Victims that gain free space, as the policy (garbage_collection) chooses them; none if no victim would.
 class SpaceVictims final : public VictimSource {
  public:
-  explicit SpaceVictims(VictimStart& start)
-      : VictimSource({.units_moved = &start.statistics().units_moved}), start_(start), blocks_(start.blocks()) {}
+  explicit SpaceVictims(Collector& collector)
+      : VictimSource(collector, {.units_moved = &collector.statistics().units_moved}) {}
 
-  bool wants(std::uint32_t group) const override { return blocks_.free_of_group(group) <= start_.victims().low(); }
+  bool wants(std::uint32_t group) const override { return blocks_.free_of_group(group) <= collector_.victims().low(); }
   Task<bool> begin(std::uint32_t group) override;
 
  private:
   SuperblockNumber surest_victim(std::uint32_t group) const;
-
-  VictimStart& start_;
-  BlockTable& blocks_;
 };
 
 Task<bool> SpaceVictims::begin(std::uint32_t group) {
-  const std::uint32_t number = blocks_.policies().collection(group).victim(start_.statistics().units_written);
+  const std::uint32_t number = blocks_.policies().collection(group).victim(statistics_.units_written);
   if (number == kNoBlock) co_return false;
-  SuperblockNumber victim = start_.victims().of_number(group, number);
+  SuperblockNumber victim = collector_.victims().of_number(group, number);
   std::uint32_t room = room_of(blocks_, victim);
   if (most_taken_of(blocks_, victim) >= room) {
-    victim = start_.context().sizes == nullptr ? kNoBlockNumber : surest_victim(group);
+    victim = context_.sizes == nullptr ? kNoBlockNumber : surest_victim(group);
     if (victim == kNoBlockNumber) co_return false;  // nothing to gain
     room = room_of(blocks_, victim);
   }
-  ++start_.statistics().gc_runs;
-  start_.begin_for_space(*this, group, victim, room);
+  ++statistics_.gc_runs;
+  collector_.begin_for_space(*this, group, victim, room);
   co_return true;
 }
 
@@ -43,7 +42,7 @@ SuperblockNumber SpaceVictims::surest_victim(std::uint32_t group) const {
   SuperblockNumber best = kNoBlockNumber;
   std::uint32_t most = 0;
   for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
-    if (!start_.victims().all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
+    if (!collector_.victims().all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
     const std::uint32_t room = room_of(blocks_, victim);
     const std::uint32_t gain = room - std::min(room, most_taken_of(blocks_, victim));
     if (gain <= most) continue;
@@ -55,8 +54,11 @@ SuperblockNumber SpaceVictims::surest_victim(std::uint32_t group) const {
 
 }  // namespace
 
-VictimSources::VictimSources(VictimStart& start) : space_(std::make_unique<SpaceVictims>(start)) {
-  start.victims().set_space(*space_);
+VictimSource::VictimSource(Collector& collector, const Moves& moves, Begins begins)
+    : FtlPart(collector), collector_(collector), moves_(moves), begins_(begins) {}
+
+VictimSources::VictimSources(Collector& collector) : space_(std::make_unique<SpaceVictims>(collector)) {
+  collector.victims().set_space(*space_);
 }
 
 void VictimSources::add(std::unique_ptr<VictimSource> source) {

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/victim_source.hpp"
 
 namespace flashloom {
 
 class VictimSources {
  public:
-  explicit VictimSources(VictimStart& start);
+  explicit VictimSources(Collector& collector);
 
   /// Adds a source. Those added first are asked first: before free space, and whether or not the group is short of it.
   void add(std::unique_ptr<VictimSource> source);

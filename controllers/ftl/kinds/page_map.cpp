@@ -29,7 +29,7 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
       frontier_(collector_),
       log_blocks_(collector_),
       keeper_(context_, blocks_, layout_, map_, *this) {
-  add_victim_sources(context_, programmer_, collector_);
+  add_victim_sources(context_, blocks_, programmer_, collector_);
   collector_.guard(keeper_);
   if (context_.config.blocks_host()) collector_.block(gate_);
   if (keeper_.method().journals()) programmer_.attach(keeper_);
