@@ -2,8 +2,8 @@
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
-// "blocking" whole victims are collected while the host waits. VictimSources says what is
-// collected, Relocator copies it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
+// "blocking" whole victims are collected while the host waits. VictimSources says what is collected, Relocator copies
+// it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +81,6 @@ class Collector : public FtlPart {
   bool can_open_block(std::uint32_t group, FreeUse use) const;
   bool can_open_apart(std::uint32_t group) const;
 
-  /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:

@@ -16,7 +16,6 @@ class CopyBlocks : private FtlPart {
  public:
   CopyBlocks(const FtlPart& part, const Victims& victims, HostBlocks& host, ClosedBlocks& closed, OpenBlocks& open);
 
-  /// Copies of a group.
   struct Group {
     ProgramJob* job = nullptr;            ///< program unit being filled
     bool carried = false;                 ///< `job` has copies out of earlier victims
@@ -76,11 +75,9 @@ class CopyBlocks : private FtlPart {
   void close_if_full(std::uint32_t group, BlockNumber block) {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block);
   }
-  /// Tries the group's failed programs with padding.
   void try_padding(std::uint32_t group) {
     closed_.try_padding(groups_[group].failures, victims_[group].source->origin());
   }
-  /// Some copies on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return copier_.busy(die); }
 
   // --- What waits for more data: as in HostBlocks.
@@ -90,7 +87,6 @@ class CopyBlocks : private FtlPart {
   bool needs(BlockNumber old) const;
   bool safe_once_filled(BlockNumber old) const;
 
-  /// Saved states.
   void open_state(StateArchive& archive) { archive(open_); }
 
  private:

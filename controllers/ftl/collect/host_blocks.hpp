@@ -41,9 +41,7 @@ class HostBlocks : private FtlPart {
     return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
   }
 
-  /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// Programs the stream's program unit if it is full.
   void launch_if_full(std::uint32_t stream) {
     if (programmer_.jobs().full(*jobs_[stream])) launch(stream);
   }
@@ -57,7 +55,6 @@ class HostBlocks : private FtlPart {
   bool fails_next(std::uint32_t stream, BlockNumber block) {
     return blocks_.failures().possible() && let_fail(stream, block);
   }
-  /// Tries the stream's failed programs with padding.
   void try_padding(std::uint32_t stream) { closed_.try_padding(failures_[stream], origin_of(stream)); }
 
   // --- Padding.
@@ -67,7 +64,6 @@ class HostBlocks : private FtlPart {
   void seal_all(bool map);
   /// Programs one padding unit in a block in which no program unit is being filled.
   void pad(std::uint32_t stream, BlockNumber block);
-  /// Seals the program unit being filled in `block`.
   void seal_in(BlockNumber block);
   /// Seals the program units with newer versions or copies of units of `old`, without which it could not be erased.
   void seal_newer(BlockNumber old);
@@ -86,7 +82,6 @@ class HostBlocks : private FtlPart {
   /// Whether the place lies in the program unit that the stream is filling.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
 
-  /// Saved states: of quiescent firmware.
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:

@@ -21,7 +21,6 @@ class LogBlocks : private FtlPart {
   /// After a recovery: finds the superblocks of the log by their dedicated members.
   void find();
 
-  /// Saved states.
   void state(StateArchive& archive) { archive(superblocks_); }
 
  private:

@@ -19,7 +19,6 @@ class Relocator : private FtlPart {
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
   void set_filter(std::unique_ptr<MoveFilter> filter);
-  /// The group's victim is done with.
   void collected(std::uint32_t group) {
     if (listener_ != nullptr) listener_->collected(group);
   }
@@ -29,7 +28,6 @@ class Relocator : private FtlPart {
   /// then worn down. If the victim's source gives up its collection, there is no victim any more.
   Task<void> copy(std::uint32_t group, std::uint32_t units);
 
-  /// Saved states: of the filter.
   void state(StateArchive& archive) {
     if (filter_ != nullptr) archive(*filter_);
   }

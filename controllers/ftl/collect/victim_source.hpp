@@ -57,7 +57,6 @@ class VictimSource : protected FtlPart {
   /// After a recovery: finds victims.
   virtual void recovered() {}
 
-  /// Saved states.
   virtual void state(StateArchive& /*archive*/) {}
 
  protected:

@@ -27,7 +27,6 @@ class ProgramJobs : private ProgramPart {
   /// Origin::Host: host data, possibly with copies (of origin merge); otherwise copies only.
   ProgramJob& begin(BlockNumber block, Origin origin) { return begin(block, origin, blocks_[block].allocated); }
   ProgramJob& begin(BlockNumber block, Origin origin, std::uint32_t page);
-  /// Begins a job that will hold only padding.
   ProgramJob& begin_padding(BlockNumber block, Origin origin) {
     const std::uint32_t data_end = blocks_[block].pending->data_end;
     ProgramJob& job = begin(block, origin);
@@ -42,7 +41,6 @@ class ProgramJobs : private ProgramPart {
     free_.push_back(&job);
     if (--under_way_ == 0) idle_.wake_all();
   }
-  /// Waits until no job is under way.
   Task<void> all_done() {
     while (under_way_ != 0) co_await idle_.wait();
   }
@@ -66,9 +64,7 @@ class ProgramJobs : private ProgramPart {
   bool fits(const ProgramJob& job, const WriteUnit& unit) const {
     return sizes_ == nullptr || sizes_->fits(job, word_of(unit));
   }
-  /// Whether a whole unit still fits.
   bool fits_whole(const ProgramJob& job) const { return sizes_ == nullptr || sizes_->fits_whole(job); }
-  /// Whole units that still fit.
   std::uint32_t room(const ProgramJob& job) const {
     return sizes_ == nullptr ? units_per_program_ - job.filled : sizes_->room(job);
   }
@@ -97,7 +93,6 @@ class ProgramJobs : private ProgramPart {
   ParkedJob park(ProgramJob& job);
   ProgramJob& unpark(const ParkedJob& parked);
 
-  /// Whether any job is so.
   template <class Is>
   bool any(Is is) const {
     return std::ranges::any_of(jobs_, [&is](const std::unique_ptr<ProgramJob>& job) { return is(*job); });

@@ -60,8 +60,6 @@ class Programmer : private ProgramPart {
   /// Programs of a die from program() on that are not done.
   std::uint32_t not_done(std::uint32_t die) const { return not_done_[die]; }
 
-  // --- For its parts and jobs.
-  /// Advances a job as far as possible now.
   void go_on(ProgramJob& job);
   /// What a job waits for until its turn in a block; `turn`: pages of the block to be submitted before it.
   WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
@@ -76,7 +74,6 @@ class Programmer : private ProgramPart {
   }
   /// The data of a job that is to be programmed at another place are fetched from the buffer again.
   void fetch_again(ProgramJob& job);
-  /// The program of a job is done.
   void finish(ProgramJob& job);
   /// The job's data are on flash and safe there.
   void release(ProgramJob& job);
