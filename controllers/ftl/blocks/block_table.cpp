@@ -32,21 +32,6 @@ BlockTable::BlockTable(const FtlContext& context)
       waits_(*this, superblocks_),
       programs_(context, *this, waits_) {}
 
-BlockNumber BlockTable::free_block_to_erase(std::uint32_t die, BlockNumber except,
-                                            const std::function<bool(BlockNumber)>& waits) const {
-  BlockNumber any = kNoBlockNumber;
-  bool any_waits = true;
-  for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
-    for (const BlockNumber block : free_.of_bank(bank)) {
-      if (block == except) continue;
-      if (waits_.unused(block)) return block;
-      if (!any_waits) continue;
-      any = block;
-      any_waits = waits(block);
-    }
-  return any;
-}
-
 BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
   if (free_.of_bank(bank).empty()) throw std::runtime_error("a die has no free block left");
   const BlockNumber block = next_free(bank, use);
@@ -58,11 +43,7 @@ void BlockTable::open_free(BlockNumber block) {
   free_.take(block);
   BlockInfo& opened = (*this)[block];
   opened.state = BlockState::Open;
-  opened.allocated = 0;
-  opened.submitted = 0;
-  opened.durable = 0;
-  opened.decided = 0;
-  opened.parity = 0;
+  opened.allocated = opened.submitted = opened.durable = opened.decided = opened.parity = 0;
   opened.any_order = false;
   slc_.opened(block);
   programs_.begin(opened);
@@ -139,20 +120,11 @@ bool BlockTable::to_be_emptied(BlockNumber block) const {
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
+  const BlockNumber block = block_of(unit);
+  BlockInfo& info = (*this)[block];
+  --info.valid;
   if (sizes_ != nullptr) [[unlikely]]
-    return invalidate_sized(unit, age);
-  const BlockNumber block = block_of(unit);
-  BlockInfo& info = (*this)[block];
-  --info.valid;
-  if (info.state == BlockState::Closed && !in_slc_mode(block))
-    policies_.of_die(die_of(block)).collection->invalidated(block_of_die(block), info.valid, age);
-}
-
-void BlockTable::invalidate_sized(PhysicalUnit unit, std::uint64_t age) {
-  const BlockNumber block = block_of(unit);
-  BlockInfo& info = (*this)[block];
-  --info.valid;
-  sizes_->remove(block, programs_.word_at(unit));
+    sizes_->remove(block, programs_.word_at(unit));
   if (info.state == BlockState::Closed && !in_slc_mode(block))
     policies_.of_die(die_of(block)).collection->invalidated(block_of_die(block), taken(block), age);
 }

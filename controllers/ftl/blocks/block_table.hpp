@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "controllers/ftl/blocks/block_policies.hpp"
@@ -48,10 +47,6 @@ class BlockTable : public BlockRecords {
   std::uint32_t free_of_group(std::uint32_t group) const {
     return one_by_one() ? free_.of_die(group) : static_cast<std::uint32_t>(superblocks_.free(group).size());
   }
-  /// A free erase unit of a die other than `except`: preferably one that nothing uses any more, so that its erase can
-  /// begin (or has ended); else one of which `waits` is false; else any other; kNoBlockNumber if there is none.
-  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except,
-                                  const std::function<bool(BlockNumber)>& waits) const;
   /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const {
     return policies_.choose(die_of_bank(bank), free_.of_bank(bank), use);
@@ -80,10 +75,6 @@ class BlockTable : public BlockRecords {
   void set_failed(BlockNumber block, std::uint32_t page);
   /// A program has failed in a member of the block's superblock, and all its members may be collected.
   bool to_be_emptied(BlockNumber block) const;
-  /// Stores the stream of an open block on the media, so that it is known after a power cut.
-  void keep_stream(BlockNumber block) {
-    media_.mark(Die{die_of(block)}, Block{block_of_die(block)}, (*this)[block].stream);
-  }
   /// Prefetches the data of a unit that will be read soon.
   [[gnu::always_inline]] void prefetch_data(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
@@ -126,7 +117,6 @@ class BlockTable : public BlockRecords {
   void state(StateArchive& archive);
 
  private:
-  [[gnu::cold]] void invalidate_sized(PhysicalUnit unit, std::uint64_t age);
   /// The room that valid units take in a block, in whole units, as reported to the policies.
   std::uint32_t taken(BlockNumber block) const {
     return sizes_ == nullptr ? (*this)[block].valid : sizes_->units(block);

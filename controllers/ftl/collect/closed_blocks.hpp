@@ -3,8 +3,6 @@
 
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl_statistics.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {

@@ -1,15 +1,22 @@
 #include "controllers/ftl/collect/open_blocks.hpp"
 
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+
+#include "controllers/ftl/ftl_config.hpp"
+
 namespace flashloom {
 
-OpenBlocks::OpenBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const Victims& victims,
-                       FtlStatistics& statistics, bool map_stream)
-    : blocks_(blocks),
-      exposes_(programmer.exposed().possible()),
-      closed_(programmer, statistics),
-      erases_(context, blocks, *this),
-      host_(context, blocks, programmer, closed_, erases_, statistics, map_stream),
-      copies_(context, blocks, programmer, victims, host_, closed_, erases_, statistics) {}
+OpenBlocks::OpenBlocks(const FtlPart& part, const Victims& victims, bool map_stream)
+    : FtlPart(part),
+      keeps_streams_(context_.config.fdp.on()),
+      exposes_(programmer_.exposed().possible()),
+      eraser_(context_, blocks_),
+      closed_(programmer_, statistics_),
+      host_(part, closed_, *this, map_stream),
+      copies_(part, victims, host_, closed_, *this) {
+  if (keeps_streams_) context_.media.keep_marks();
+}
 
 // Blocks that only wait for what is in flight need nothing, and on the other clock may wait no more.
 void OpenBlocks::program_for_erase(BlockNumber block) {
@@ -18,8 +25,182 @@ void OpenBlocks::program_for_erase(BlockNumber block) {
   if (exposes_ && !blocks_.waits().unused(block) && waits_for_data(block)) {
     host_.pad_exposed(block);
     copies_.pad_exposed(block);
-    erases_.data_programmed();
+    data_programmed();
   }
+}
+
+// With flexible data placement, the spare area of a block's first page records whose data it holds, as it records
+// pseudo-SLC mode: GC must keep handles apart after a power cut, too.
+void OpenBlocks::mark(BlockNumber block, std::uint32_t stream) {
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  const FlashAddress at = blocks_.address(block, 0);
+  if (keeps_streams_) context_.media.mark(at.die, at.block, blocks_[block].stream);
+}
+
+Task<void> OpenBlocks::until_unused(SuperblockNumber free) {
+  const Superblocks& all = blocks_.superblocks();
+  for (const BlockNumber member : all.members_of(free))
+    if (blocks_[member].given_up()) program_for_erase(member);
+  while (WaitList* const list = blocks_.waits().before_opening(all.member(free, 0))) co_await list->wait();
+}
+
+Task<void> OpenBlocks::until_ready(BlockNumber block) {
+  while (WaitList* const list = blocks_.waits().before_first_program(block)) co_await list->wait();
+}
+
+Task<BlockNumber> OpenBlocks::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
+  const std::uint32_t die = blocks_.die_of_bank(wanted);
+  const std::uint32_t bank = blocks_.free().bank_with_room(wanted);
+  PendingErase kept;
+  if (blocks_.free().of_die(die) != 0) {
+    const BlockNumber next = blocks_.next_free(bank, use);
+    co_await until_unused(next);
+    if (blocks_.spare().lacks_room(next)) [[unlikely]]
+      blocks_.spare().wear_down();
+    const BlockNumber other = spare ? free_to_erase(die, next) : kNoBlockNumber;
+    if (other != kNoBlockNumber) {
+      program_for_erase(other);
+      kept = blocks_.pending_erase(other);
+    }
+  }
+  const BlockNumber block = blocks_.open(bank, use);
+  blocks_[block].pending->spare = kept;
+  mark(block, stream);
+  statistics_.free_blocks_min.note(blocks_.free().of_die(die));
+  co_return block;
+}
+
+Task<BlockNumber> OpenBlocks::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
+  const BlockNumber block = blocks_.slc().next_free(bank);
+  if (block == kNoBlockNumber) {
+    const BlockNumber borrowed = co_await open_block(bank, stream);
+    blocks_.slc().borrow(borrowed);
+    statistics_.slc.borrowed_max.note(blocks_.slc().borrowed_of(blocks_.die_of(borrowed)));
+    co_return borrowed;
+  }
+  co_await until_unused(block);
+  blocks_.open_free(block);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  co_return block;
+}
+
+PendingErase OpenBlocks::take_superblock(SuperblockNumber superblock, bool spare) {
+  if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
+  blocks_.take(superblock);
+  return spare ? spare_superblock(blocks_.superblocks().group_of(superblock)) : PendingErase{};
+}
+
+Task<void> OpenBlocks::open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
+                                       bool spare) {
+  const Superblocks& all = blocks_.superblocks();
+  const SuperblockNumber superblock = blocks_.superblocks().next_free(group, use);
+  co_await until_unused(superblock);
+  const PendingErase kept = take_superblock(superblock, spare);
+  const Redundancy* const redundancy = programmer_.redundancy();
+  for (std::uint32_t n = 0; n < all.members(); ++n) {
+    const BlockNumber block = all.member(superblock, n);
+    if (blocks_[block].state != BlockState::Free) continue;  // bad
+    blocks_.open_free(block);
+    blocks_[block].pending->spare = kept;
+    mark(block, stream);
+    if (redundancy != nullptr) blocks_[block].parity = redundancy->role_of(block);
+    if (blocks_[block].parity == 0) open[n] = block;
+  }
+  statistics_.free_blocks_min.note(blocks_.free_of_group(group));
+}
+
+bool OpenBlocks::erased(SuperblockNumber free) const {
+  return std::ranges::none_of(blocks_.superblocks().members_of(free), [this](BlockNumber member) {
+    return blocks_[member].state == BlockState::Free && !blocks_[member].erased;
+  });
+}
+
+bool OpenBlocks::unused(SuperblockNumber superblock) const {
+  return superblock != kNoBlockNumber &&
+         std::ranges::all_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return blocks_.waits().unused(member); });
+}
+
+bool OpenBlocks::superblock_waits_for_data(SuperblockNumber superblock) const {
+  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return waits_for_data(member); });
+}
+
+SuperblockNumber OpenBlocks::free_to_erase(std::uint32_t group, SuperblockNumber except) const {
+  const std::uint32_t lists = blocks_.one_by_one() ? blocks_.banks_per_die() : 1;
+  SuperblockNumber any = kNoBlockNumber;
+  bool any_waits = true;
+  for (std::uint32_t list = 0; list < lists; ++list)
+    for (const SuperblockNumber free :
+         blocks_.one_by_one() ? blocks_.free().of_bank(group * lists + list) : blocks_.superblocks().free(group)) {
+      if (free == except) continue;
+      if (unused(free)) return free;
+      if (!any_waits) continue;
+      any = free;
+      any_waits = superblock_waits_for_data(free);
+    }
+  return any;
+}
+
+// The erase of the superblock that will be erased first: the one that has been free longest.
+PendingErase OpenBlocks::spare_superblock(std::uint32_t group) {
+  const Superblocks& all = blocks_.superblocks();
+  if (all.free(group).empty()) return {};
+  const SuperblockNumber spare = all.free(group).front();
+  PendingErase erase;
+  for (const BlockNumber member : all.members_of(spare)) {
+    program_for_erase(member);
+    if (blocks_[member].state == BlockState::Free) erase = blocks_.pending_erase(member);
+  }
+  return erase;
+}
+
+void OpenBlocks::release(const Victim& victim) {
+  Superblocks& all = blocks_.superblocks();
+  boost::container::small_vector<BlockNumber, 16> released;
+  for (const BlockNumber block : all.members_of(victim.superblock))
+    if (blocks_[block].state != BlockState::Bad) released.push_back(block);
+  for (const BlockNumber block : released) blocks_.release(block);
+  all.give_back(victim.superblock);
+  for (const BlockNumber block : released) blocks_.count_erase(block);
+  const bool wait = member_must_wait(victim.superblock);
+  for (const BlockNumber block : released) {
+    if (wait)
+      waiting_.push_back({block, victim.source->origin()});
+    else
+      eraser_.start(block, victim.source->origin(), victim.collection);
+  }
+}
+
+void OpenBlocks::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
+  if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
+  blocks_.count_erase(block);
+  if (must_wait(block)) {
+    waiting_.push_back({block, origin});
+    return;
+  }
+  eraser_.start(block, origin, collection);
+}
+
+bool OpenBlocks::erase_waits_for_data(BlockNumber block) const {
+  return std::ranges::any_of(waiting_, [&](const Waiting& it) { return it.block == block; });
+}
+
+bool OpenBlocks::member_must_wait(SuperblockNumber superblock) const {
+  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return must_wait(member); });
+}
+
+void OpenBlocks::start_waiting() {
+  SuperblockNumber looked_at = kNoBlockNumber;
+  bool wait = false;  // for the members of `looked_at`, which are adjacent in waiting_
+  const auto ready = std::stable_partition(waiting_.begin(), waiting_.end(), [&](const Waiting& it) {
+    const SuperblockNumber superblock = blocks_.superblocks().of(it.block);
+    if (superblock != looked_at) wait = member_must_wait(looked_at = superblock);
+    return wait;
+  });
+  std::for_each(ready, waiting_.end(), [this](const Waiting& it) { eraser_.start(it.block, it.origin); });
+  waiting_.erase(ready, waiting_.end());
 }
 
 }  // namespace flashloom

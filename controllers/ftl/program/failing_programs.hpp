@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
 

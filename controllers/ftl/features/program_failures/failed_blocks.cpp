@@ -6,20 +6,18 @@
 
 namespace flashloom {
 
-FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
-    : VictimSource({.units_moved = &start.statistics().units_moved}, Begins::Blocking),
-      start_(start),
-      blocks_(start.blocks()),
+FailedBlocks::FailedBlocks(Collector& collector, bool parity)
+    : VictimSource(collector, {.units_moved = &collector.statistics().units_moved}, Begins::Blocking),
       parity_(parity),
-      queue_(start.blocks().groups(), start.blocks().superblocks().count()) {
-  start.open_blocks().closed().attach(*this);
+      queue_(blocks_.groups(), blocks_.superblocks().count()) {
+  collector.open_blocks().closed().attach(*this);
 }
 
 // A failed SLC block is emptied by folding, in its turn.
 void FailedBlocks::closed(BlockNumber block) {
   if (blocks_.failures().any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
-  start_.enqueue(queue_, block);
+  collector_.enqueue(queue_, block);
 }
 
 void FailedBlocks::find() {
@@ -34,7 +32,7 @@ void FailedBlocks::note_dead_die() {
   dead_noted_ = true;
   if (!parity_) return;
   rebuilding_ = true;
-  rebuild_began_ = start_.context().hardware.now();
+  rebuild_began_ = context_.hardware.now();
   find();
 }
 
@@ -44,7 +42,7 @@ void FailedBlocks::emptied(SuperblockNumber victim) {
   const auto lost = [this](BlockNumber member) {
     return blocks_.failures().lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
   };
-  FtlStatistics::Rain& rain = start_.statistics().rain;
+  FtlStatistics::Rain& rain = statistics_.rain;
   if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++rain.rebuilt_superblocks;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const BlockState state = blocks_[block].state;
@@ -53,7 +51,7 @@ void FailedBlocks::emptied(SuperblockNumber victim) {
   }
   rebuilding_ = false;
   ++rain.rebuilds;
-  rain.rebuild_time += start_.context().hardware.now() - rebuild_began_;
+  rain.rebuild_time += context_.hardware.now() - rebuild_began_;
 }
 
 // Begins to collect the first queued block, even if it gains no space.
@@ -62,11 +60,11 @@ Task<bool> FailedBlocks::begin(std::uint32_t group) {
     const VictimQueue::Entry entry = queue_.take(group);
     const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
-    ++start_.statistics().gc_runs;
-    start_.begin_for_space(*this, group, entry.victim, room_of(blocks_, entry.victim));
+    ++statistics_.gc_runs;
+    collector_.begin_for_space(*this, group, entry.victim, room_of(blocks_, entry.victim));
     // With parity the data are not at risk, so writes need not wait.
-    std::uint32_t& pace = start_.victims()[group].copies_per_program;
-    if (parity_) pace = std::min(pace, start_.slow_pace());
+    std::uint32_t& pace = collector_.victims()[group].copies_per_program;
+    if (parity_) pace = std::min(pace, collector_.slow_pace());
     co_return true;
   }
   co_return false;
