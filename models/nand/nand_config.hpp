@@ -444,4 +444,7 @@ struct NandConfig {
   }
 };
 
+/// Throws ConfigProblem for settings of the table that contradict each other.
+void check_config(const NandConfig& nand);
+
 }  // namespace flashloom

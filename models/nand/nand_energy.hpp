@@ -12,6 +12,9 @@ namespace flashloom {
 
 struct NandConfig;
 
+/// W of a die, or of the wires of a channel, at most: the limit of the voltage and current keys.
+inline constexpr double kMostDieWatts = 200;
+
 /// `nand.energy_model`:
 ///  * "current": array_voltage x current during the array time, as in data sheets (ICC1 to ICC3). One
 ///    plane draws the current of the die; each further one of the same operation adds plane_current_share of it:
