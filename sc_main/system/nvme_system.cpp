@@ -26,14 +26,14 @@ NvmeZones zones_at_registers(const DeviceConfig& config) {
   const std::optional<ZoneLayout> layout = zones_of(config);
   if (!layout) return {};
   const std::uint64_t unit = config.ftl.mapping_unit;
-  return {.count = layout->zones(),
-          .zone_bytes = layout->zone_units() * unit,
-          .capacity_bytes = layout->capacity_units() * unit,
-          .max_open = layout->max_open(),
-          .max_active = layout->max_active(),
-          .random_area_bytes = layout->random_units() * unit,
-          .random_granule_bytes = layout->random_granule() * unit,
-          .max_random_areas = layout->max_random_areas()};
+  return {.count = layout->zones,
+          .zone_bytes = layout->zone_units * unit,
+          .capacity_bytes = layout->capacity_units * unit,
+          .max_open = layout->max_open,
+          .max_active = layout->max_active,
+          .random_area_bytes = layout->random_units * unit,
+          .random_granule_bytes = layout->random_granule * unit,
+          .max_random_areas = layout->max_random_areas};
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class BlockMapFtl final : public BlockFtl {
       }
       co_await finish(logical);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -115,19 +115,7 @@ class BlockMapFtl final : public BlockFtl {
     std::vector<LogicalBlock>& list = replaced_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
-    if (blocks_[replacement.block].valid == 0) {  // all trimmed
-      ++statistics_.merges.switched;
-      merges_.give_up(logical, replacement.block);
-    } else if (merges_.can_become_data(logical, replacement.block)) {
-      const bool switched = merges_.become_data(logical, replacement.block);
-      ++(replacement.copied != 0 ? statistics_.merges.full
-         : switched              ? statistics_.merges.switched
-                                 : statistics_.merges.partial);
-    } else {  // after a power cut, or if a flush left gaps
-      std::vector<BlockNumber> sources{replacement.block};
-      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-      co_await merges_.merge_all(logical, sources);
-    }
+    co_await merges_.merge(logical, replacement.block, replacement.copied != 0);
   }
 
   // Fills an evicted program unit with copies of the next units instead of padding.

@@ -75,7 +75,7 @@ class FastFtl final : public BlockFtl {
       const BlockNumber block = co_await merges_.open(logical);
       die.random.push_back(block);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -108,16 +108,7 @@ class FastFtl final : public BlockFtl {
   // Merges a log block that was written in order.
   Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
     co_await before_release();
-    if (blocks_[log].valid == 0) {
-      ++statistics_.merges.switched;
-      merges_.release(log);
-    } else if (merges_.can_become_data(logical, log)) {
-      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
-    } else {
-      std::vector<BlockNumber> sources{log};
-      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-      co_await merges_.merge_all(logical, sources);
-    }
+    co_await merges_.merge(logical, log);
   }
 
   // Merges every logical block with valid units in the oldest random log block, in the order of these units.

@@ -72,7 +72,7 @@ class LogBlockFtl final : public BlockFtl {
       }
       co_await merge(logical);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -134,19 +134,7 @@ class LogBlockFtl final : public BlockFtl {
     co_await before_release();
     std::vector<LogicalBlock>& list = logged_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
-    const BlockNumber log = std::exchange(logs_[logical], Log{}).block;
-    if (blocks_[log].valid == 0) {  // trimmed
-      ++statistics_.merges.switched;
-      merges_.release(log);
-      co_return;
-    }
-    if (merges_.can_become_data(logical, log)) {
-      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
-      co_return;
-    }
-    std::vector<BlockNumber> sources{log};
-    if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-    co_await merges_.merge_all(logical, sources);
+    co_await merges_.merge(logical, std::exchange(logs_[logical], Log{}).block);
   }
 
   // No merge is needed if the units fit into the data block or the rest of the log block, or a log block is free for

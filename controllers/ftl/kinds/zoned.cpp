@@ -15,14 +15,14 @@ namespace {
 FtlShape shape() {
   FtlShape shape;
   shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t, bool wears) {
-    ZoneLayout(config, geometry, wears).check();
+    ZoneLayout(config, geometry, wears).check(config, geometry);
   };
   shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t) {
     return ZoneLayout(config, geometry).map_bytes();
   };
   shape.logical_units = [](const FtlConfig& config, const NandGeometry& geometry) {
     const ZoneLayout layout(config, geometry);
-    return std::uint64_t{layout.zones()} * layout.zone_units();
+    return std::uint64_t{layout.zones} * layout.zone_units;
   };
   shape.zoned = true;
   return shape;

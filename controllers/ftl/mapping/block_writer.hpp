@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "controllers/ftl/collect/copier.hpp"
-#include "controllers/ftl/mapping/block_leveling.hpp"
 #include "controllers/ftl/mapping/block_scan.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
 
@@ -26,8 +25,8 @@ class JobCompleter {
 class BlockWriter : private MappedPart {
  public:
   /// `newest_version`: of data placed.
-  BlockWriter(const MappedTables& tables, const LogicalBlocks& logical, BlockLeveling& leveling,
-              std::uint32_t open_programs, JobCompleter& completer, std::uint64_t& newest_version);
+  BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, JobCompleter& completer,
+              std::uint64_t& newest_version);
 
   bool any_order() const { return !context_.geometry.in_order_program; }
   /// Most units that can wait for their program units to fill, or for data after them to make them safe.
@@ -87,8 +86,7 @@ class BlockWriter : private MappedPart {
   void launch(ProgramJob& job);
   void note_exposed(BlockNumber block);
 
-  const LogicalBlocks& logical_;
-  BlockLeveling& leveling_;
+  LogicalBlocks& logical_;
   JobCompleter& completer_;
   std::uint64_t& newest_version_;
   Copier copier_;

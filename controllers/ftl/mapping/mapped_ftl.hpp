@@ -42,7 +42,7 @@ class MappedFtl : public Ftl {
   void look_up_by_command() { most_look_ups_ = 1; }
 
   /// For the parts of the FTL.
-  MappedTables tables() { return {context_, layout_, map_, blocks_, statistics_, programmer_}; }
+  MappedPart part() { return {context_, layout_, map_, blocks_, statistics_, programmer_}; }
 
   /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }

@@ -23,12 +23,11 @@ namespace flashloom {
 class ZoneResolver : private ZonePart {
  public:
   struct Parts {
-    const ZoneWords& words;
     ZoneBlocks& zone_blocks;
     FinalStateLog& final_states;
     SpillLog& spill;
   };
-  ZoneResolver(const ZonedTables& tables, const Parts& parts, const BlockScan& scan);
+  ZoneResolver(const ZonePart& ftl, const Parts& parts, const BlockScan& scan);
 
   struct Result {
     /// Erase units to be copied before the zone is written further: zone, slot.
@@ -89,7 +88,6 @@ class ZoneResolver : private ZonePart {
 
   // --- Taking it over.
   bool take_over(std::uint32_t zone, std::uint32_t slot);
-  void restore(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   void take_over_spilled();
   void take_over_final_states();
   void erase_the_rest();
