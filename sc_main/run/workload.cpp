@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/host/placing_source.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"

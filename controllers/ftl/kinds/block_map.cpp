@@ -181,7 +181,7 @@ class BlockMapFtl final : public BlockFtl {
 };
 
 void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-  BlockSpace(geometry, logical_units, wears, checkpoints_of(config))
+  BlockSpace(geometry, logical_units, wears, recovery_of(config).checkpoints)
       .check(config, 0, kLeastReplacements, "replacement_blocks", "replacement blocks");
 }
 
@@ -191,7 +191,7 @@ std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uin
 
 const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
 std::uint64_t nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
-  return Family<RecoveryMethod>::make(config.recovery, {})->in_nvram() ? NvramBlockMap::words(geometry) : 0;
+  return recovery_of(config).in_nvram ? NvramBlockMap::words(geometry) : 0;
 }
 
 const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes, .nvram_words = &nvram_words});
@@ -201,7 +201,6 @@ const RecoveryMethods nvram_methods("nvram_block", {"nvram_map", "checkpoint", "
 std::vector<ParameterSpec> parameters() {
   return {{.name = "replacement_blocks",
            .default_value = std::int64_t{1},
-           .dimension = Dimension::None,
            .minimum = 1,
            .maximum = 65536,
            .choices = {},
@@ -211,9 +210,8 @@ std::vector<ParameterSpec> parameters() {
 
 template <BlockMapFtl::Merge kMerge>
 std::unique_ptr<Ftl> make(const FtlContext& context, const ParameterValues& values) {
-  return std::make_unique<BlockMapFtl>(context,
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("replacement_blocks")),
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")), kMerge);
+  return std::make_unique<BlockMapFtl>(context, count_of(values, "replacement_blocks"),
+                                       count_of(values, "open_programs"), kMerge);
 }
 
 const Registration<Ftl> registration{{.name = "block_map",

@@ -1,7 +1,7 @@
 // FAST: log blocks that are not bound to data blocks. Each die has one sequential log block, for a logical block being
 // written in order from its first unit on, and random log blocks, which are filled one after another with all other
 // overwrites. The sequential one becomes a data block by a switch or a partial merge. When the random ones are full,
-// the oldest is reclaimed: each logical block with valid units in it is fully merged.
+// the oldest is emptied: each logical block with valid units in it is fully merged.
 // Source: S.-W. Lee, D.-J. Park, T.-S. Chung, D.-H. Lee, S. Park, H.-J. Song, A log buffer-based flash translation
 // layer using fully-associative sector translation, ACM Trans. Embedded Computing Systems 6(3), 2007.
 //
@@ -200,8 +200,7 @@ const Registration<Ftl> registration{
      .source = "Lee, Park, Chung, Lee, Park, Song, A log buffer-based FTL, ACM TECS 6(3), 2007",
      .parameters = {log_blocks_parameter("; one of each die is the sequential one"), open_programs_parameter()}},
     [](const FtlContext& context, const ParameterValues& values) {
-      return std::make_unique<FastFtl>(context, static_cast<std::uint32_t>(values.get<std::int64_t>("log_blocks")),
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")));
+      return std::make_unique<FastFtl>(context, count_of(values, "log_blocks"), count_of(values, "open_programs"));
     }};
 
 }  // namespace

@@ -39,23 +39,11 @@ ParameterSpec bytes(const char* name, const char* help) {
 }
 
 ParameterSpec count(const char* name, std::int64_t value, double minimum, double maximum, const char* help) {
-  return {.name = name,
-          .default_value = value,
-          .dimension = Dimension::None,
-          .minimum = minimum,
-          .maximum = maximum,
-          .choices = {},
-          .help = help};
+  return {.name = name, .default_value = value, .minimum = minimum, .maximum = maximum, .choices = {}, .help = help};
 }
 
 ParameterSpec choice(const char* name, const char* value, std::vector<std::string> choices, const char* help) {
-  return {.name = name,
-          .default_value = std::string(value),
-          .dimension = Dimension::None,
-          .minimum = 0,
-          .maximum = 0,
-          .choices = std::move(choices),
-          .help = help};
+  return {.name = name, .default_value = std::string(value), .choices = std::move(choices), .help = help};
 }
 
 const FtlRules rules("zoned", shape());

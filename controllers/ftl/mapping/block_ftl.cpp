@@ -13,20 +13,21 @@ namespace flashloom {
 
 BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras)
     : MappedFtl(context),
-      checkpoints_(checkpoints_of(context.config)),
+      checkpoints_(recovery_of(context.config).checkpoints),
       tombstones_(context.logical_units),
       keeper_(context_, blocks_, layout_, map_, *this, checkpoints_ ? nullptr : &tombstones_),
       space_(context_.geometry, context.logical_units, blocks_.spare().failure_reserve() != 0, checkpoints_),
       logical_(part()),
-      programs_(part(), logical_, open_programs, *this, newest_version_),
-      settlements_(keeper_.method().in_nvram() ? std::make_unique<BlockSettlements>(part(), logical_, programs_)
-                                               : nullptr),
+      programs_(
+          part(), logical_, open_programs, [this](ProgramJob& job) { complete(job); }, newest_version_),
+      settlements_(keeper_.method().in_nvram ? std::make_unique<BlockSettlements>(part(), logical_, programs_)
+                                             : nullptr),
       merges_(part(), logical_, programs_, settlements_.get(), read_only_) {
   std::vector<std::uint32_t> may_lose;
   for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
     may_lose.push_back(space_.may_lose(die, least_extras));
   blocks_.spare().limit_losses(std::move(may_lose));
-  if (keeper_.method().journals()) programmer_.attach(keeper_);
+  if (keeper_.method().journals) programmer_.attach(keeper_);
 }
 
 Task<void> BlockFtl::recover() {

@@ -28,7 +28,7 @@
 
 namespace flashloom {
 
-class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
+class BlockFtl : public MappedFtl, private KeptMap {
  public:
   Task<void> recover() override;
   Task<void> seal() override;
@@ -38,7 +38,6 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override { return programs_.most_waiting(); }
   bool write_merges(std::uint32_t first, std::uint32_t count) const override;
-  MountReport mount_report() const override { return mounted_; }
   void check() const override;
 
  protected:
@@ -82,7 +81,8 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   virtual bool may_hold(BlockNumber block, LogicalBlock logical) const = 0;
   /// State of the derived FTL.
   virtual void own_state(StateArchive& archive) = 0;
-  void complete(ProgramJob& /*job*/) override {}
+  /// BlockWriter::Complete.
+  virtual void complete(ProgramJob& /*job*/) {}
 
  private:
   Task<BlockNumber> take_block() override;
@@ -100,7 +100,6 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   Task<void> use_leftovers(const std::vector<Leftover>& leftovers);
 
   bool checkpoints_;
-  MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;
 

@@ -19,7 +19,7 @@ BlockResolver::BlockResolver(const MappedPart& ftl, const BlockParts& parts, Tom
       valid_(blocks_.size()) {}
 
 Task<void> BlockResolver::read(MapKeeper& keeper) {
-  const bool checkpoints = keeper.method().checkpoints();
+  const bool checkpoints = keeper.method().checkpoints;
   if (checkpoints)
     co_await scan_.look();
   else

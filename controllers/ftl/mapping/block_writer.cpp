@@ -5,11 +5,11 @@
 
 namespace flashloom {
 
-BlockWriter::BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs,
-                         JobCompleter& completer, std::uint64_t& newest_version)
+BlockWriter::BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, Complete complete,
+                         std::uint64_t& newest_version)
     : MappedPart(ftl),
       logical_(logical),
-      completer_(completer),
+      complete_(std::move(complete)),
       newest_version_(newest_version),
       copier_(context_, blocks_, programmer_),
       open_programs_(open_programs) {}
@@ -163,7 +163,7 @@ void BlockWriter::close_word_lines(BlockNumber block) {
 void BlockWriter::seal(BlockNumber block) {
   ProgramJob& job = *open_job(block)->job;
   const Origin copies = std::exchange(copies_for_, Origin::Merge);  // whichever block this is
-  completer_.complete(job);
+  complete_(job);
   copies_for_ = copies;
   if (open_job(block) == nullptr) return;  // complete() filled the program unit, which is in flight
   count_padded(programmer_.jobs().pad(job));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "controllers/ftl/collect/copier.hpp"
@@ -12,20 +13,12 @@
 
 namespace flashloom {
 
-/// May fill program units that would be padded.
-class JobCompleter {
- public:
-  /// Called before a partly filled program unit is programmed early; the rest is padded.
-  virtual void complete(ProgramJob& job) = 0;
-
- protected:
-  ~JobCompleter() = default;
-};
-
 class BlockWriter : private MappedPart {
  public:
+  /// Called before a partly filled program unit is programmed early: may fill it; the rest is padded.
+  using Complete = std::function<void(ProgramJob&)>;
   /// `newest_version`: of data placed.
-  BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, JobCompleter& completer,
+  BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, Complete complete,
               std::uint64_t& newest_version);
 
   bool any_order() const { return !context_.geometry.in_order_program; }
@@ -87,7 +80,7 @@ class BlockWriter : private MappedPart {
   void note_exposed(BlockNumber block);
 
   LogicalBlocks& logical_;
-  JobCompleter& completer_;
+  Complete complete_;
   std::uint64_t& newest_version_;
   Copier copier_;
   std::uint32_t open_programs_;

@@ -6,9 +6,12 @@
 
 namespace flashloom {
 
-ZoneResolver::ZoneResolver(const ZonePart& ftl, const Parts& parts, const BlockScan& scan)
+ZoneResolver::ZoneResolver(const ZonePart& ftl, ZoneBlocks& zone_blocks, FinalStateLog& final_states, SpillLog& spill,
+                           const BlockScan& scan)
     : ZonePart(ftl),
-      parts_(parts),
+      zone_blocks_(zone_blocks),
+      final_states_(final_states),
+      spill_(spill),
       scan_(scan),
       candidates_(std::size_t{shape_.zones} * shape_.blocks_per_zone()),
       reset_(shape_.zones),
@@ -44,7 +47,7 @@ bool ZoneResolver::has_word(BlockNumber block, std::uint32_t row, OobWord wanted
 void ZoneResolver::take_final_states(BlockNumber block) {
   kind_[block] = kFinalStates;
   for (std::uint32_t row = 0; row < written_rows(block); ++row)
-    for (std::uint32_t at = 0; at < units_per_program_; ++at) parts_.final_states.take(word(block, row, at));
+    for (std::uint32_t at = 0; at < units_per_program_; ++at) final_states_.take(word(block, row, at));
 }
 
 // Decided by the first row: a power cut during a failing program may leave anything in later rows.
@@ -55,7 +58,7 @@ bool ZoneResolver::of_zone(BlockNumber block) const {
 
 void ZoneResolver::look_at(BlockNumber block) {
   const OobLayout& layout = layout_;
-  if (parts_.final_states.used() && readable(block, 0) && parts_.final_states.take(word(block, 0, 0)))
+  if (final_states_.used() && readable(block, 0) && final_states_.take(word(block, 0, 0)))
     return take_final_states(block);
   const bool in_zone = of_zone(block);
   bool spilled = false;
@@ -146,7 +149,7 @@ ZoneResolver::Found ZoneResolver::match(std::uint32_t zone, std::uint32_t progra
 }
 
 void ZoneResolver::resolve(std::uint32_t number) {
-  if (parts_.final_states[number] == FinalState::Offline) return table_.make_offline(number);
+  if (final_states_[number] == FinalState::Offline) return table_.make_offline(number);
   FlashZone& zone = zones_[number];
   std::uint64_t newest = 0;
   bool finished = false;
@@ -193,7 +196,7 @@ void ZoneResolver::resolve(std::uint32_t number) {
     if (zone.blocks[slot] != kNoBlockNumber && take_over(number, slot) && !finished)
       result_.dirty.push_back({number, slot});
   table_.restore(number, units, finished);
-  if (parts_.final_states[number] == FinalState::ReadOnly) table_.make_read_only(number);
+  if (final_states_[number] == FinalState::ReadOnly) table_.make_read_only(number);
 }
 
 // Takes spilled units that follow those at their places. Returns the offset of the write pointer.
@@ -278,7 +281,7 @@ void ZoneResolver::take_over_spilled() {
   for (const BlockNumber block : used) {
     scan_.restore(blocks_, block, context_.geometry.pages, spilled_valid_[block]);
     kind_[block] = kTaken;
-    parts_.spill.take_over(block);
+    spill_.take_over(block);
   }
 }
 
@@ -287,7 +290,7 @@ void ZoneResolver::take_over_final_states() {
     if (kind_[block] != kFinalStates) continue;
     scan_.restore(blocks_, block, context_.geometry.pages, 0);
     kind_[block] = kTaken;
-    parts_.final_states.take_over(block);
+    final_states_.take_over(block);
   }
 }
 
@@ -298,7 +301,7 @@ void ZoneResolver::erase_the_rest() {
     blocks_[block].erased = false;
     to_erase.push_back(block);
   }
-  for (const BlockNumber block : to_erase) result_.erases.push_back(parts_.zone_blocks.erase_found(block));
+  for (const BlockNumber block : to_erase) result_.erases.push_back(zone_blocks_.erase_found(block));
 }
 
 }  // namespace flashloom

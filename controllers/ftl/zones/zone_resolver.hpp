@@ -22,12 +22,8 @@ namespace flashloom {
 
 class ZoneResolver : private ZonePart {
  public:
-  struct Parts {
-    ZoneBlocks& zone_blocks;
-    FinalStateLog& final_states;
-    SpillLog& spill;
-  };
-  ZoneResolver(const ZonePart& ftl, const Parts& parts, const BlockScan& scan);
+  ZoneResolver(const ZonePart& ftl, ZoneBlocks& zone_blocks, FinalStateLog& final_states, SpillLog& spill,
+               const BlockScan& scan);
 
   struct Result {
     /// Erase units to be copied before the zone is written further: zone, slot.
@@ -92,7 +88,9 @@ class ZoneResolver : private ZonePart {
   void take_over_final_states();
   void erase_the_rest();
 
-  Parts parts_;
+  ZoneBlocks& zone_blocks_;
+  FinalStateLog& final_states_;
+  SpillLog& spill_;
   const BlockScan& scan_;
   Result result_;
   std::vector<std::vector<Candidate>> candidates_;  // by zone and slot

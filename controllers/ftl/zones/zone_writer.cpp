@@ -165,4 +165,13 @@ Task<void> ZoneWriter::pad(std::uint32_t number, std::uint32_t member) {
   if (blocks_.spare().bad_blocks() != bad) co_await failures_.face_losses(number);
 }
 
+Task<void> ZoneWriter::settled(std::uint32_t number) {
+  FlashZone& zone = zones_[number];
+  for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
+    while (zone.blocks[slot] != kNoBlockNumber &&
+           blocks_[zone.blocks[slot]].durable != blocks_[zone.blocks[slot]].allocated)
+      co_await blocks_.waits().events(blocks_.die_of(zone.blocks[slot])).durable.wait();
+  co_await zone_blocks_.until_erased(zone.erasing);
+}
+
 }  // namespace flashloom

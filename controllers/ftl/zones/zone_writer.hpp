@@ -13,19 +13,28 @@
 
 namespace flashloom {
 
-class ZoneWriter : private ZonePart {
+class ZoneWriter final : public Zones, private ZonePart {
  public:
   ZoneWriter(const ZonePart& ftl, ZoneBlocks& zone_blocks, ZoneFailures& failures, SpillLog& spill);
 
   /// As Ftl::write(), waiting_units().
   Task<void> write(WriteUnit& unit);
   std::uint32_t waiting_units() const;
-  /// As of Zones.
-  Task<void> finish(std::uint32_t zone);
-  void give_area(std::uint32_t zone) { zones_[zone].area = zones_[zone].gaps = true; }
-  Task<void> commit(std::uint32_t zone, std::uint32_t end);
-  Task<bool> before_padding(std::uint32_t zone, std::uint32_t member);
-  Task<void> pad(std::uint32_t zone, std::uint32_t member);
+
+  ZoneTable& table() override { return table_; }
+  const ZoneTable& table() const override { return table_; }
+  const ZoneCosts& costs() const override { return costs_; }
+  std::uint32_t blocks_per_zone() const override { return shape_.blocks_per_zone(); }
+  std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
+  std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
+  void tell(ZoneListener& listener) override { failures_.attach(listener); }
+  Task<void> finish(std::uint32_t zone) override;
+  std::uint32_t padding_members() const override { return shape_.pads_behind ? shape_.members : 0; }
+  Task<bool> before_padding(std::uint32_t zone, std::uint32_t member) override;
+  Task<void> pad(std::uint32_t zone, std::uint32_t member) override;
+  void give_area(std::uint32_t zone) override { zones_[zone].area = zones_[zone].gaps = true; }
+  Task<void> commit(std::uint32_t zone, std::uint32_t end) override;
+  Task<void> settled(std::uint32_t zone) override;
 
  private:
   static constexpr std::uint32_t kNoEnd = ~std::uint32_t{0};

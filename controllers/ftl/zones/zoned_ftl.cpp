@@ -55,8 +55,7 @@ Task<void> ZonedFtl::recover() {
   mounted_ = scan.report();
   programmer_.numbers().continue_after(scan.newest_sequence());
   failures_.set_mounting(true);
-  const ZoneResolver::Result found =
-      ZoneResolver(part(), {.zone_blocks = zone_blocks_, .final_states = final_states_, .spill = spill_}, scan).run();
+  const ZoneResolver::Result found = ZoneResolver(part(), zone_blocks_, final_states_, spill_, scan).run();
   newest_version_ = found.newest_version;
   for (const auto& [zone, slot] : found.dirty) co_await failures_.replace(zone, slot, Origin::Recovery);
   // Data not taken over must be erased before any reset, else a later power cut would bring them back. Data that a
@@ -108,10 +107,7 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
   zone.waiting.clear();
   bool data = false;
   const std::uint32_t end = first + shape_.capacity_units;
-  for (std::uint32_t unit = first; unit < end; ++unit) {
-    data = data || map_.get(unit) != kNoPhysicalUnit;
-    unmap(unit);
-  }
+  for (std::uint32_t unit = first; unit < end; ++unit) data |= unmap(unit);
   zone.programmed = 0;
   zone.padding = false;
   zone.area = zone.gaps = false;
@@ -136,14 +132,6 @@ Task<void> ZonedFtl::reset(std::uint32_t number, std::uint64_t version) {
   co_await failures_.face_losses(number);
 }
 
-void ZonedFtl::unmap(std::uint32_t unit) {
-  const PhysicalUnit place = map_.get(unit);
-  if (place == kNoPhysicalUnit) return;
-  blocks_.invalidate(place, age());
-  map_.clear(unit);
-  ++statistics_.units_trimmed;
-}
-
 // A zone whose first erase unit is erased counts as empty, whatever the other erase units hold.
 Task<void> ZonedFtl::persist_trims() {
   if (spill_.stale()) co_await spill_.empty();
@@ -154,7 +142,7 @@ Task<void> ZonedFtl::persist_trims() {
   for (FlashZone& zone : zones_)
     if (zone.reset_unsafe) zone_blocks_.erase_first(zone);
   for (std::uint32_t number = 0; number < zones_.size(); ++number)
-    if (!zones_[number].erasing.empty()) co_await settled(number);
+    if (!zones_[number].erasing.empty()) co_await writer_.settled(number);
 }
 
 // Data from before the zone's reset must be erased, and committed data be at their place, before a mount can find
@@ -168,15 +156,6 @@ Task<void> ZonedFtl::before_areas() {
   co_await persist_trims();
   for (const FlashZone& zone : zones_)
     if (zone.gaps) co_await zone_blocks_.until_erased(zone.erasing);
-}
-
-Task<void> ZonedFtl::settled(std::uint32_t number) {
-  FlashZone& zone = zones_[number];
-  for (std::uint32_t slot = 0; slot < zone.blocks.size(); ++slot)
-    while (zone.blocks[slot] != kNoBlockNumber &&
-           blocks_[zone.blocks[slot]].durable != blocks_[zone.blocks[slot]].allocated)
-      co_await blocks_.waits().events(blocks_.die_of(zone.blocks[slot])).durable.wait();
-  co_await zone_blocks_.until_erased(zone.erasing);
 }
 
 void ZonedFtl::state(StateArchive& archive, FrontBuffer& front) {

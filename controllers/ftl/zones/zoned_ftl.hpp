@@ -40,7 +40,7 @@
 
 namespace flashloom {
 
-class ZonedFtl final : public MappedFtl, private Zones {
+class ZonedFtl final : public MappedFtl {
  public:
   explicit ZonedFtl(const FtlContext& context);
 
@@ -53,37 +53,17 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> persist_trims() override;
   std::uint32_t waiting_units() const override { return writer_.waiting_units(); }
   void hold_up(std::uint32_t) override { safe_at_once_ = true; }
-  MountReport mount_report() const override { return mounted_; }
   void state(StateArchive& archive, FrontBuffer& front) override;
   void check() const override;
-  Zones* zones() override { return this; }
-  const Zones* zones() const override { return this; }
+  Zones* zones() override { return &writer_; }
+  const Zones* zones() const override { return &writer_; }
 
  private:
-  // Zones
-  ZoneTable& table() override { return table_; }
-  const ZoneTable& table() const override { return table_; }
-  const ZoneCosts& costs() const override { return costs_; }
-  std::uint32_t blocks_per_zone() const override { return shape_.blocks_per_zone(); }
-  std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
-  std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
-  void tell(ZoneListener& listener) override { failures_.attach(listener); }
-  Task<void> finish(std::uint32_t zone) override { return writer_.finish(zone); }
-  std::uint32_t padding_members() const override { return shape_.pads_behind ? shape_.members : 0; }
-  Task<bool> before_padding(std::uint32_t zone, std::uint32_t member) override {
-    return writer_.before_padding(zone, member);
-  }
-  Task<void> pad(std::uint32_t zone, std::uint32_t member) override { return writer_.pad(zone, member); }
-  void give_area(std::uint32_t zone) override { writer_.give_area(zone); }
-  Task<void> commit(std::uint32_t zone, std::uint32_t end) override { return writer_.commit(zone, end); }
-  Task<void> settled(std::uint32_t zone) override;
-
   ZonePart part();
   bool spills_versions() const { return shape_.random_units != 0; }
   /// Unmaps the zone's data and releases its erase units, so that no power cut brings back the data once the reset must
   /// be safe.
   Task<void> reset(std::uint32_t zone, std::uint64_t version);
-  void unmap(std::uint32_t unit);
   /// Before units of random write areas are spilled: resets survive power cuts, and old data are erased.
   Task<void> before_areas();
 
@@ -97,7 +77,6 @@ class ZonedFtl final : public MappedFtl, private Zones {
   SpillLog spill_;
   ZoneWriter writer_;
   bool safe_at_once_ = false;  // acknowledged data survive power cuts, so resets must, too
-  MountReport mounted_;
 };
 
 }  // namespace flashloom
