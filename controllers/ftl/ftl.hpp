@@ -34,6 +34,7 @@ class Zones;
 class NandGeometry;
 class NandMedia;
 class NvramContents;
+class ReclaimUnits;
 class UnitSizes;
 struct WriteUnit;
 
@@ -147,12 +148,6 @@ struct SlcUse {
   std::uint64_t valid_units = 0;
 };
 
-/// Room left in the reclaim unit that a handle writes to.
-struct ReclaimRoom {
-  std::uint64_t units = 0;  ///< mapping units; 0: the handle has no reclaim unit, or a full one
-  Picoseconds time = 0;     ///< until the handle moves to another one; 0: time is up, or no limit
-};
-
 /// A part of a sequential fill of a new device, counted in program units of the fill: program unit n holds the logical
 /// units from n * (units of a program unit) on.
 struct FillPart {
@@ -221,15 +216,11 @@ class Ftl {
   /// On power loss, capacitors let the FTL program up to this many more units: those still to come, and those waiting
   /// in it. The FTL must keep room for them, and becomes read-only when it cannot.
   virtual void hold_up(std::uint32_t /*units*/) {}
-  /// Whether a placement identifier names a reclaim unit handle of a reclaim group.
-  virtual bool has_handle(PlacementId /*placement*/) const { return false; }
-  /// Notes a write whose placement identifier names no handle: its data go to the default handle. `unit`: its first.
-  virtual void note_invalid_placement(PlacementId /*placement*/, std::uint32_t /*unit*/) {}
-  /// Moves the handle to its next reclaim unit, whether or not the present one is full. The handle must exist. Called
-  /// by the coroutine that calls write().
+  /// With flexible data placement: the reclaim units of the host's data; else null.
+  virtual ReclaimUnits* reclaim_units() const { return nullptr; }
+  /// Moves a handle, which must exist, to its next reclaim unit, whether or not the present one is full. Called by the
+  /// coroutine that calls write().
   virtual Task<void> update_handle(PlacementId /*placement*/) { co_return; }
-  /// Room left in the reclaim units in use, by stream of host data.
-  virtual std::vector<ReclaimRoom> reclaim_room() const { return {}; }
   /// Names of the host-data streams, as many as FtlStatistics::streams are in use.
   virtual std::vector<std::string> stream_names() const { return {"host"}; }
 

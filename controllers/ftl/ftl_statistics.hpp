@@ -89,21 +89,13 @@ struct FtlStatistics {
 
     /// The counter of an event type.
     std::uint64_t& of(FdpEventType type) {
-      switch (type) {
-        case FdpEventType::UnitNotFull:
-          return units_not_full;
-        case FdpEventType::TimeLimit:
-          return time_limits;
-        case FdpEventType::ResetHandles:
-          return reset_handles;
-        case FdpEventType::InvalidIdentifier:
-          return invalid_identifiers;
-        case FdpEventType::MediaReallocated:
-          return media_reallocated;
-        case FdpEventType::ImplicitlyModified:
-          break;
-      }
-      return placed_elsewhere;
+      using enum FdpEventType;
+      return type == UnitNotFull         ? units_not_full
+             : type == TimeLimit         ? time_limits
+             : type == ResetHandles      ? reset_handles
+             : type == InvalidIdentifier ? invalid_identifiers
+             : type == MediaReallocated  ? media_reallocated
+                                         : placed_elsewhere;
     }
     std::uint64_t of(FdpEventType type) const { return Fdp(*this).of(type); }
   };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/power_config.hpp"
 #include "models/block/namespaces.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "policies/registry.hpp"
@@ -174,9 +175,10 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
 
 // An invalid placement identifier is ignored.
 void Firmware::look_at_placement(IoCommand& command) {
-  if (ftl_->has_handle(command.placement)) return;
-  if (command.operation == IoOperation::Write)
-    ftl_->note_invalid_placement(command.placement, static_cast<std::uint32_t>(command.offset / unit_bytes_));
+  ReclaimUnits* const units = ftl_->reclaim_units();
+  if (units != nullptr && units->has_handle(command.placement)) return;
+  if (units != nullptr && command.operation == IoOperation::Write)
+    units->note_invalid(command.placement, static_cast<std::uint32_t>(command.offset / unit_bytes_));
   command.placement = {};
 }
 

@@ -36,11 +36,11 @@ void check_zones_behind(Front front, const std::string& name, const ZoneLayout& 
           name + " offers zones at the registers of an NVMe controller alone" + plain);
   require(front != Front::LinuxTorture, "ftl.kind",
           "scenarios of `flashloom torture --linux` write anywhere, zones are written in order" + std::string(plain));
-  require(zones.random_units() <= UINT16_MAX, "ftl.kind",
+  require(zones.random_units <= UINT16_MAX, "ftl.kind",
           fmt::format("{} tells of random write areas of {} sectors at most, and random_write_area has {}; "
                       "valid: {} B at most",
-                      name, UINT16_MAX, zones.random_units(), UINT16_MAX * unit));
-  const std::uint64_t zone_bytes = zones.zone_units() * unit;
+                      name, UINT16_MAX, zones.random_units, UINT16_MAX * unit));
+  const std::uint64_t zone_bytes = zones.zone_units * unit;
   require(front != Front::Linux || std::has_single_bit(zone_bytes), "ftl.kind",
           fmt::format("{} takes zones of a power of two alone, and zone_size is {} B; valid: {} B", name, zone_bytes,
                       std::bit_ceil(zone_bytes)));

@@ -65,11 +65,11 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
     need.programs = (need.programs + open) * dies / (dies - rain) + open;
   }
   if (map) need.programs += units;  // each unit may dirty another translation page
-  if (const auto method = Family<RecoveryMethod>::make(config.ftl.recovery, {}); method->checkpoints()) {
+  if (const RecoveryMethod method = recovery_of(config.ftl); method.checkpoints) {
     // Before each checkpoint, data that waits in open program units is programmed.
     const std::uint64_t map_units = ftl_map_units(config.ftl, geometry, logical);
-    need.programs += MapKeeper::most_programs(geometry, logical, *method, map_units, units) +
-                     MapKeeper::most_checkpoints(geometry, logical, *method, units) * open * (1 + padding);
+    need.programs += MapKeeper::most_programs(geometry, logical, method, map_units, units) +
+                     MapKeeper::most_checkpoints(geometry, logical, method, units) * open * (1 + padding);
   }
   if (nand.any_slc()) need.programs *= 2;  // data in the SLC write cache is folded, too
   // Failed programs are repeated.

@@ -9,7 +9,7 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/mapping/host_map.hpp"
+#include "controllers/ftl/mapping/host_level.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/host_interface/host_protocol.hpp"

@@ -3,8 +3,9 @@
 #include <numeric>
 #include <optional>
 
-#include "controllers/ftl/fdp_events.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
 
@@ -51,7 +52,7 @@ Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t writt
   json["event_log"] = {{"host", fdp_log_json(ssd, true)}, {"controller", fdp_log_json(ssd, false)}};
   json["unwritten_units"] = statistics.fdp.room_left;
   Json& handles = json["handles"] = Json::array();
-  const std::vector<ReclaimRoom> room = ssd.firmware().ftl().reclaim_room();
+  const ReclaimUnits* const units = ssd.firmware().ftl().reclaim_units();
   for (std::uint32_t stream = 0; stream < fdp.groups * fdp.handles; ++stream) {
     const FtlStatistics::Stream& of = statistics.streams[stream];
     const std::uint32_t handle = reclaim_handle(fdp, stream);
@@ -64,7 +65,7 @@ Json fdp_json(const Ssd& ssd, const FlashCounters& counters, std::uint64_t writt
          {"bytes_padded", of.units_padded * unit},
          {"bytes_reallocated", of.units_moved * unit},
          {"reclaim_units", of.reclaim_units},
-         {"available_bytes", stream < room.size() ? room[stream].units * unit : 0},
+         {"available_bytes", units == nullptr ? 0 : units->room(stream).units * unit},
          {"waf", ratio(count(of.units_written + of.units_padded + of.units_moved), count(of.units_written))}});
   }
   return json;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/host/placing_source.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
@@ -112,13 +112,13 @@ DeviceSpace device_space(const DeviceConfig& config) {
   if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
   space.placement_identifiers = placement_identifiers(config.ftl.fdp);
   if (const auto zones = zones_of(config)) {
-    space.zones.bytes = std::uint64_t{zones->zone_units()} * config.ftl.mapping_unit;
-    space.zones.capacity = std::uint64_t{zones->capacity_units()} * config.ftl.mapping_unit;
-    space.zones.max_open = zones->max_open();
-    space.zones.max_active = zones->max_active();
+    space.zones.bytes = std::uint64_t{zones->zone_units} * config.ftl.mapping_unit;
+    space.zones.capacity = std::uint64_t{zones->capacity_units} * config.ftl.mapping_unit;
+    space.zones.max_open = zones->max_open;
+    space.zones.max_active = zones->max_active;
     space.zones.written = filled_zones(config, space);
-    space.zones.random_area = std::uint64_t{zones->random_units()} * config.ftl.mapping_unit;
-    space.zones.random_granule = std::uint64_t{zones->random_granule()} * config.ftl.mapping_unit;
+    space.zones.random_area = std::uint64_t{zones->random_units} * config.ftl.mapping_unit;
+    space.zones.random_granule = std::uint64_t{zones->random_granule} * config.ftl.mapping_unit;
   }
   return space;
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "controllers/flash/cut_flash.hpp"
-#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/features/compression/compressor.hpp"
-#include "controllers/ftl/recovery/no_versions.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/host_memory_buffer.hpp"

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/fronts.hpp"
 
@@ -26,14 +27,14 @@ NvmeZones zones_at_registers(const DeviceConfig& config) {
   const std::optional<ZoneLayout> layout = zones_of(config);
   if (!layout) return {};
   const std::uint64_t unit = config.ftl.mapping_unit;
-  return {.count = layout->zones(),
-          .zone_bytes = layout->zone_units() * unit,
-          .capacity_bytes = layout->capacity_units() * unit,
-          .max_open = layout->max_open(),
-          .max_active = layout->max_active(),
-          .random_area_bytes = layout->random_units() * unit,
-          .random_granule_bytes = layout->random_granule() * unit,
-          .max_random_areas = layout->max_random_areas()};
+  return {.count = layout->zones,
+          .zone_bytes = layout->zone_units * unit,
+          .capacity_bytes = layout->capacity_units * unit,
+          .max_open = layout->max_open,
+          .max_active = layout->max_active,
+          .random_area_bytes = layout->random_units * unit,
+          .random_granule_bytes = layout->random_granule * unit,
+          .max_random_areas = layout->max_random_areas};
 }
 
 }  // namespace
@@ -150,14 +151,15 @@ NvmePlacement NvmeSystem::placement() const {
   placement.unit_bytes = reclaim_unit_units(config_.ftl, geometry) * unit;
   placement.unit_seconds = whole_seconds(fdp.unit_time_limit);
   for (std::uint32_t handle = 0; handle < fdp.handles; ++handle) placement.persistent.push_back(fdp.isolates(handle));
-  std::vector<ReclaimRoom> room;
-  if (simulation_.ssd().powered()) room = simulation_.ssd().firmware().ftl().reclaim_room();
-  room.resize(std::size_t{fdp.groups} * fdp.handles);
-  for (std::uint32_t stream = 0; stream < room.size(); ++stream)  // a full reclaim unit counts as a new, empty one
-    placement.handles.push_back(
+  const ReclaimUnits* const units =
+      simulation_.ssd().powered() ? simulation_.ssd().firmware().ftl().reclaim_units() : nullptr;
+  for (std::uint32_t stream = 0; stream < fdp.groups * fdp.handles; ++stream) {
+    const ReclaimRoom room = units == nullptr ? ReclaimRoom{} : units->room(stream);
+    placement.handles.push_back(  // a full reclaim unit counts as a new, empty one
         {.identifier = placement_identifier(fdp, stream),
-         .available_bytes = room[stream].units != 0 ? room[stream].units * unit : placement.unit_bytes,
-         .seconds_left = whole_seconds(room[stream].time)});
+         .available_bytes = room.units != 0 ? room.units * unit : placement.unit_bytes,
+         .seconds_left = whole_seconds(room.time)});
+  }
   const FlashCounters& counters = simulation_.ssd().flash().counters();
   placement.host_bytes = simulation_.host().totals().bytes_of(IoOperation::Write);
   placement.media_bytes = bytes_of(counters, FlashOperation::Program, geometry);

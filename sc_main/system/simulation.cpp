@@ -56,7 +56,7 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
                             !(has_tier(config) && config.hdd.write_cache),
           .power_cuts = config.power.cut_count() != 0,
           .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config),
-          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units()} * config.ftl.mapping_unit : 0,
+          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units} * config.ftl.mapping_unit : 0,
           .host_keeps = config.host.cache.size != 0};
 }
 
@@ -118,7 +118,7 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
   }
   if (page_cache_ != nullptr || tier_ != nullptr || array_ != nullptr) host_.write_zeroes_as_data();
   if (const auto zones = zones_of(config_))
-    host_.order_zones(std::uint64_t{zones->zone_units()} * config_.ftl.mapping_unit);
+    host_.order_zones(std::uint64_t{zones->zone_units} * config_.ftl.mapping_unit);
   if (tier_ != nullptr) {
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/mapping/host_map.hpp"
-#include "controllers/ftl/recovery/no_versions.hpp"
+#include "controllers/ftl/mapping/host_level.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"

@@ -9,8 +9,8 @@
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
-#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/features/compression/compressor.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/host_memory_buffer.hpp"
 #include "controllers/host_interface/host_interface.hpp"

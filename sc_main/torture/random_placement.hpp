@@ -1,7 +1,7 @@
 // Random placement identifiers for the requests of torture.
 #pragma once
 
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "workloads/random.hpp"
 #include "workloads/request.hpp"
 

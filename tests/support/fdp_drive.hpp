@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "controllers/ftl/oob.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "sc_main/system/instant_device.hpp"
 #include "workloads/request.hpp"
 
@@ -31,7 +32,7 @@ class FdpDrive final : public InstantDevice {
     run({.kind = RequestKind::Flush, .directive = RequestDirective::DataPlacement, .identifier = identifier});
   }
   FtlStatistics statistics() const { return firmware->ftl().statistics(); }
-  std::uint64_t room(std::uint32_t stream) const { return firmware->ftl().reclaim_room()[stream].units; }
+  std::uint64_t room(std::uint32_t stream) const { return firmware->ftl().reclaim_units()->room(stream).units; }
   std::uint32_t units() const { return static_cast<std::uint32_t>(firmware->capacity_bytes() / kUnit); }
 
   /// Logical units stored in a block, valid or not.

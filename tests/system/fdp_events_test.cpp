@@ -1,6 +1,6 @@
 // FDP events (NVM Express Base Specification 2.1, section 5.1.12.1.31): each event type by a hand-worked sequence, the
 // log by laws; and reclaim units of several superblocks.
-#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
 
 #include <gtest/gtest.h>
 

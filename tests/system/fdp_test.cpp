@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/fdp_drive.hpp"
 #include "workloads/random.hpp"

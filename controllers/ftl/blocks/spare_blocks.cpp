@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/registry.hpp"

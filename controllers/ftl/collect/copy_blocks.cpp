@@ -5,8 +5,8 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/collect/open_blocks.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 
 namespace flashloom {
 namespace {

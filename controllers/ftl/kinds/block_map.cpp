@@ -71,7 +71,7 @@ class BlockMapFtl final : public BlockFtl {
       }
       co_await finish(logical);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -115,19 +115,7 @@ class BlockMapFtl final : public BlockFtl {
     std::vector<LogicalBlock>& list = replaced_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
-    if (blocks_[replacement.block].valid == 0) {  // all trimmed
-      ++statistics_.merges.switched;
-      merges_.give_up(logical, replacement.block);
-    } else if (merges_.can_become_data(logical, replacement.block)) {
-      const bool switched = merges_.become_data(logical, replacement.block);
-      ++(replacement.copied != 0 ? statistics_.merges.full
-         : switched              ? statistics_.merges.switched
-                                 : statistics_.merges.partial);
-    } else {  // after a power cut, or if a flush left gaps
-      std::vector<BlockNumber> sources{replacement.block};
-      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-      co_await merges_.merge_all(logical, sources);
-    }
+    co_await merges_.merge(logical, replacement.block, replacement.copied != 0);
   }
 
   // Fills an evicted program unit with copies of the next units instead of padding.
@@ -193,7 +181,7 @@ class BlockMapFtl final : public BlockFtl {
 };
 
 void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-  BlockSpace(geometry, logical_units, wears, checkpoints_of(config))
+  BlockSpace(geometry, logical_units, wears, recovery_of(config).checkpoints)
       .check(config, 0, kLeastReplacements, "replacement_blocks", "replacement blocks");
 }
 
@@ -203,7 +191,7 @@ std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uin
 
 const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
 std::uint64_t nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
-  return Family<RecoveryMethod>::make(config.recovery, {})->in_nvram() ? NvramBlockMap::words(geometry) : 0;
+  return recovery_of(config).in_nvram ? NvramBlockMap::words(geometry) : 0;
 }
 
 const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes, .nvram_words = &nvram_words});
@@ -213,7 +201,6 @@ const RecoveryMethods nvram_methods("nvram_block", {"nvram_map", "checkpoint", "
 std::vector<ParameterSpec> parameters() {
   return {{.name = "replacement_blocks",
            .default_value = std::int64_t{1},
-           .dimension = Dimension::None,
            .minimum = 1,
            .maximum = 65536,
            .choices = {},
@@ -223,9 +210,8 @@ std::vector<ParameterSpec> parameters() {
 
 template <BlockMapFtl::Merge kMerge>
 std::unique_ptr<Ftl> make(const FtlContext& context, const ParameterValues& values) {
-  return std::make_unique<BlockMapFtl>(context,
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("replacement_blocks")),
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")), kMerge);
+  return std::make_unique<BlockMapFtl>(context, count_of(values, "replacement_blocks"),
+                                       count_of(values, "open_programs"), kMerge);
 }
 
 const Registration<Ftl> registration{{.name = "block_map",

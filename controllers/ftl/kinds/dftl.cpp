@@ -27,7 +27,6 @@
 #include "controllers/ftl/kinds/page_map.hpp"
 #include "controllers/ftl/mapping/host_level.hpp"
 #include "controllers/ftl/mapping/map_cache.hpp"
-#include "controllers/ftl/mapping/translation_pages.hpp"
 #include "controllers/ftl/mapping/translation_reader.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "models/common/config_problem.hpp"
@@ -489,7 +488,6 @@ const Registration<Ftl> registration{
                      .default_value = true,
                      .choices = {},
                      .help = "write all cached entries of a translation page with it"}},
-     .aliases = {},
      .time_dependent = true},
     [](const FtlContext& context, const ParameterValues& values) {
       return std::make_unique<Dftl>(context, cmt_entries(values, context.geometry), replacement(values),

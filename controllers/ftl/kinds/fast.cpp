@@ -1,7 +1,7 @@
 // FAST: log blocks that are not bound to data blocks. Each die has one sequential log block, for a logical block being
 // written in order from its first unit on, and random log blocks, which are filled one after another with all other
 // overwrites. The sequential one becomes a data block by a switch or a partial merge. When the random ones are full,
-// the oldest is reclaimed: each logical block with valid units in it is fully merged.
+// the oldest is emptied: each logical block with valid units in it is fully merged.
 // Source: S.-W. Lee, D.-J. Park, T.-S. Chung, D.-H. Lee, S. Park, H.-J. Song, A log buffer-based flash translation
 // layer using fully-associative sector translation, ACM Trans. Embedded Computing Systems 6(3), 2007.
 //
@@ -75,7 +75,7 @@ class FastFtl final : public BlockFtl {
       const BlockNumber block = co_await merges_.open(logical);
       die.random.push_back(block);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -108,16 +108,7 @@ class FastFtl final : public BlockFtl {
   // Merges a log block that was written in order.
   Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
     co_await before_release();
-    if (blocks_[log].valid == 0) {
-      ++statistics_.merges.switched;
-      merges_.release(log);
-    } else if (merges_.can_become_data(logical, log)) {
-      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
-    } else {
-      std::vector<BlockNumber> sources{log};
-      if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-      co_await merges_.merge_all(logical, sources);
-    }
+    co_await merges_.merge(logical, log);
   }
 
   // Merges every logical block with valid units in the oldest random log block, in the order of these units.
@@ -209,8 +200,7 @@ const Registration<Ftl> registration{
      .source = "Lee, Park, Chung, Lee, Park, Song, A log buffer-based FTL, ACM TECS 6(3), 2007",
      .parameters = {log_blocks_parameter("; one of each die is the sequential one"), open_programs_parameter()}},
     [](const FtlContext& context, const ParameterValues& values) {
-      return std::make_unique<FastFtl>(context, static_cast<std::uint32_t>(values.get<std::int64_t>("log_blocks")),
-                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")));
+      return std::make_unique<FastFtl>(context, count_of(values, "log_blocks"), count_of(values, "open_programs"));
     }};
 
 }  // namespace

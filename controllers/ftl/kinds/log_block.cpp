@@ -27,19 +27,13 @@ constexpr std::uint32_t kLeastLogBlocks = 1;  // of a die
 
 class LogBlockFtl final : public BlockFtl {
  public:
-  struct Parameters {
-    std::uint32_t log_blocks;
-    std::uint32_t open_programs;
-    bool probe;
-  };
-  LogBlockFtl(const FtlContext& context, const Parameters& parameters)
-      : BlockFtl(context, parameters.open_programs, kLeastLogBlocks),
-        probe_(parameters.probe),
+  LogBlockFtl(const FtlContext& context, std::uint32_t log_blocks, std::uint32_t open_programs, bool probe)
+      : BlockFtl(context, open_programs, kLeastLogBlocks),
+        probe_(probe),
         oob_(context.geometry.units_per_page),
         logs_(logical_.count()),
         logged_(context.geometry.dies) {
-    for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      limits_.push_back(space_.share(parameters.log_blocks, die));
+    for (std::uint32_t die = 0; die < context.geometry.dies; ++die) limits_.push_back(space_.share(log_blocks, die));
   }
 
   Task<void> write(WriteUnit& unit) override {
@@ -72,7 +66,7 @@ class LogBlockFtl final : public BlockFtl {
       }
       co_await merge(logical);
     }
-    co_await last_.write(unit);
+    co_await write_last(unit);
   }
 
  private:
@@ -134,19 +128,7 @@ class LogBlockFtl final : public BlockFtl {
     co_await before_release();
     std::vector<LogicalBlock>& list = logged_[logical_.die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
-    const BlockNumber log = std::exchange(logs_[logical], Log{}).block;
-    if (blocks_[log].valid == 0) {  // trimmed
-      ++statistics_.merges.switched;
-      merges_.release(log);
-      co_return;
-    }
-    if (merges_.can_become_data(logical, log)) {
-      ++(merges_.become_data(logical, log) ? statistics_.merges.switched : statistics_.merges.partial);
-      co_return;
-    }
-    std::vector<BlockNumber> sources{log};
-    if (logical_.data(logical) != kNoBlockNumber) sources.push_back(logical_.data(logical));
-    co_await merges_.merge_all(logical, sources);
+    co_await merges_.merge(logical, std::exchange(logs_[logical], Log{}).block);
   }
 
   // No merge is needed if the units fit into the data block or the rest of the log block, or a log block is free for
@@ -242,17 +224,11 @@ const Registration<Ftl> registration{
           open_programs_parameter(),
           {.name = "probe",
            .default_value = false,
-           .dimension = Dimension::None,
-           .minimum = 0,
-           .maximum = 0,
            .choices = {},
            .help = "read the data block's page before each write to see whether it is used, as the 2002 scheme"}}},
     [](const FtlContext& context, const ParameterValues& values) {
-      return std::make_unique<LogBlockFtl>(
-          context, LogBlockFtl::Parameters{
-                       .log_blocks = static_cast<std::uint32_t>(values.get<std::int64_t>("log_blocks")),
-                       .open_programs = static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")),
-                       .probe = values.get<bool>("probe")});
+      return std::make_unique<LogBlockFtl>(context, count_of(values, "log_blocks"), count_of(values, "open_programs"),
+                                           values.get<bool>("probe"));
     }};
 
 }  // namespace

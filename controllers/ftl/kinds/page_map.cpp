@@ -7,10 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "controllers/ftl/fdp_events.hpp"
 #include "controllers/ftl/features/victim_sources.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "policies/registry.hpp"
@@ -32,7 +30,7 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
   add_victim_sources(context_, blocks_, programmer_, collector_);
   collector_.guard(keeper_);
   if (context_.config.blocks_host()) collector_.block(gate_);
-  if (keeper_.method().journals()) programmer_.attach(keeper_);
+  if (keeper_.method().journals) programmer_.attach(keeper_);
 }
 
 Task<void> PageMapFtl::recover() {
@@ -46,7 +44,7 @@ Task<void> PageMapFtl::recover() {
   if (Redundancy* const redundancy = programmer_.redundancy()) redundancy->recovered();
   for (const BlockNumber block : found.to_erase) collector_.open_blocks().erase_later(block);
   collector_.sources().recovered();
-  if (context_.config.fdp.on()) note_reset_handles();
+  if (reclaim_units() != nullptr) reclaim_units()->recovered();
   co_await collector_.restore_reserve();
   read_only_ = blocks_.spare().worn_down();
 }
@@ -175,51 +173,53 @@ Task<void> PageMapFtl::seal() {
   host_blocks_.seal_all(false);
 }
 
-// Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed
-// them, and the handles continue in others. Units left partly written by an earlier handle update look the same; a unit
-// of several superblocks that was left between two of them looks full.
-void PageMapFtl::note_reset_handles() {
-  const auto half_full = [this](BlockNumber member) {
-    return blocks_[member].state == BlockState::Closed &&
-           context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
-               context_.geometry.pages;
-  };
-  std::vector<bool> reset(host_blocks_.host_streams());
-  for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
-    for (const BlockNumber member : blocks_.superblocks().members_of(unit))
-      if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
-  for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
-    if (reset[stream]) note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
-}
-
-void PageMapFtl::note_invalid_placement(PlacementId placement, std::uint32_t unit) {
-  note_fdp_event(context_, statistics_,
-                 {.type = FdpEventType::InvalidIdentifier,
-                  .stream = default_reclaim_stream(context_.config.fdp, unit),
-                  .identifier = placement.identifier,
-                  .unit = unit});
-}
-
-bool PageMapFtl::has_handle(PlacementId placement) const {
-  return placement.directive == Directive::DataPlacement &&
-         reclaim_stream(context_.config.fdp, placement.identifier).has_value();
-}
-
-// On a worn-down device all data go wherever there is room.
 Task<void> PageMapFtl::update_handle(PlacementId placement) {
   while (idling_) co_await opened_.wait();
-  ++statistics_.fdp.handle_updates;
-  if (!blocks_.spare().worn_down())
-    frontier_.reclaim_units()->move_on(*reclaim_stream(context_.config.fdp, placement.identifier),
-                                       FdpEventType::UnitNotFull);
+  reclaim_units()->update(placement);
 }
 
-std::vector<ReclaimRoom> PageMapFtl::reclaim_room() const {
-  std::vector<ReclaimRoom> room;
-  if (!context_.config.fdp.on()) return room;
-  for (std::uint32_t stream = 0; stream < host_blocks_.host_streams(); ++stream)
-    room.push_back(frontier_.reclaim_units()->room(stream));
-  return room;
+const char* PageMapFtl::why_no_rule() const {
+  if (context_.config.kind.name != "page_map") return Ftl::why_no_rule();
+  if (keeper_.paces()) return "the map's keeper does its share with each write (ftl.recovery)";
+  for (const char* const why : {context_.media.why_no_rule(), programmer_.why_no_rule(), frontier_.why_no_rule()})
+    if (why != nullptr) return why;
+  return nullptr;
+}
+
+// Each program unit is placed as usual, but a rule describes the content and places of its units (FillRule, UnitMap).
+Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
+  const std::uint32_t units = context_.geometry.units_per_program();
+  if (statistics_.units_written != std::uint64_t{part.first} * units || host_blocks_.job(0) != nullptr)
+    throw std::logic_error("what a rule is to tell does not go on where the fill is");
+  const OobWord first = layout_.encode(0, part.version);
+  context_.media.begin_fill({first, layout_.encode(1, part.version + 1) - first});
+  map_.begin_fill(units);
+  // Most blocks that a group opens before the fill can stop.
+  const std::uint32_t programs = context_.geometry.pages / context_.geometry.program_pages;
+  const std::uint32_t opened = (blocks_.one_by_one() ? blocks_.banks_per_die() : 1) + part.step / programs;
+  const std::uint32_t kept = collector_.collects_at() + opened;
+  std::uint32_t least_free = least_free_blocks();
+  std::uint32_t number = part.first;
+  while (number + part.step <= part.end && least_free > kept) {
+    for (const std::uint32_t end = number + part.step; number != end; ++number) {
+      const PlacementRequest request{.unit = number * units};
+      const WriteFrontier::Opening opening = frontier_.begin_opening(request);
+      if (opening.block != kNoBlockNumber) [[likely]] {
+        frontier_.begin(request.stream, opening.block);
+      } else {
+        if (!opening.pace.kept) throw std::logic_error("garbage is collected during a fill that is told by a rule");
+        co_await frontier_.open(request, opening);
+        const BlockNumber block = host_blocks_.job(request.stream)->block;
+        least_free = std::min(least_free, blocks_.free_of_group(blocks_.group_of(block)));
+      }
+      map_.add_program(number, frontier_.filled_by_rule(request.stream, number));
+    }
+  }
+  newest_version_ = std::max(newest_version_, part.version + std::uint64_t{number} * units - 1);
+  map_.end_fill(part.first, number);
+  context_.media.end_fill();
+  blocks_.programs().note_words();
+  co_return number;
 }
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {

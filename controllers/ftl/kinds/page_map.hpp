@@ -24,7 +24,6 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<void> persist_trims() override { return keeper_.persist_trims(); }
   std::uint64_t newest_version() const override { return newest_version_; }
   void prefetch_older(std::uint32_t unit) const override;
-  MountReport mount_report() const override { return mounted_; }
   Task<bool> idle() override;
   Task<void> seal() override;
   void state(StateArchive& archive, FrontBuffer& front) override;
@@ -36,19 +35,16 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
     blocks_.spare().want_room(units + margin_when_worn_out(context_.config, context_.geometry));
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
-  bool has_handle(PlacementId placement) const override;
-  void note_invalid_placement(PlacementId placement, std::uint32_t unit) override;
+  ReclaimUnits* reclaim_units() const override { return frontier_.reclaim_units(); }
   Task<void> update_handle(PlacementId placement) override;
-  std::vector<ReclaimRoom> reclaim_room() const override;
 
  protected:
   /// Whether checkpoints of the map are written.
-  bool checkpoints() const { return keeper_.method().checkpoints(); }
+  bool checkpoints() const { return keeper_.method().checkpoints; }
 
   Collector collector_;
   HostBlocks& host_blocks_;
   WriteFrontier frontier_;
-  MountReport mounted_;
   UnitBits newer_;  ///< Mount::Result
 
  private:
@@ -68,7 +64,6 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   void return_block(BlockNumber block) override { log_blocks_.give_back(block); }
   Task<void> come_to_rest() override;
   std::uint64_t sequence() const override { return programmer_.numbers().last(); }
-  void note_reset_handles();
 
   LogBlocks log_blocks_;
   MapKeeper keeper_;

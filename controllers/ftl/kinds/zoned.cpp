@@ -15,14 +15,14 @@ namespace {
 FtlShape shape() {
   FtlShape shape;
   shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t, bool wears) {
-    ZoneLayout(config, geometry, wears).check();
+    ZoneLayout(config, geometry, wears).check(config, geometry);
   };
   shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t) {
     return ZoneLayout(config, geometry).map_bytes();
   };
   shape.logical_units = [](const FtlConfig& config, const NandGeometry& geometry) {
     const ZoneLayout layout(config, geometry);
-    return std::uint64_t{layout.zones()} * layout.zone_units();
+    return std::uint64_t{layout.zones} * layout.zone_units;
   };
   shape.zoned = true;
   return shape;
@@ -39,23 +39,11 @@ ParameterSpec bytes(const char* name, const char* help) {
 }
 
 ParameterSpec count(const char* name, std::int64_t value, double minimum, double maximum, const char* help) {
-  return {.name = name,
-          .default_value = value,
-          .dimension = Dimension::None,
-          .minimum = minimum,
-          .maximum = maximum,
-          .choices = {},
-          .help = help};
+  return {.name = name, .default_value = value, .minimum = minimum, .maximum = maximum, .choices = {}, .help = help};
 }
 
 ParameterSpec choice(const char* name, const char* value, std::vector<std::string> choices, const char* help) {
-  return {.name = name,
-          .default_value = std::string(value),
-          .dimension = Dimension::None,
-          .minimum = 0,
-          .maximum = 0,
-          .choices = std::move(choices),
-          .help = help};
+  return {.name = name, .default_value = std::string(value), .choices = std::move(choices), .help = help};
 }
 
 const FtlRules rules("zoned", shape());

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "controllers/ftl/mapping/block_resolver.hpp"
-#include "controllers/ftl/mapping/log_mount.hpp"
 #include "controllers/ftl/mapping/nvram_resolver.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -14,26 +13,21 @@ namespace flashloom {
 
 BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras)
     : MappedFtl(context),
-      checkpoints_(checkpoints_of(context.config)),
+      checkpoints_(recovery_of(context.config).checkpoints),
       tombstones_(context.logical_units),
       keeper_(context_, blocks_, layout_, map_, *this, checkpoints_ ? nullptr : &tombstones_),
-      leveling_(tables()),
       space_(context_.geometry, context.logical_units, blocks_.spare().failure_reserve() != 0, checkpoints_),
-      logical_(tables()),
-      programs_(tables(), logical_, leveling_, open_programs, *this, newest_version_),
-      settlements_(keeper_.method().in_nvram() ? std::make_unique<BlockSettlements>(tables(), logical_, programs_)
-                                               : nullptr),
-      merges_(tables(),
-              {.logical = logical_, .leveling = leveling_, .programs = programs_, .settlements = settlements_.get()},
-              read_only_),
-      last_(tables(),
-            {.logical = logical_, .programs = programs_, .merges = merges_, .settlements = settlements_.get()},
-            out_of_room_) {
+      logical_(part()),
+      programs_(
+          part(), logical_, open_programs, [this](ProgramJob& job) { complete(job); }, newest_version_),
+      settlements_(keeper_.method().in_nvram ? std::make_unique<BlockSettlements>(part(), logical_, programs_)
+                                             : nullptr),
+      merges_(part(), logical_, programs_, settlements_.get(), read_only_) {
   std::vector<std::uint32_t> may_lose;
   for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
     may_lose.push_back(space_.may_lose(die, least_extras));
   blocks_.spare().limit_losses(std::move(may_lose));
-  if (keeper_.method().journals()) programmer_.attach(keeper_);
+  if (keeper_.method().journals) programmer_.attach(keeper_);
 }
 
 Task<void> BlockFtl::recover() {
@@ -41,36 +35,20 @@ Task<void> BlockFtl::recover() {
     co_await recover_from_nvram();
     co_return;
   }
-  const BlockResolver::Parts parts{.logical = logical_,
-                                   .programs = programs_,
-                                   .merges = merges_,
-                                   .tombstones = tombstones_,
-                                   .newest_version = newest_version_};
   BlockScan scan(context_, blocks_, layout_);
-  LogMount log(tables(), parts, keeper_, checkpoints_);
-  if (checkpoints_) {
-    co_await log.recover_from_checkpoint(scan);
-  } else {
-    co_await scan.run();
-    scan.log().finish(keeper_);
-    log.use(scan.log());
-  }
+  BlockResolver resolver(part(), parts(), tombstones_, scan);
+  co_await resolver.read(keeper_);
   mounted_ = scan.report();
   mounted_.from_checkpoint = checkpoints_ && !scan.log().snapshot().empty();
   programmer_.numbers().continue_after(scan.newest_sequence());
-  const std::vector<Leftover> leftovers = BlockResolver(tables(), parts, scan).run();
+  const std::vector<Leftover> leftovers = resolver.run();
   co_await use_leftovers(leftovers);
 }
 
 Task<void> BlockFtl::recover_from_nvram() {
   NvramBlockMap& nvram_map = settlements_->map();
   co_await nvram_map.read();
-  NvramResolver resolver(tables(), {.logical = logical_,
-                                    .leveling = leveling_,
-                                    .programs = programs_,
-                                    .merges = merges_,
-                                    .nvram_map = nvram_map,
-                                    .newest_version = newest_version_});
+  NvramResolver resolver(part(), parts(), nvram_map);
   const std::vector<std::uint8_t> wanted = resolver.read_records();
   BlockScan scan(context_, blocks_, layout_);
   co_await scan.run_some(wanted);
@@ -93,7 +71,7 @@ Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
     if (worn_down() && blocks_[leftover.block].valid != 0 &&
         std::find(data.begin(), data.end(), leftover.block) == data.end()) {
       if (settlements_ != nullptr) co_await settlements_->map().share(leftover.block);
-      last_.add(leftover.block);
+      last_.push_back(leftover.block);
     }
 }
 
@@ -105,6 +83,24 @@ bool BlockFtl::write_merges(std::uint32_t first, std::uint32_t count) const {
     if (merges_for(logical_.block_of(first), logical_.offset_of(first), next - first)) return true;
   }
   return false;
+}
+
+// Fills the blocks that a mount has left partly written, then free ones.
+Task<void> BlockFtl::write_last(WriteUnit& unit) {
+  for (const BlockNumber block : last_)
+    for (std::uint32_t at = programs_.any_order() ? 0 : programs_.next_position(block); at < logical_.units(); ++at)
+      if (programs_.can_place(block, at)) co_return programs_.place_host(block, at, unit);
+  const std::uint32_t die = merges_.roomiest_die();
+  if (blocks_.free().of_die(die) == 0) {
+    unit.refused = out_of_room_ = true;
+    co_return;
+  }
+  const BlockNumber block = co_await merges_.open_on(blocks_.free().bank_of_most_room(die));
+  if (settlements_ != nullptr)
+    co_await settlements_->map().open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
+  if (programs_.any_order()) blocks_.programs().write_in_any_order(block);
+  last_.push_back(block);
+  programs_.place_host(block, 0, unit);
 }
 
 Task<void> BlockFtl::seal() {
@@ -132,13 +128,13 @@ Task<void> BlockFtl::before_release() {
 
 Task<void> BlockFtl::do_duties(LogicalBlock logical) {
   if (keeper_.paces()) co_await keeper_.before_write();
-  if (leveling_.due(logical_.die_of(logical))) co_await level_wear(logical_.die_of(logical));
+  if (logical_.leveling_due(logical_.die_of(logical))) co_await level_wear(logical_.die_of(logical));
 }
 
 Task<void> BlockFtl::level_wear(std::uint32_t die) {
-  leveling_.asked(die);
+  logical_.leveling_asked(die);
   if (worn_down() || blocks_.free().of_die(die) < space_.reserve()) co_return;
-  const BlockNumber block = leveling_.take_candidate(die);
+  const BlockNumber block = logical_.take_candidate(die);
   if (block == kNoBlockNumber) co_return;
   const LogicalBlock logical = logical_.of_data(block);
   if (logical == kNoLogicalBlock || being_rewritten(logical)) co_return;
@@ -173,13 +169,11 @@ void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive(map_, blocks_, statistics_, newest_version_);
   logical_.state(archive);
   programs_.state(archive);
-  archive(tombstones_);
-  last_.state(archive);
-  archive(read_only_, out_of_room_);
+  archive(tombstones_, last_, read_only_, out_of_room_);
   programmer_.state(archive, front);
   programs_.job_states(archive, front);
   own_state(archive);
-  leveling_.state(archive);
+  logical_.leveling_state(archive);
   archive.part("map keeper");
   keeper_.state(archive);
 }
@@ -191,7 +185,7 @@ void BlockFtl::check() const {
       const PhysicalUnit place = logical_.place_of(logical, offset);
       if (place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
-      const bool last = last_.has(block);
+      const bool last = std::ranges::find(last_, block) != last_.end();
       if (block == logical_.data(logical) ? blocks_.offset_in_block(place, block) != offset
                                           : !last && !may_hold(block, logical))
         throw std::logic_error("unit " + std::to_string(logical_.first_unit(logical) + offset) + " lies in block " +

@@ -8,7 +8,7 @@
 //
 // Blocks whose erase fails are replaced from these, too. When a die has too few left, the device is worn down: nothing
 // is merged or erased any more, and data from the buffer go to free blocks one after another, whatever their logical
-// block (LastBlocks); a mount changes nothing.
+// block (write_last()); a mount changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,10 @@
 #include <vector>
 
 #include "controllers/ftl/mapping/block_image.hpp"
-#include "controllers/ftl/mapping/block_leveling.hpp"
 #include "controllers/ftl/mapping/block_merges.hpp"
 #include "controllers/ftl/mapping/block_settlements.hpp"
 #include "controllers/ftl/mapping/block_space.hpp"
 #include "controllers/ftl/mapping/block_writer.hpp"
-#include "controllers/ftl/mapping/last_blocks.hpp"
-#include "controllers/ftl/mapping/leftover.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
@@ -31,7 +28,7 @@
 
 namespace flashloom {
 
-class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
+class BlockFtl : public MappedFtl, private KeptMap {
  public:
   Task<void> recover() override;
   Task<void> seal() override;
@@ -41,19 +38,22 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override { return programs_.most_waiting(); }
   bool write_merges(std::uint32_t first, std::uint32_t count) const override;
-  MountReport mount_report() const override { return mounted_; }
   void check() const override;
 
  protected:
   /// `least_extras`: blocks of a die, beside data blocks and metadata log, that the FTL needs at least.
   BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras);
 
+  /// Writes a unit on a device that is worn down: nothing is merged or erased any more.
+  Task<void> write_last(WriteUnit& unit);
   bool worn_down() const { return blocks_.spare().worn_down(); }
   /// write_merges() for `count` units from `offset` on within a logical block.
   virtual bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const = 0;
   /// Whether do_duties() must run before a unit is written: checkpoints may be due, or a block of the die was erased
   /// since wear levelling was last asked.
-  bool has_duties(LogicalBlock logical) const { return keeper_.paces() || leveling_.due(logical_.die_of(logical)); }
+  bool has_duties(LogicalBlock logical) const {
+    return keeper_.paces() || logical_.leveling_due(logical_.die_of(logical));
+  }
   Task<void> do_duties(LogicalBlock logical);
   /// Whether a block beside the data block is being written for this logical block alone: its data are then not cold.
   virtual bool being_rewritten(LogicalBlock logical) const = 0;
@@ -81,7 +81,8 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   virtual bool may_hold(BlockNumber block, LogicalBlock logical) const = 0;
   /// State of the derived FTL.
   virtual void own_state(StateArchive& archive) = 0;
-  void complete(ProgramJob& /*job*/) override {}
+  /// BlockWriter::Complete.
+  virtual void complete(ProgramJob& /*job*/) {}
 
  private:
   Task<BlockNumber> take_block() override;
@@ -94,14 +95,13 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
   void add_image(std::vector<std::uint64_t>& words) const override { image().add(words, map_); }
   BlockImage image() const { return {context_.geometry, blocks_, logical_.data()}; }
   std::uint64_t sequence() const override { return programmer_.numbers().last(); }
+  BlockParts parts() { return {logical_, programs_, merges_, newest_version_}; }
   Task<void> recover_from_nvram();
   Task<void> use_leftovers(const std::vector<Leftover>& leftovers);
 
   bool checkpoints_;
-  MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;
-  BlockLeveling leveling_;
 
  protected:
   const BlockSpace space_;
@@ -113,7 +113,7 @@ class BlockFtl : public MappedFtl, private KeptMap, private JobCompleter {
 
  protected:
   BlockMerges merges_;
-  LastBlocks last_;
+  std::vector<BlockNumber> last_;  // filled on a worn-down device, with units of any logical block
 };
 
 }  // namespace flashloom

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/eraser.hpp"
-#include "controllers/ftl/mapping/block_leveling.hpp"
 #include "controllers/ftl/mapping/block_settlements.hpp"
 #include "controllers/ftl/mapping/block_writer.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
@@ -14,20 +13,15 @@ namespace flashloom {
 
 class BlockMerges : private MappedPart {
  public:
-  struct Parts {
-    LogicalBlocks& logical;
-    BlockLeveling& leveling;
-    BlockWriter& programs;
-    BlockSettlements* settlements;  ///< null unless the map is in NVRAM
-  };
-  /// `read_only` becomes true when the device is worn down.
-  BlockMerges(const MappedTables& tables, const Parts& parts, bool& read_only);
+  /// `settlements`: null unless the map is in NVRAM. `read_only` becomes true when the device is worn down.
+  BlockMerges(const MappedPart& ftl, LogicalBlocks& logical, BlockWriter& programs, BlockSettlements* settlements,
+              bool& read_only);
 
   /// Opens an erased block on the die of a logical block, after waiting for its erase.
   Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any,
                          FreeUse wear = FreeUse::Data);
   Task<BlockNumber> open_on(std::uint32_t bank, FreeUse wear = FreeUse::Data);
-  std::uint32_t roomiest_die() const;
+  using MappedPart::roomiest_die;
 
   /// Whether a block can become the data block, as it is or by appending copies: all its valid units lie at their
   /// offsets, and the rest can still be placed.
@@ -35,6 +29,10 @@ class BlockMerges : private MappedPart {
   /// Makes `block` the data block of `logical`, by a switch or a partial merge, and releases the previous data block.
   /// Requires can_become_data(). Returns whether it was a switch: `block` was full.
   bool become_data(LogicalBlock logical, BlockNumber block);
+  /// Merges a block beside the data block in the cheapest way: releases it if it has no valid units, or else makes it
+  /// the data block if it can become that, or else calls merge_all(). `copied`: units were copied into it before those
+  /// written, so that a switch or partial merge counts as full.
+  Task<void> merge(LogicalBlock logical, BlockNumber block, bool copied = false);
   /// Copies all valid units of a logical block to a fresh block, which becomes its data block; then releases `sources`,
   /// except the last one if `last_stays`.
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
@@ -54,12 +52,22 @@ class BlockMerges : private MappedPart {
 
  private:
   void settle(LogicalBlock logical, BlockNumber target) {
-    if (parts_.settlements != nullptr) parts_.settlements->settle(logical, target);
+    if (settlements_ != nullptr) settlements_->settle(logical, target);
   }
 
-  Parts parts_;
+  LogicalBlocks& logical_;
+  BlockWriter& programs_;
+  BlockSettlements* settlements_;
   bool& read_only_;
   Eraser eraser_;
+};
+
+/// The parts of a block-mapped FTL that a mount fills.
+struct BlockParts {
+  LogicalBlocks& logical;
+  BlockWriter& programs;
+  BlockMerges& merges;
+  std::uint64_t& newest_version;
 };
 
 }  // namespace flashloom

@@ -6,9 +6,10 @@
 
 namespace flashloom {
 
-BlockResolver::BlockResolver(const MappedTables& tables, const Parts& parts, const BlockScan& scan)
-    : MappedPart(tables),
+BlockResolver::BlockResolver(const MappedPart& ftl, const BlockParts& parts, Tombstones& tombstones, BlockScan& scan)
+    : MappedPart(ftl),
       parts_(parts),
+      tombstones_(tombstones),
       scan_(scan),
       newest_(map_.size()),
       copies_(map_.size()),
@@ -16,6 +17,60 @@ BlockResolver::BlockResolver(const MappedTables& tables, const Parts& parts, con
       in_position_(parts.logical.count()),
       rank_(blocks_.size(), kLog),
       valid_(blocks_.size()) {}
+
+Task<void> BlockResolver::read(MapKeeper& keeper) {
+  const bool checkpoints = keeper.method().checkpoints;
+  if (checkpoints)
+    co_await scan_.look();
+  else
+    co_await scan_.run();
+  LogEntries& log = scan_.log();
+  log.finish(keeper);
+  take_trims(log, checkpoints);
+  if (!checkpoints) co_return;
+  std::uint64_t newest = 0;
+  if (const std::vector<std::uint64_t>& snapshot = log.snapshot(); !snapshot.empty()) {
+    newest = snapshot[0];
+    parts_.newest_version = std::max(parts_.newest_version, newest);
+    std::vector<BlockImage::Entry> entries;
+    BlockImage::each(snapshot.data() + MapKeeper::kImage, context_.geometry,
+                     [&entries](const BlockImage::Entry& entry) { entries.push_back(entry); });
+    if (fault(Fault::EntryForgotten) && !entries.empty()) entries.pop_back();
+    co_await scan_.cover(snapshot[1], entries);
+  }
+  bool skip = fault(Fault::LogEntrySkipped);
+  for (const LogEntry& entry : log.records()) {
+    entry.each_record(
+        units_per_program_, [](std::uint32_t, std::uint32_t, std::uint64_t) {},
+        [&](const std::uint64_t* record) {
+          scan_.take_record(static_cast<BlockNumber>(record[1] >> 32), static_cast<std::uint32_t>(record[1]), record[2],
+                            skip ? nullptr : record + 3);
+        });
+    skip = false;
+  }
+  co_await scan_.run_rest();
+  co_await scan_.read_versions(BlockResolver(*this).doubtful(newest));
+}
+
+// Takes the trims of the log, and its blocks.
+void BlockResolver::take_trims(const LogEntries& log, bool checkpoints) {
+  const auto bury = [this](std::uint32_t unit, std::uint64_t version) {
+    parts_.newest_version = std::max(parts_.newest_version, version);
+    if (!fault(Fault::TombstoneIgnored)) tombstones_.bury(unit, version);
+  };
+  const std::vector<std::uint64_t>& snapshot = log.snapshot();
+  for (std::size_t i = LogEntry::kTombstones; i < snapshot.size() && !checkpoints; ++i)
+    bury(layout_.unit(snapshot[i]), layout_.version(snapshot[i]));
+  bool skip = fault(Fault::LogEntrySkipped);
+  for (const LogEntry& entry : log.records()) {
+    const auto trim = [&](std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+      for (std::uint32_t unit = first; unit < first + count && !skip; ++unit) bury(unit, version);
+    };
+    entry.each_record(units_per_program_, trim, [](const std::uint64_t*) {});
+    skip = false;
+  }
+  for (const BlockNumber block : log.blocks()) blocks_.restore_dedicated(block);
+}
 
 std::vector<Leftover> BlockResolver::run() {
   find_blocks();
@@ -74,10 +129,9 @@ void BlockResolver::read_words(BlockNumber block) {
 }
 
 void BlockResolver::end_what_was_trimmed() {
-  Tombstones& tombstones = parts_.tombstones;
-  for (std::uint32_t unit = 0; unit < newest_.size() && tombstones.count() != 0; ++unit) {
-    const std::uint64_t version = tombstones.version(unit);
-    if (newest_[unit] == 0) tombstones.forget(unit);  // no data of the unit are left that the trim could end
+  for (std::uint32_t unit = 0; unit < newest_.size() && tombstones_.count() != 0; ++unit) {
+    const std::uint64_t version = tombstones_.version(unit);
+    if (newest_[unit] == 0) tombstones_.forget(unit);  // no data of the unit are left that the trim could end
     if (version == 0 || version + 1 < newest_[unit]) continue;
     newest_[unit] = version + 2;  // above the versions of all data that the trim ends
     copies_[unit] = 0;

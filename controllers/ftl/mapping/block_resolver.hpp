@@ -1,4 +1,5 @@
-// Finds out from the words of a scan which block of a block-mapped FTL holds what, in the steps of run().
+// Finds out in a mount which block of a block-mapped FTL holds what: by the words of a scan and, with checkpoints, by
+// the metadata log.
 //
 // A block whose words all are at the offsets of one logical block is *in position*: a data block, a log block filled in
 // order so far, or the copies of a merge cut off by power loss. Of the blocks in position for a logical block, the data
@@ -13,28 +14,22 @@
 
 #include "controllers/ftl/mapping/block_merges.hpp"
 #include "controllers/ftl/mapping/block_scan.hpp"
-#include "controllers/ftl/mapping/leftover.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
-#include "controllers/ftl/recovery/tombstones.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
 
 namespace flashloom {
 
 class BlockResolver : private MappedPart {
  public:
-  struct Parts {
-    LogicalBlocks& logical;
-    BlockWriter& programs;
-    BlockMerges& merges;
-    Tombstones& tombstones;
-    std::uint64_t& newest_version;
-  };
-  BlockResolver(const MappedTables& tables, const Parts& parts, const BlockScan& scan);
+  /// `tombstones`: to be filled with the trims.
+  BlockResolver(const MappedPart& ftl, const BlockParts& parts, Tombstones& tombstones, BlockScan& scan);
 
+  /// Reads spare areas and metadata log, and takes the trims. With checkpoints, takes what checkpoint and journal say,
+  /// then reads what they do not cover. The versions of data in the checkpoint are unknown; they are read where they
+  /// decide whether data written since are newer, or copies of a merge.
+  Task<void> read(MapKeeper& keeper);
   /// Fills the tables, which must be new, and lists the blocks with data that are no data block.
   std::vector<Leftover> run();
-  /// Places from the checkpoint of units for which a block in position has a version that may be equal, so that the
-  /// data block may not be the older one. `newest`: version in the checkpoint.
-  std::vector<PhysicalUnit> doubtful(std::uint64_t newest);
 
  private:
   enum Rank : std::uint8_t { kDropped, kLog, kData, kGoesOn };
@@ -47,6 +42,10 @@ class BlockResolver : private MappedPart {
       if (const OobWord w = scan_.word(block, position); layout_.is_data(w)) f(position, w, layout_.unit(w));
   }
   bool is_newest(OobWord w, std::uint32_t unit) const { return layout_.version(w) + 1 == newest_[unit]; }
+  void take_trims(const LogEntries& log, bool checkpoints);
+  /// Places from the checkpoint of units for which a block in position has a version that may be equal, so that the
+  /// data block may not be the older one. `newest`: version in the checkpoint.
+  std::vector<PhysicalUnit> doubtful(std::uint64_t newest);
   void find_blocks();
   void read_words(BlockNumber block);
   void end_what_was_trimmed();
@@ -57,8 +56,9 @@ class BlockResolver : private MappedPart {
   void find_empty();
   std::vector<Leftover> take_over();
 
-  Parts parts_;
-  const BlockScan& scan_;
+  BlockParts parts_;
+  Tombstones& tombstones_;
+  BlockScan& scan_;
   std::vector<BlockNumber> found_;
   std::vector<std::uint64_t> newest_;                  // by unit: 1 + newest version, of data or of an ending trim
   std::vector<std::uint8_t> copies_;                   // by unit: number of blocks that have that version

@@ -20,7 +20,8 @@ Task<void> BlockScan::run() {
 }
 
 Task<void> BlockScan::run_some(const std::vector<std::uint8_t>& wanted) {
-  co_await on_all_dies([this, &wanted](BlockNumber block) { return wanted[block] != 0 ? scan(block) : skip(); });
+  co_await on_all_dies(
+      [this, &wanted](BlockNumber block) { return wanted[block] != 0 ? scan(block) : Task<void>::over(); });
 }
 
 Task<void> BlockScan::read_if_log(BlockNumber block) {
@@ -86,7 +87,7 @@ Task<void> BlockScan::cover(std::uint64_t sequence, const std::vector<BlockImage
   std::vector<const BlockImage::Entry*> entry_of(found_.size());
   for (const BlockImage::Entry& entry : entries) entry_of[entry.block] = &entry;
   co_await on_all_dies([this, &entry_of](BlockNumber block) {
-    return entry_of[block] != nullptr ? cover_one(*entry_of[block]) : skip();
+    return entry_of[block] != nullptr ? cover_one(*entry_of[block]) : Task<void>::over();
   });
 }
 
@@ -141,7 +142,7 @@ Task<void> BlockScan::run_rest() {
   co_await on_all_dies([this](BlockNumber block) {
     if (is_dead(found_[block])) bury(block);
     const Block& found = found_[block];
-    return found.log || is_dead(found) ? skip() : scan(block);
+    return found.log || is_dead(found) ? Task<void>::over() : scan(block);
   });
 }
 
@@ -163,7 +164,7 @@ Task<void> BlockScan::read_versions(const std::vector<PhysicalUnit>& places) {
     wanted[page / context_.geometry.pages] = 1;
   }
   co_await on_all_dies(
-      [this, &wanted](BlockNumber block) { return wanted[block] != 0 ? read_versions_of(block) : skip(); });
+      [this, &wanted](BlockNumber block) { return wanted[block] != 0 ? read_versions_of(block) : Task<void>::over(); });
 }
 
 Task<void> BlockScan::read_versions_of(BlockNumber block) {
@@ -177,23 +178,21 @@ Task<void> BlockScan::read_versions_of(BlockNumber block) {
   }
 }
 
-void restore_block(const FtlContext& context, const OobLayout& layout, const BlockScan& scan, BlockTable& blocks,
-                   const FoundBlock& found) {
-  const NandGeometry& geometry = context.geometry;
-  const BlockNumber block = found.block;
-  blocks.restore_in_use(block, found.pages, found.valid);
-  if (found.pages == geometry.pages) return;
+void BlockScan::restore(BlockTable& blocks, BlockNumber block, std::uint32_t pages, std::uint32_t valid) const {
+  const NandGeometry& geometry = context_.geometry;
+  blocks.restore_in_use(block, pages, valid);
+  if (pages == geometry.pages) return;
   if (!geometry.in_order_program) blocks.programs().write_in_any_order(block);
   PendingPages& pending = *blocks[block].pending;
-  pending.sequence = scan[block].sequence;
+  pending.sequence = found_[block].sequence;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
-    if (!scan.written(block, page)) continue;
+    if (!written(block, page)) continue;
     if (!geometry.in_order_program) pending.done[page] = 1;
     for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
-      OobWord word = scan.word(block, unit);
+      OobWord w = word(block, unit);
       // Copies of the unit take their version from this word, so restore it from flash.
-      if (layout.is_data(word) && layout.version(word) == 0) word = context.media.oob(blocks.address(block, 0), unit);
-      pending.oob[unit] = word != 0 ? word : layout.padding();  // torn: no data will be written there
+      if (layout_.is_data(w) && layout_.version(w) == 0) w = context_.media.oob(blocks.address(block, 0), unit);
+      pending.oob[unit] = w != 0 ? w : layout_.padding();  // torn: no data will be written there
     }
   }
 }

@@ -52,6 +52,9 @@ class BlockScan final : public SpareScan {
   OobWord word(BlockNumber block, std::uint32_t unit) const {
     return words_[std::size_t{block} * context_.geometry.units_per_block() + unit];
   }
+  /// Restores a block in use, with `pages` programmed pages and `valid` units that the map points to, as writable after
+  /// them.
+  void restore(BlockTable& blocks, BlockNumber block, std::uint32_t pages, std::uint32_t valid) const;
   std::uint64_t newest_sequence() const { return newest_sequence_; }
   LogEntries& log() { return log_; }
 
@@ -60,7 +63,6 @@ class BlockScan final : public SpareScan {
     return std::size_t{block} * context_.geometry.pages + page;
   }
   Task<void> scan(BlockNumber block);
-  Task<void> skip() { co_return; }
   Task<void> look_at(BlockNumber block);
   Task<void> read_versions_of(BlockNumber block);
   void take(BlockNumber block, std::uint32_t page, const SpareRead& spare);
@@ -79,14 +81,5 @@ class BlockScan final : public SpareScan {
   std::uint64_t newest_sequence_ = 0;
   LogEntries log_;
 };
-
-/// A block found by a scan: in use, with `pages` programmed pages, and writable after them.
-struct FoundBlock {
-  BlockNumber block;
-  std::uint32_t pages;
-  std::uint32_t valid;  ///< units that the map points to
-};
-void restore_block(const FtlContext& context, const OobLayout& layout, const BlockScan& scan, BlockTable& blocks,
-                   const FoundBlock& found);
 
 }  // namespace flashloom

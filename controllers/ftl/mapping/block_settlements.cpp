@@ -6,8 +6,8 @@
 
 namespace flashloom {
 
-BlockSettlements::BlockSettlements(const MappedTables& tables, const LogicalBlocks& logical, BlockWriter& programs)
-    : MappedPart(tables), logical_(logical), programs_(programs), nvram_map_(context_), unsettled_(logical.count()) {}
+BlockSettlements::BlockSettlements(const MappedPart& ftl, const LogicalBlocks& logical, BlockWriter& programs)
+    : MappedPart(ftl), logical_(logical), programs_(programs), nvram_map_(context_), unsettled_(logical.count()) {}
 
 void BlockSettlements::give_up(BlockNumber block) {
   ++blocks_[block].copies_pending;

@@ -16,7 +16,7 @@ namespace flashloom {
 
 class BlockSettlements : private MappedPart {
  public:
-  BlockSettlements(const MappedTables& tables, const LogicalBlocks& logical, BlockWriter& programs);
+  BlockSettlements(const MappedPart& ftl, const LogicalBlocks& logical, BlockWriter& programs);
 
   NvramBlockMap& map() { return nvram_map_; }
 

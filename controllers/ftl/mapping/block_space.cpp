@@ -7,7 +7,6 @@
 #include "controllers/ftl/mapping/block_image.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "models/common/config_problem.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 
@@ -71,14 +70,9 @@ void BlockSpace::check(const FtlConfig& config, std::uint64_t total, std::uint32
           std::uint64_t{room_left} * geometry_.dies);
 }
 
-bool checkpoints_of(const FtlConfig& config) {
-  return Family<RecoveryMethod>::make(config.recovery, {})->checkpoints();
-}
-
 ParameterSpec log_blocks_parameter(const std::string& also) {
   return {.name = "log_blocks",
           .default_value = std::int64_t{0},
-          .dimension = Dimension::None,
           .minimum = 0,
           .maximum = 4'000'000,
           .choices = {},
@@ -88,7 +82,6 @@ ParameterSpec log_blocks_parameter(const std::string& also) {
 ParameterSpec open_programs_parameter() {
   return {.name = "open_programs",
           .default_value = std::int64_t{4},
-          .dimension = Dimension::None,
           .minimum = 1,
           .maximum = 4096,
           .choices = {},

@@ -7,6 +7,7 @@
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 
 namespace flashloom {
 
@@ -15,7 +16,7 @@ class BlockSpace {
   /// Free blocks of a die that merges need: one as destination, one whose erase is pending.
   static constexpr std::uint32_t kReserve = 2;
 
-  /// `wears`: blocks wear out. `checkpoints`: the map is checkpointed (checkpoints_of()).
+  /// `wears`: blocks wear out. `checkpoints`: the recovery method writes checkpoints.
   BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears = false, bool checkpoints = false);
 
   /// Least free blocks of a die while nothing is in progress.
@@ -48,24 +49,21 @@ class BlockSpace {
   bool checkpoints_;
 };
 
-/// Whether the recovery method writes checkpoints.
-bool checkpoints_of(const FtlConfig& config);
-
-/// The FTL parameter `log_blocks`.
-inline std::uint64_t log_blocks_of(const FtlConfig& config) {
-  return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks"));
+/// A parameter of the FTL that is a count.
+inline std::uint32_t count_of(const ParameterValues& values, const char* name) {
+  return static_cast<std::uint32_t>(values.get<std::int64_t>(name));
 }
 
-/// The device requirements of an FTL that needs `least` log blocks per die and takes log_blocks_of() of them.
+/// The device requirements of an FTL that needs `least` log blocks per die and takes its parameter `log_blocks` of them.
 template <std::uint32_t least>
 FtlShape log_blocks_shape() {
   FtlShape shape;
   shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-    BlockSpace(geometry, logical_units, wears, checkpoints_of(config))
-        .check(config, log_blocks_of(config), least, "log_blocks", "log blocks");
+    BlockSpace(geometry, logical_units, wears, recovery_of(config).checkpoints)
+        .check(config, count_of(config.kind.parameters, "log_blocks"), least, "log_blocks", "log blocks");
   };
   shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-    return BlockSpace(geometry, logical_units).map_bytes(log_blocks_of(config));
+    return BlockSpace(geometry, logical_units).map_bytes(count_of(config.kind.parameters, "log_blocks"));
   };
   return shape;
 }

@@ -5,12 +5,11 @@
 
 namespace flashloom {
 
-BlockWriter::BlockWriter(const MappedTables& tables, const LogicalBlocks& logical, BlockLeveling& leveling,
-                         std::uint32_t open_programs, JobCompleter& completer, std::uint64_t& newest_version)
-    : MappedPart(tables),
+BlockWriter::BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, Complete complete,
+                         std::uint64_t& newest_version)
+    : MappedPart(ftl),
       logical_(logical),
-      leveling_(leveling),
-      completer_(completer),
+      complete_(std::move(complete)),
       newest_version_(newest_version),
       copier_(context_, blocks_, programmer_),
       open_programs_(open_programs) {}
@@ -142,7 +141,7 @@ void BlockWriter::launch(ProgramJob& job) {
   else
     programmer_.program(job);
   note_exposed(block);
-  leveling_.holds_data(block);
+  logical_.holds_data(block);
 }
 
 void BlockWriter::note_exposed(BlockNumber block) {
@@ -164,7 +163,7 @@ void BlockWriter::close_word_lines(BlockNumber block) {
 void BlockWriter::seal(BlockNumber block) {
   ProgramJob& job = *open_job(block)->job;
   const Origin copies = std::exchange(copies_for_, Origin::Merge);  // whichever block this is
-  completer_.complete(job);
+  complete_(job);
   copies_for_ = copies;
   if (open_job(block) == nullptr) return;  // complete() filled the program unit, which is in flight
   count_padded(programmer_.jobs().pad(job));
@@ -177,8 +176,8 @@ void BlockWriter::restore(const BlockScan& scan, BlockNumber block, std::uint32_
   for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
   // A block whose data later programs could still destroy is not programmed any further.
   if (programmer_.exposed().word_lines().safe(pages) < pages) pages = geometry.pages;
-  restore_block(context_, layout_, scan, blocks_, {.block = block, .pages = pages, .valid = valid});
-  leveling_.holds_data(block);
+  scan.restore(blocks_, block, pages, valid);
+  logical_.holds_data(block);
 }
 
 void BlockWriter::program_before_erase(BlockNumber block) {

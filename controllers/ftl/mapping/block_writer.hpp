@@ -4,30 +4,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "controllers/ftl/collect/copier.hpp"
-#include "controllers/ftl/mapping/block_leveling.hpp"
 #include "controllers/ftl/mapping/block_scan.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
 
 namespace flashloom {
 
-/// May fill program units that would be padded.
-class JobCompleter {
- public:
-  /// Called before a partly filled program unit is programmed early; the rest is padded.
-  virtual void complete(ProgramJob& job) = 0;
-
- protected:
-  ~JobCompleter() = default;
-};
-
 class BlockWriter : private MappedPart {
  public:
+  /// Called before a partly filled program unit is programmed early: may fill it; the rest is padded.
+  using Complete = std::function<void(ProgramJob&)>;
   /// `newest_version`: of data placed.
-  BlockWriter(const MappedTables& tables, const LogicalBlocks& logical, BlockLeveling& leveling,
-              std::uint32_t open_programs, JobCompleter& completer, std::uint64_t& newest_version);
+  BlockWriter(const MappedPart& ftl, LogicalBlocks& logical, std::uint32_t open_programs, Complete complete,
+              std::uint64_t& newest_version);
 
   bool any_order() const { return !context_.geometry.in_order_program; }
   /// Most units that can wait for their program units to fill, or for data after them to make them safe.
@@ -87,9 +79,8 @@ class BlockWriter : private MappedPart {
   void launch(ProgramJob& job);
   void note_exposed(BlockNumber block);
 
-  const LogicalBlocks& logical_;
-  BlockLeveling& leveling_;
-  JobCompleter& completer_;
+  LogicalBlocks& logical_;
+  Complete complete_;
   std::uint64_t& newest_version_;
   Copier copier_;
   std::uint32_t open_programs_;

@@ -1,4 +1,4 @@
-// Logical blocks of a block-mapped FTL: their addresses, and the data block of each. A logical block is as many mapping
+// Logical blocks of a block-mapped FTL: their addresses, the data block of each, and wear levelling. A logical block is as many mapping
 // units as an erase unit holds. Logical blocks are striped by number over the banks (dies; planes that are programmed
 // apart), and all erase units of a logical block lie on one die. A *data block* holds each unit at its offset.
 #pragma once
@@ -10,9 +10,15 @@
 
 namespace flashloom {
 
+/// A block that a mount has found to hold valid units and that is no data block; listed in the order of opening.
+struct Leftover {
+  BlockNumber block;
+  LogicalBlock logical;  ///< whose offsets it is written at; kNoLogicalBlock: several, or other positions
+};
+
 class LogicalBlocks : private MappedPart {
  public:
-  explicit LogicalBlocks(const MappedTables& tables);
+  explicit LogicalBlocks(const MappedPart& ftl);
 
   // --- Addresses.
   LogicalBlock block_of(std::uint32_t unit) const { return units_.quotient(unit); }
@@ -40,16 +46,33 @@ class LogicalBlocks : private MappedPart {
   bool lies_in(PhysicalUnit place, BlockNumber block) const {
     return place != kNoPhysicalUnit && blocks_.block_of(place) == block;
   }
-  /// The unit's word in the spare area, from firmware memory or from flash.
-  OobWord word_of(BlockNumber block, std::uint32_t position) const;
+  using MappedPart::word_of;
   /// One past the last offset that a copy of the logical block must cover.
   std::uint32_t end_of_copy(LogicalBlock logical) const;
 
+  // --- Wear levelling: the policy knows which blocks hold data, and is asked when blocks of the die were released.
+  /// Makes the block a candidate, full or not: the last logical block may end within its block, and others may also
+  /// stay partly written.
+  void holds_data(BlockNumber block) {
+    if (moves_cold_) blocks_.policies().leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
+  }
+  void released(BlockNumber block);
+  bool leveling_due(std::uint32_t die) const { return released_[die] != 0; }
+  void leveling_asked(std::uint32_t die) { released_[die] = 0; }
+  /// Takes the data block to be moved from the candidates; kNoBlockNumber: none. A block that is not moved becomes a
+  /// candidate again when it is next programmed.
+  BlockNumber take_candidate(std::uint32_t die);
+
   void state(StateArchive& archive) { archive(data_); }
+  void leveling_state(StateArchive& archive) {
+    if (moves_cold_) archive(released_);
+  }
 
  private:
   Divisor units_;
-  std::vector<BlockNumber> data_;  // by logical block
+  std::vector<BlockNumber> data_;       // by logical block
+  bool moves_cold_;                     // the wear levelling policy moves cold data
+  std::vector<std::uint8_t> released_;  // by die: a block was released since the policy was last asked
 };
 
 }  // namespace flashloom

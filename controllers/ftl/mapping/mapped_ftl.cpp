@@ -83,13 +83,17 @@ Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64
   // The map entries of the range are written in bursts of 16 entries.
   const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16, first);
   co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written, first);
-  for (std::uint32_t unit = first; unit < first + count; ++unit) {
-    const PhysicalUnit place = map_.get(unit);
-    if (place == kNoPhysicalUnit || fault(Fault::TrimIgnored)) continue;
-    blocks_.invalidate(place, age());
-    map_.clear(unit);
-    ++statistics_.units_trimmed;
-  }
+  for (std::uint32_t unit = first; unit < first + count; ++unit)
+    if (!fault(Fault::TrimIgnored)) unmap(unit);
+}
+
+bool MappedFtl::unmap(std::uint32_t unit) {
+  const PhysicalUnit place = map_.get(unit);
+  if (place == kNoPhysicalUnit) return false;
+  blocks_.invalidate(place, age());
+  map_.clear(unit);
+  ++statistics_.units_trimmed;
+  return true;
 }
 
 std::uint32_t MappedFtl::least_free_blocks() const {
@@ -113,16 +117,15 @@ void MappedFtl::check() const {
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
       throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
   }
+  const auto compare = [](const char* what, BlockNumber block, std::uint64_t kept, std::uint64_t counted) {
+    if (kept != counted)
+      throw std::logic_error(std::string(what) + " of block " + std::to_string(block) + ": " + std::to_string(kept) +
+                             ", a recount gives " + std::to_string(counted));
+  };
   for (BlockNumber block = 0; block < valid.size(); ++block)
-    if (valid[block] != blocks_[block].valid)
-      throw std::logic_error("valid count of block " + std::to_string(block) + " is " +
-                             std::to_string(blocks_[block].valid) + ", a recount gives " +
-                             std::to_string(valid[block]));
+    compare("valid units", block, blocks_[block].valid, valid[block]);
   for (BlockNumber block = 0; block < steps.size(); ++block)
-    if (steps[block] != sizes_->steps(block))
-      throw std::logic_error("valid data of block " + std::to_string(block) + " take " +
-                             std::to_string(sizes_->steps(block)) + " steps, a recount gives " +
-                             std::to_string(steps[block]));
+    compare("steps of valid data", block, sizes_->steps(block), steps[block]);
   std::uint64_t borrowed = 0;
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.slc().borrowed_of(die);
   if (borrowed != slc_use().borrowed_blocks)

@@ -31,6 +31,7 @@ class MappedFtl : public Ftl {
   bool reads_leave_traces() const override { return context_.hardware.flash().ecc() != nullptr; }
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   const FtlStatistics& statistics() const override { return statistics_; }
+  MountReport mount_report() const override { return mounted_; }
   std::uint32_t least_free_blocks() const override;
   std::uint32_t bad_blocks() const override { return blocks_.spare().bad_blocks(); }
   SlcUse slc_use() const override;
@@ -42,8 +43,10 @@ class MappedFtl : public Ftl {
   void look_up_by_command() { most_look_ups_ = 1; }
 
   /// For the parts of the FTL.
-  MappedTables tables() { return {context_, layout_, map_, blocks_, statistics_, programmer_}; }
+  MappedPart part() { return {context_, layout_, map_, blocks_, statistics_, programmer_}; }
 
+  /// Unmaps a unit for a trim; false if it is not mapped.
+  bool unmap(std::uint32_t unit);
   /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }
 
@@ -56,6 +59,7 @@ class MappedFtl : public Ftl {
   Programmer programmer_;
   FlashReader reader_;
   HostGate gate_;
+  MountReport mounted_;
   std::uint64_t newest_version_ = 0;  ///< newest version that recovery found or that was written since
 
  private:

@@ -1,4 +1,4 @@
-// What the parts of an FTL that is derived from MappedFtl share with it.
+// What the parts of an FTL that is derived from MappedFtl share with it: its tables.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,30 @@
 
 namespace flashloom {
 
-/// The tables of a MappedFtl.
-struct MappedTables {
-  const FtlContext& context;
-  const OobLayout& layout;
-  UnitMap& map;
-  BlockTable& blocks;
-  FtlStatistics& statistics;
-  Programmer& programmer;
-};
-
-/// Base of the parts.
+/// Base of the parts. The FTL makes one of its own tables, and every part copies it.
 class MappedPart {
- protected:
-  explicit MappedPart(const MappedTables& tables)
-      : context_(tables.context),
-        layout_(tables.layout),
-        map_(tables.map),
-        blocks_(tables.blocks),
-        statistics_(tables.statistics),
-        programmer_(tables.programmer),
-        units_per_program_(tables.context.geometry.units_per_program()) {}
+ public:
+  MappedPart(const FtlContext& context, const OobLayout& layout, UnitMap& map, BlockTable& blocks,
+             FtlStatistics& statistics, Programmer& programmer)
+      : context_(context),
+        layout_(layout),
+        map_(map),
+        blocks_(blocks),
+        statistics_(statistics),
+        programmer_(programmer),
+        units_per_program_(context.geometry.units_per_program()) {}
 
+ protected:
   /// Number of host units written: the age that policies see.
   std::uint64_t age() const { return statistics_.units_written; }
   void count_padded(std::uint32_t units) {
     statistics_.units_padded += units;
     statistics_.streams[0].units_padded += units;
   }
+  /// The word in the spare area of a unit of a block, from firmware memory or from flash.
+  OobWord word_of(BlockNumber block, std::uint32_t position) const;
+  /// The die with the most free erase units.
+  std::uint32_t roomiest_die() const;
 
   const FtlContext& context_;
   const OobLayout& layout_;

@@ -5,25 +5,24 @@
 
 namespace flashloom {
 
-NvramResolver::NvramResolver(const MappedTables& tables, const Parts& parts)
-    : MappedPart(tables), parts_(parts), open_(parts.logical.count(), kNoBlockNumber) {}
+NvramResolver::NvramResolver(const MappedPart& ftl, const BlockParts& parts, NvramBlockMap& nvram_map)
+    : MappedPart(ftl), parts_(parts), nvram_map_(nvram_map), open_(parts.logical.count(), kNoBlockNumber) {}
 
 std::vector<std::uint8_t> NvramResolver::read_records() {
   using State = NvramBlockMap::State;
   std::vector<std::uint8_t> wanted(blocks_.size());
   const auto good = [this](BlockNumber block) { return blocks_[block].state == BlockState::Free; };
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
-    const NvramBlockMap::Record record = parts_.nvram_map.record(block);
+    const NvramBlockMap::Record record = nvram_map_.record(block);
     if (record.state == State::Garbage && good(block)) to_erase_.push_back(block);
     if (record.state != State::Data) continue;
     const BlockNumber data = parts_.logical.data(record.logical);
-    const bool newer =
-        data == kNoBlockNumber || parts_.nvram_map.record(data).generation == ((record.generation + 3U) & 3);
+    const bool newer = data == kNoBlockNumber || nvram_map_.record(data).generation == ((record.generation + 3U) & 3);
     if (newer) parts_.logical.set_data(record.logical, block);
     if (const BlockNumber older = newer ? data : block; older != kNoBlockNumber) to_erase_.push_back(older);
   }
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
-    const NvramBlockMap::Record record = parts_.nvram_map.record(block);
+    const NvramBlockMap::Record record = nvram_map_.record(block);
     if (record.state != State::Open) continue;
     if (record.logical == kNoLogicalBlock) {
       shared_.push_back(block);
@@ -31,7 +30,7 @@ std::vector<std::uint8_t> NvramResolver::read_records() {
       continue;
     }
     const BlockNumber data = parts_.logical.data(record.logical);
-    if (data != kNoBlockNumber && parts_.nvram_map.record(data).generation == record.generation) {
+    if (data != kNoBlockNumber && nvram_map_.record(data).generation == record.generation) {
       to_erase_.push_back(block);
       continue;
     }
@@ -64,20 +63,20 @@ void NvramResolver::use_records(const BlockScan& scan, LogicalBlock logical) {
   for (std::uint32_t offset = 0; offset < parts_.logical.units(); ++offset) {
     const std::uint64_t unit = std::uint64_t{parts_.logical.first_unit(logical)} + offset;
     if (unit >= map_.size()) break;
-    BlockNumber from = data != kNoBlockNumber && parts_.nvram_map.has(data, offset) ? data : kNoBlockNumber;
+    BlockNumber from = data != kNoBlockNumber && nvram_map_.has(data, offset) ? data : kNoBlockNumber;
     if (open != kNoBlockNumber) {
       const OobWord word = scan.word(open, offset);
       if (layout_.is_data(word)) parts_.newest_version = std::max(parts_.newest_version, layout_.version(word));
-      if (layout_.is_data(word) && layout_.unit(word) == unit && parts_.nvram_map.has(open, offset)) from = open;
+      if (layout_.is_data(word) && layout_.unit(word) == unit && nvram_map_.has(open, offset)) from = open;
     }
     if (from == kNoBlockNumber) continue;
     ++(from == data ? of_data : of_open);
     map_.set(static_cast<std::uint32_t>(unit), from * parts_.logical.units() + offset);
   }
   if (data != kNoBlockNumber) {
-    parts_.newest_version = std::max(parts_.newest_version, parts_.nvram_map.version(data));
+    parts_.newest_version = std::max(parts_.newest_version, nvram_map_.version(data));
     blocks_.restore_in_use(data, context_.geometry.pages, of_data);
-    parts_.leveling.holds_data(data);
+    parts_.logical.holds_data(data);
   }
   if (open != kNoBlockNumber) use_open(scan, {open, logical}, of_open);
 }
@@ -89,7 +88,7 @@ void NvramResolver::use_open(const BlockScan& scan, const Leftover& open, std::u
   } else if (scan[open.block].used()) {
     to_erase_.push_back(open.block);
   } else {
-    parts_.nvram_map.erased(open.block);
+    nvram_map_.erased(open.block);
   }
 }
 
@@ -99,7 +98,7 @@ void NvramResolver::use_shared(const BlockScan& scan) {
   for (const BlockNumber block : shared_)
     for (std::uint32_t position = 0; position < parts_.logical.units(); ++position) {
       const OobWord word = scan.word(block, position);
-      if (!layout_.is_data(word) || !parts_.nvram_map.has(block, position)) continue;
+      if (!layout_.is_data(word) || !nvram_map_.has(block, position)) continue;
       parts_.newest_version = std::max(parts_.newest_version, layout_.version(word));
       const std::uint32_t unit = layout_.unit(word);
       if (const PhysicalUnit other = map_.get(unit); other != kNoPhysicalUnit) {

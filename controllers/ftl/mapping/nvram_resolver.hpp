@@ -7,22 +7,13 @@
 
 #include "controllers/ftl/mapping/block_merges.hpp"
 #include "controllers/ftl/mapping/block_scan.hpp"
-#include "controllers/ftl/mapping/leftover.hpp"
 #include "controllers/ftl/mapping/logical_blocks.hpp"
 
 namespace flashloom {
 
 class NvramResolver : private MappedPart {
  public:
-  struct Parts {
-    LogicalBlocks& logical;
-    BlockLeveling& leveling;
-    BlockWriter& programs;
-    BlockMerges& merges;
-    NvramBlockMap& nvram_map;
-    std::uint64_t& newest_version;
-  };
-  NvramResolver(const MappedTables& tables, const Parts& parts);
+  NvramResolver(const MappedPart& ftl, const BlockParts& parts, NvramBlockMap& nvram_map);
 
   /// Reads the records. Returns, by block, whether its spare areas are to be scanned.
   std::vector<std::uint8_t> read_records();
@@ -37,7 +28,8 @@ class NvramResolver : private MappedPart {
   void use_shared(const BlockScan& scan);
   void use_open(const BlockScan& scan, const Leftover& open, std::uint32_t valid);
 
-  Parts parts_;
+  BlockParts parts_;
+  NvramBlockMap& nvram_map_;
   std::vector<BlockNumber> open_;    // by logical block
   std::vector<BlockNumber> shared_;  // with units of any logical block
   std::vector<BlockNumber> to_erase_;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
 
 namespace flashloom {

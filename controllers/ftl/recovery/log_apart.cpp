@@ -6,7 +6,6 @@
 #include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "models/nand/nand_geometry.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {
@@ -21,7 +20,7 @@ bool may_keep_log_apart(const FtlConfig& config, const NandGeometry& geometry, b
 }
 
 std::uint64_t most_log_blocks(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return MapKeeper::most_blocks(geometry, logical_units, *Family<RecoveryMethod>::make(config.recovery, {}),
+  return MapKeeper::most_blocks(geometry, logical_units, recovery_of(config),
                                 ftl_map_units(config, geometry, logical_units));
 }
 

@@ -4,7 +4,6 @@
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {
@@ -32,8 +31,8 @@ std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
 std::uint64_t in_pairs(std::uint64_t values) { return (values + 1) / 2; }
 
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
-  std::uint64_t places = method.checkpoints() ? in_pairs(logical_units) : (logical_units + 63) / 64;
-  if (method.checkpoints() && geometry.sizes_vary()) places *= 2;  // offset of each unit in its page
+  std::uint64_t places = method.checkpoints ? in_pairs(logical_units) : (logical_units + 63) / 64;
+  if (method.checkpoints && geometry.sizes_vary()) places *= 2;  // offset of each unit in its page
   return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
 }
 
@@ -46,8 +45,8 @@ std::uint64_t directory_words(const NandGeometry& geometry, std::uint64_t host_u
 
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method,
                          std::uint64_t map_pages) {
-  return method.checkpoints() && map_pages != 0 ? directory_words(geometry, logical_units, map_pages, logical_units)
-                                                : most_words(geometry, logical_units, method);
+  return method.checkpoints && map_pages != 0 ? directory_words(geometry, logical_units, map_pages, logical_units)
+                                              : most_words(geometry, logical_units, method);
 }
 
 /// Appends value(0) to value(n - 1), two a word.
@@ -72,40 +71,39 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
       ftl_(ftl),
       tombstones_(tombstones),
       layout_(layout),
-      method_(Family<RecoveryMethod>::make(context.config.recovery, {})),
-      paces_(method_->checkpoints()),
+      method_(recovery_of(context.config)),
       log_(context, blocks, layout, ftl),
-      pace_(pace_of(context.geometry, context.logical_units, *method_)) {}
+      pace_(pace_of(context.geometry, context.logical_units, method_)) {}
 
 MapKeeper::Pace MapKeeper::pace_of(const NandGeometry& geometry, std::uint64_t logical_units,
                                    const RecoveryMethod& method) {
   Pace pace{.checkpoint = kNoLimit, .journal = kNoLimit};
-  if (!method.checkpoints()) return pace;
+  if (!method.checkpoints) return pace;
   pace.checkpoint =
-      std::max<std::uint64_t>(method.interval() == 0 ? logical_units / 8 : method.interval() / geometry.unit_bytes, 1);
-  if (!method.journals()) return pace;
+      std::max<std::uint64_t>(method.interval == 0 ? logical_units / 8 : method.interval / geometry.unit_bytes, 1);
+  if (!method.journals) return pace;
   const std::uint64_t units = geometry.units_per_program();
   const std::uint64_t capacity = entry_words(geometry) - LogEntry::kHeader;
   pace.journal = std::max<std::uint64_t>(capacity / (units + 3), 1) * geometry.whole_units_per_program();
   // On a small device an eighth would be less than a journal page covers.
-  if (method.interval() == 0) pace.checkpoint = std::max(pace.checkpoint, kJournalPages * pace.journal);
+  if (method.interval == 0) pace.checkpoint = std::max(pace.checkpoint, kJournalPages * pace.journal);
   return pace;
 }
 
 std::uint64_t MapKeeper::most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
                                           const RecoveryMethod& method, std::uint64_t units) {
-  if (!method.checkpoints()) return 0;
+  if (!method.checkpoints) return 0;
   const std::uint64_t every = pace_of(geometry, logical_units, method).checkpoint;
   return 1 + (units + every - 1) / every;
 }
 
 std::uint64_t MapKeeper::most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
                                        const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units) {
-  if (!method.checkpoints()) return 0;
+  if (!method.checkpoints) return 0;
   const std::uint64_t every = pace_of(geometry, logical_units, method).journal;
   return most_checkpoints(geometry, logical_units, method, units) *
              entries_of(geometry, most_words(geometry, logical_units, method, map_pages)) +
-         (method.journals() ? 1 + units / every : 0);
+         (method.journals ? 1 + units / every : 0);
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
@@ -122,14 +120,14 @@ std::uint64_t MapKeeper::most_blocks_of_image(const NandGeometry& geometry, std:
 }
 
 std::uint32_t MapKeeper::snapshot_blocks() const {
-  const PagedMap* const paged = method_->checkpoints() ? ftl_.paged() : nullptr;
-  const std::uint64_t image = method_->checkpoints() ? ftl_.image_words() : 0;
+  const PagedMap* const paged = method_.checkpoints ? ftl_.paged() : nullptr;
+  const std::uint64_t image = method_.checkpoints ? ftl_.image_words() : 0;
   const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
                               : image != 0           ? kSnapshotWords + image
                               : paged != nullptr
                                   ? directory_words(context_.geometry, paged->host_units,
                                                     map_.size() - paged->host_units, paged->changed.count())
-                                  : most_words(context_.geometry, map_.size(), *method_);
+                                  : most_words(context_.geometry, map_.size(), method_);
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 
@@ -196,7 +194,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
     add_tombstones(words);
     return words;
   }
-  if (method_->checkpoints() && ftl_.image_words() != 0) {
+  if (method_.checkpoints && ftl_.image_words() != 0) {
     ftl_.add_image(words);
     return words;
   }
@@ -207,9 +205,9 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
       ++words[2];
     }
   const PagedMap* const paged = ftl_.paged();
-  if (method_->checkpoints() && paged != nullptr) {
+  if (method_.checkpoints && paged != nullptr) {
     add_paged(words, *paged, beside);
-  } else if (method_->checkpoints()) {
+  } else if (method_.checkpoints) {
     append_pairs(words, map_.size(), [this](std::uint32_t unit) { return map_.get(unit) + 1; });
     // Reserves words for the offset of each unit in its page; the model finds the offsets in the spare areas.
     if (context_.geometry.sizes_vary()) words.resize(words.size() + in_pairs(map_.size()));

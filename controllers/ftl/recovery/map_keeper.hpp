@@ -18,20 +18,26 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/unit_bits.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/recovery/log_entries.hpp"
 #include "controllers/ftl/recovery/metadata_log.hpp"
-#include "controllers/ftl/recovery/paged_map.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/ftl/recovery/tombstones.hpp"
 
 namespace flashloom {
+
+/// State of the translation pages of a demand-paged map, for checkpoints of their directory. They are the logical units
+/// after the host's.
+struct PagedMap {
+  std::uint32_t host_units = 0;
+  UnitBits changed;  ///< host units whose entries are newer than their translation pages
+};
 
 /// The FTL whose map is kept.
 class KeptMap : public LogSpace {
@@ -83,7 +89,7 @@ class MapKeeper final : public ProgramObserver {
   static std::uint64_t most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
                                         const RecoveryMethod& method, std::uint64_t units);
 
-  const RecoveryMethod& method() const { return *method_; }
+  const RecoveryMethod& method() const { return method_; }
   const PagedMap* paged() const { return ftl_.paged(); }
   MetadataLog& log() { return log_; }
   const MetadataLog& log() const { return log_; }
@@ -102,9 +108,9 @@ class MapKeeper final : public ProgramObserver {
     ++since_checkpoint_;
     ++since_journal_;
     if (since_checkpoint_ >= pace_.checkpoint) return checkpoint();
-    return since_journal_ >= pace_.journal ? journal() : nothing();
+    return since_journal_ >= pace_.journal ? journal() : Task<void>::over();
   }
-  bool paces() const { return paces_; }
+  bool paces() const { return method_.checkpoints; }
   /// Start of the map words in a snapshot without open blocks.
   static constexpr std::size_t kImage = LogEntry::kTombstones;
 
@@ -122,7 +128,6 @@ class MapKeeper final : public ProgramObserver {
   void state(StateArchive& archive);
 
  private:
-  Task<void> nothing() { co_return; }
   Task<void> journal();
   Task<void> checkpoint();
   Task<void> write_records();
@@ -144,8 +149,7 @@ class MapKeeper final : public ProgramObserver {
   KeptMap& ftl_;
   Tombstones* tombstones_;
   const OobLayout& layout_;
-  std::unique_ptr<RecoveryMethod> method_;
-  bool paces_;
+  const RecoveryMethod method_;
   MetadataLog log_;
   Pace pace_;
   std::uint64_t since_checkpoint_ = 0;

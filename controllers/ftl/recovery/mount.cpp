@@ -16,7 +16,7 @@ Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& lay
       map_(map),
       redundancy_(redundancy),
       keeper_(keeper),
-      checkpoints_(keeper.method().checkpoints()),
+      checkpoints_(keeper.method().checkpoints),
       paged_(checkpoints_ ? keeper.paged() : nullptr),
       versions_(map.size()),
       found_(blocks.size()) {

@@ -19,9 +19,9 @@
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
-#include "controllers/ftl/features/rain/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "controllers/ftl/recovery/spare_scan.hpp"
 
@@ -38,7 +38,7 @@ class Mount final : private SpareScan {
     UnitBits newer;
   };
 
-  /// `stripes`: null without parity over dies.
+  /// `redundancy`: null without parity over dies.
   Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
         const Redundancy* redundancy);
 

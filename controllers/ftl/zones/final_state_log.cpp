@@ -4,22 +4,16 @@
 
 namespace flashloom {
 
-FinalStateLog::FinalStateLog(const ZonedTables& tables, const ZoneWords& words, ZonePrograms& programs,
-                             ZoneBlocks& zone_blocks)
-    : ZonePart(tables),
-      words_(words),
-      programs_(programs),
-      zone_blocks_(zone_blocks),
-      used_(context_.media.endurance().limited()),
-      states_(shape_.zones()) {}
+FinalStateLog::FinalStateLog(const ZonePart& ftl, ZoneBlocks& zone_blocks)
+    : ZonePart(ftl), zone_blocks_(zone_blocks), used_(context_.media.endurance().limited()), states_(shape_.zones) {}
 
 Task<void> FinalStateLog::record(std::uint32_t number, FinalState state) {
   if (!used_ || states_[number] >= state) co_return;
   const FinalState before = std::exchange(states_[number], state);
-  bool recorded = !log_.empty() && zone_blocks_.has_room(log_.back(), 1) && !programs_.lets_fail(log_.back());
+  bool recorded = !log_.empty() && zone_blocks_.has_room(log_.back(), 1) && !zone_blocks_.lets_fail(log_.back());
   if (recorded) {
-    ProgramJob& job = programs_.begin(log_.back(), Origin::Padding);
-    programmer_.jobs().place_gap(job, words_.final_state(number, state));
+    ProgramJob& job = zone_blocks_.begin(log_.back(), Origin::Padding);
+    programmer_.jobs().place_gap(job, final_word(number, state));
     launch(job);
     co_await programmer_.jobs().all_done();
   } else {
@@ -31,32 +25,32 @@ Task<void> FinalStateLog::record(std::uint32_t number, FinalState state) {
 Task<bool> FinalStateLog::rewrite(Origin origin) {
   const std::vector<BlockNumber> old = std::exchange(log_, {});
   ProgramJob* job = nullptr;
-  for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone) {
+  for (std::uint32_t zone = 0; zone < shape_.zones; ++zone) {
     if (states_[zone] == FinalState::None) continue;
     if (job == nullptr) job = co_await begin();
     if (job == nullptr) {
       log_.insert(log_.begin(), old.begin(), old.end());
       co_return false;
     }
-    programmer_.jobs().place_gap(*job, words_.final_state(zone, states_[zone]));
+    programmer_.jobs().place_gap(*job, final_word(zone, states_[zone]));
     if (programmer_.jobs().full(*job)) launch(*std::exchange(job, nullptr));
   }
   if (job != nullptr) launch(*job);
   co_await programmer_.jobs().all_done();
   for (const BlockNumber block : old) {
-    programs_.before_giving_back(block);
+    zone_blocks_.before_giving_back(block);
     zone_blocks_.give_back(block, origin);
   }
   co_return true;
 }
 
 Task<ProgramJob*> FinalStateLog::begin() {
-  while (log_.empty() || !zone_blocks_.has_room(log_.back(), 1) || programs_.lets_fail(log_.back())) {
+  while (log_.empty() || !zone_blocks_.has_room(log_.back(), 1) || zone_blocks_.lets_fail(log_.back())) {
     const BlockNumber block = co_await zone_blocks_.open_anywhere();
     if (block == kNoBlockNumber) co_return nullptr;
     log_.push_back(block);
   }
-  co_return &programs_.begin(log_.back(), Origin::Padding);
+  co_return &zone_blocks_.begin(log_.back(), Origin::Padding);
 }
 
 // Repeats the last word in the rest of the program unit.
@@ -64,13 +58,13 @@ void FinalStateLog::launch(ProgramJob& job) {
   const OobWord last = job.oob[job.filled - 1];
   while (!programmer_.jobs().full(job)) programmer_.jobs().place_gap(job, last);
   count_padded(units_per_program_);
-  programs_.launch(job);
+  zone_blocks_.launch(job);
 }
 
 bool FinalStateLog::take(OobWord word) {
   const std::uint32_t number = layout_.parity_of(word);
-  const std::uint32_t first = layout_.parity_of(words_.final_state(0, FinalState::ReadOnly));
-  if (number < first || number - first >= 2 * shape_.zones()) return false;
+  const std::uint32_t first = layout_.parity_of(final_word(0, FinalState::ReadOnly));
+  if (number < first || number - first >= 2 * shape_.zones) return false;
   FinalState& state = states_[(number - first) / 2];
   state = std::max(state, (number - first) % 2 == 0 ? FinalState::ReadOnly : FinalState::Offline);
   return true;

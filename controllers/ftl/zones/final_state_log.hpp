@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "controllers/ftl/zones/zone_blocks.hpp"
-#include "controllers/ftl/zones/zone_programs.hpp"
 
 namespace flashloom {
 
 class FinalStateLog : private ZonePart {
  public:
-  FinalStateLog(const ZonedTables& tables, const ZoneWords& words, ZonePrograms& programs, ZoneBlocks& zone_blocks);
+  FinalStateLog(const ZonePart& ftl, ZoneBlocks& zone_blocks);
 
   /// Whether zones can have final states: blocks may fail.
   bool used() const { return used_; }
@@ -38,8 +37,6 @@ class FinalStateLog : private ZonePart {
   Task<ProgramJob*> begin();
   void launch(ProgramJob& job);
 
-  const ZoneWords& words_;
-  ZonePrograms& programs_;
   ZoneBlocks& zone_blocks_;
   bool used_;
   std::vector<FinalState> states_;  ///< by zone

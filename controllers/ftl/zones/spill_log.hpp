@@ -9,16 +9,13 @@
 #include <deque>
 
 #include "controllers/ftl/zones/zone_blocks.hpp"
-#include "controllers/ftl/zones/zone_programs.hpp"
 
 namespace flashloom {
 
 class SpillLog : private ZonePart {
  public:
-  SpillLog(const ZonedTables& tables, const ZoneWords& words, ZonePrograms& programs, ZoneBlocks& zone_blocks);
+  SpillLog(const ZonePart& ftl, ZoneBlocks& zone_blocks);
 
-  /// Whether it may hold several versions of a unit.
-  bool has_versions() const { return shape_.random_units() != 0; }
   bool holds(BlockNumber block) const { return std::find(log_.begin(), log_.end(), block) != log_.end(); }
 
   /// Spills the units that wait. `gaps`: those of zones that have had a random write area since their reset, or else of
@@ -56,8 +53,6 @@ class SpillLog : private ZonePart {
   Task<void> move(BlockNumber from);
   Task<void> move(BlockNumber from, bool gaps);
 
-  const ZoneWords& words_;
-  ZonePrograms& programs_;
   ZoneBlocks& zone_blocks_;
   std::deque<BlockNumber> log_;  ///< erase units, oldest first; the last is being written
   bool stale_ = false;

@@ -1,8 +1,11 @@
 #include "controllers/ftl/zones/zone_blocks.hpp"
 
+#include <algorithm>
+
 namespace flashloom {
 
-ZoneBlocks::ZoneBlocks(const ZonedTables& tables) : ZonePart(tables), eraser_(context_, blocks_) {}
+ZoneBlocks::ZoneBlocks(const ZonePart& ftl)
+    : ZonePart(ftl), eraser_(context_, blocks_), copier_(context_, blocks_, programmer_) {}
 
 // Uses the wanted die; at the end of the device's life, any die with a free block.
 Task<BlockNumber> ZoneBlocks::open_on(std::uint32_t wanted) {
@@ -20,13 +23,6 @@ Task<BlockNumber> ZoneBlocks::open_on(std::uint32_t wanted) {
 }
 
 Task<BlockNumber> ZoneBlocks::open_anywhere() { return open_on(blocks_.free().bank_of_most_room(roomiest_die())); }
-
-std::uint32_t ZoneBlocks::roomiest_die() const {
-  std::uint32_t roomiest = 0;
-  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
-    if (blocks_.free().of_die(die) > blocks_.free().of_die(roomiest)) roomiest = die;
-  return roomiest;
-}
 
 bool ZoneBlocks::has_room(BlockNumber block, std::uint32_t programs) const {
   const BlockInfo& info = blocks_[block];
@@ -69,7 +65,7 @@ void ZoneBlocks::end_life() {
 }
 
 void ZoneBlocks::close_all() {
-  for (std::uint32_t number = 0; number < shape_.zones(); ++number)
+  for (std::uint32_t number = 0; number < shape_.zones; ++number)
     if (table_[number].state != ZoneState::Offline) table_.make_read_only(number);
 }
 
@@ -90,6 +86,98 @@ PendingErase ZoneBlocks::erase_found(BlockNumber block) {
   blocks_.count_erase(block);
   eraser_.start(block, Origin::Recovery);
   return blocks_.pending_erase(block);
+}
+
+ProgramJob& ZoneBlocks::begin(BlockNumber block, Origin origin) {
+  ProgramJob& job = programmer_.jobs().begin(block, origin);
+  if (!failures_.empty()) [[unlikely]]
+    try_failures([&] { programmer_.failures().try_first(job, failures_, age()); });
+  return job;
+}
+
+ProgramJob& ZoneBlocks::begin_copies(BlockNumber block, Origin origin) {
+  ProgramJob& job = begin(block, origin);
+  job.owners[0] = 0;
+  return job;
+}
+
+void ZoneBlocks::place(ProgramJob& job, WriteUnit& unit) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  const PhysicalUnit place = programmer_.jobs().place_host(job, unit, old);
+  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
+  map_.set(unit.unit, place);
+  blocks_.validate(place);
+}
+
+void ZoneBlocks::copy(ProgramJob& job, std::uint32_t unit) { copy_as(job, unit, word_at(map_.get(unit))); }
+
+void ZoneBlocks::copy_as(ProgramJob& job, std::uint32_t unit, OobWord word) {
+  const PhysicalUnit from = map_.get(unit);
+  const PhysicalUnit place = programmer_.jobs().place_copy(job, word, from);
+  blocks_.invalidate(from, age());
+  map_.set(unit, place);
+  blocks_.validate(place);
+}
+
+void ZoneBlocks::place_home(ProgramJob& job, WriteUnit& unit, const FlashZone& zone) {
+  if (zone.gaps) unit.version = zone.generation;
+  place(job, unit);
+}
+
+void ZoneBlocks::copy_home(ProgramJob& job, std::uint32_t unit, const FlashZone& zone) {
+  if (!zone.gaps) return copy(job, unit);
+  const OobWord word = layout_.encode(unit, zone.generation);
+  copy_as(job, unit, OobLayout::lost(word_at(map_.get(unit))) ? OobLayout::as_lost(word) : word);
+}
+
+void ZoneBlocks::zero_home(ProgramJob& job, std::uint32_t unit, const FlashZone& zone) {
+  const PhysicalUnit place =
+      job.block * blocks_.units_per_block() + job.first_page * context_.geometry.units_per_page + job.filled;
+  programmer_.jobs().place_gap(job, layout_.encode(unit, zone.generation));
+  map_.set(unit, place);
+  blocks_.validate(place);
+}
+
+void ZoneBlocks::pad_finish(ProgramJob& job, std::uint32_t number, std::uint32_t slot) {
+  programmer_.jobs().place_gap(job, finish_word(number, slot));
+  ++costs_.finish_padding;
+  count_padded(1);
+}
+
+void ZoneBlocks::launch(ProgramJob& job) {
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    programmer_.program(job);
+}
+
+OobWord ZoneBlocks::word_at(PhysicalUnit place) const {
+  const BlockNumber block = blocks_.block_of(place);
+  return word_of(block, blocks_.offset_in_block(place, block));
+}
+
+bool ZoneBlocks::lets_fail(BlockNumber block) {
+  if (!programmer_.failures().next_fails(block)) return false;
+  failures_.push_back(programmer_.failures().fail(block));
+  return true;
+}
+
+// Closed blocks are not collected here: their owner releases them.
+template <class Try>
+void ZoneBlocks::try_failures(Try&& try_them) {
+  const std::vector<FailedProgram> tried = failures_;
+  try_them();
+  for (const FailedProgram& failure : tried) blocks_.collect(failure.block);
+}
+
+void ZoneBlocks::try_padding() {
+  if (failures_.empty()) return;
+  try_failures([&] { programmer_.failures().try_padding(failures_, Origin::Padding, age()); });
+}
+
+void ZoneBlocks::before_giving_back(BlockNumber block) {
+  if (std::ranges::any_of(failures_, [block](const FailedProgram& failure) { return failure.block == block; }))
+    try_padding();
 }
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// What the parts of a zoned FTL share: its tables, and where each zone lies on flash.
+// What the parts of a zoned FTL share: its tables, where each zone lies on flash, and words in spare areas.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +25,44 @@ struct FlashZone {
   std::uint64_t generation = 1;       ///< above all versions that it held before its last reset
 };
 
-/// The tables of a zoned FTL, beside those of every MappedFtl.
-struct ZonedTables {
-  MappedTables mapped;
-  const ZoneLayout& shape;
-  ZoneTable& table;
-  ZoneCosts& costs;
-  std::vector<FlashZone>& zones;
-  bool& read_only;
-  bool& out_of_room;
-};
+/// Final states of a zone, which power cuts do not change.
+enum class FinalState : std::uint8_t { None, ReadOnly, Offline };
 
-/// Base of the parts.
+/// Base of the parts. The FTL makes one of its own tables, and every part copies it.
 class ZonePart : protected MappedPart {
- protected:
-  explicit ZonePart(const ZonedTables& tables)
-      : MappedPart(tables.mapped),
-        shape_(tables.shape),
-        table_(tables.table),
-        costs_(tables.costs),
-        zones_(tables.zones),
-        read_only_(tables.read_only),
-        out_of_room_(tables.out_of_room) {}
+ public:
+  ZonePart(const MappedPart& mapped, const ZoneLayout& shape, ZoneTable& table, ZoneCosts& costs,
+           std::vector<FlashZone>& zones, bool& read_only, bool& out_of_room)
+      : MappedPart(mapped),
+        shape_(shape),
+        table_(table),
+        costs_(costs),
+        zones_(zones),
+        read_only_(read_only),
+        out_of_room_(out_of_room) {}
 
-  std::uint32_t first_unit(std::uint32_t zone) const { return zone * shape_.zone_units(); }
-  std::uint32_t offset_of(std::uint32_t unit) const { return unit % shape_.zone_units(); }
+ protected:
+  std::uint32_t first_unit(std::uint32_t zone) const { return zone * shape_.zone_units; }
+  std::uint32_t offset_of(std::uint32_t unit) const { return unit % shape_.zone_units; }
   /// Offset of the zone's first unit that has not been programmed at its place.
   std::uint32_t pending_from(const FlashZone& zone) const { return zone.programmed * units_per_program_; }
+  /// Whether spilled units may have several versions: only with random write areas.
+  bool spills_versions() const { return shape_.random_units != 0; }
+
+  // --- Words in the spare areas that are not those of data: parity numbers that nothing else uses.
+  /// Padding of a finish in a slot of a zone: after a reset, leftover padding is not mistaken for that of another zone.
+  OobWord finish_word(std::uint32_t zone, std::uint32_t slot) const {
+    return layout_.parity(zone * shape_.blocks_per_zone() + slot + 1);
+  }
+  /// The numbers of these words are 1 to this one.
+  std::uint32_t finish_words() const { return shape_.zones * shape_.blocks_per_zone(); }
+  /// Padding beside spilled units of random write areas, and beside records of resets.
+  OobWord area_word() const { return layout_.parity(finish_words() + 1); }
+  OobWord reset_word() const { return layout_.parity(finish_words() + 2); }
+  /// Padding that records the final state of a zone.
+  OobWord final_word(std::uint32_t zone, FinalState state) const {
+    return layout_.parity(finish_words() + 2 + static_cast<std::uint32_t>(state) + 2 * zone);
+  }
 
   const ZoneLayout& shape_;
   ZoneTable& table_;

@@ -6,18 +6,21 @@
 
 namespace flashloom {
 
-ZoneResolver::ZoneResolver(const ZonedTables& tables, const Parts& parts, const BlockScan& scan)
-    : ZonePart(tables),
-      parts_(parts),
+ZoneResolver::ZoneResolver(const ZonePart& ftl, ZoneBlocks& zone_blocks, FinalStateLog& final_states, SpillLog& spill,
+                           const BlockScan& scan)
+    : ZonePart(ftl),
+      zone_blocks_(zone_blocks),
+      final_states_(final_states),
+      spill_(spill),
       scan_(scan),
-      candidates_(std::size_t{shape_.zones()} * shape_.blocks_per_zone()),
-      reset_(shape_.zones()),
+      candidates_(std::size_t{shape_.zones} * shape_.blocks_per_zone()),
+      reset_(shape_.zones),
       kind_(blocks_.size(), kNothing) {}
 
 ZoneResolver::Result ZoneResolver::run() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (scan_[block].used() && !scan_[block].torn_erase) look_at(block);
-  for (std::uint32_t zone = 0; zone < shape_.zones(); ++zone) resolve(zone);
+  for (std::uint32_t zone = 0; zone < shape_.zones; ++zone) resolve(zone);
   take_over_spilled();
   take_over_final_states();
   erase_the_rest();
@@ -44,18 +47,18 @@ bool ZoneResolver::has_word(BlockNumber block, std::uint32_t row, OobWord wanted
 void ZoneResolver::take_final_states(BlockNumber block) {
   kind_[block] = kFinalStates;
   for (std::uint32_t row = 0; row < written_rows(block); ++row)
-    for (std::uint32_t at = 0; at < units_per_program_; ++at) parts_.final_states.take(word(block, row, at));
+    for (std::uint32_t at = 0; at < units_per_program_; ++at) final_states_.take(word(block, row, at));
 }
 
 // Decided by the first row: a power cut during a failing program may leave anything in later rows.
 bool ZoneResolver::of_zone(BlockNumber block) const {
-  return readable(block, 0) && !has_word(block, 0, layout_.padding()) && !has_word(block, 0, parts_.words.area()) &&
-         !has_word(block, 0, parts_.words.reset());
+  return readable(block, 0) && !has_word(block, 0, layout_.padding()) && !has_word(block, 0, area_word()) &&
+         !has_word(block, 0, reset_word());
 }
 
 void ZoneResolver::look_at(BlockNumber block) {
   const OobLayout& layout = layout_;
-  if (parts_.final_states.used() && readable(block, 0) && parts_.final_states.take(word(block, 0, 0)))
+  if (final_states_.used() && readable(block, 0) && final_states_.take(word(block, 0, 0)))
     return take_final_states(block);
   const bool in_zone = of_zone(block);
   bool spilled = false;
@@ -66,14 +69,14 @@ void ZoneResolver::look_at(BlockNumber block) {
       if (const OobWord w = word(block, row, at); layout.is_data(w))
         result_.newest_version = std::max(result_.newest_version, layout.version(w));
     if (in_zone || !readable(block, row)) continue;
-    if (parts_.spill.has_versions() && (reset || has_word(block, row, parts_.words.reset()))) {
+    if (spills_versions() && (reset || has_word(block, row, reset_word()))) {
       for (std::uint32_t at = 0; at < units_per_program_; ++at)
         if (const OobWord w = word(block, row, at); layout.is_data(w)) note_reset(w);
       reset = !reset && shape_.spill_has_header();
       spilled = true;
       continue;
     }
-    const bool area = parts_.spill.has_versions() && (header || has_word(block, row, parts_.words.area()));
+    const bool area = spills_versions() && (header || has_word(block, row, area_word()));
     if (!area && !has_word(block, row, layout.padding())) continue;
     spilled = true;
     header = area && shape_.spill_has_header();
@@ -87,17 +90,17 @@ void ZoneResolver::look_at(BlockNumber block) {
 
 void ZoneResolver::note_spilled(BlockNumber block, std::uint32_t at, OobWord w, bool area) {
   const PhysicalUnit place = block * blocks_.units_per_block() + at;
-  zones_[layout_.unit(w) / shape_.zone_units()].may_return = true;  // even if no longer needed
+  zones_[layout_.unit(w) / shape_.zone_units].may_return = true;  // even if no longer needed
   Spilled& newest = spilled_[layout_.unit(w)];
   // Of equal copies in a log the older one counts, so that copies begun by an earlier mount can be erased.
-  const bool again = newest.version == layout_.version(w) + 1 && parts_.spill.has_versions() &&
+  const bool again = newest.version == layout_.version(w) + 1 && spills_versions() &&
                      scan_[blocks_.block_of(newest.place)].sequence < scan_[block].sequence;
   if (newest.version == 0 || (layout_.version(w) + 1 >= newest.version && !again))
     newest = {place, layout_.version(w) + 1, area};
 }
 
 void ZoneResolver::note_reset(OobWord w) {
-  const std::uint32_t zone = layout_.unit(w) / shape_.zone_units();
+  const std::uint32_t zone = layout_.unit(w) / shape_.zone_units;
   reset_[zone] = std::max(reset_[zone], layout_.version(w) + 1);
 }
 
@@ -109,14 +112,14 @@ void ZoneResolver::note_candidate(BlockNumber block) {
   std::uint32_t slot = 0;
   for (std::uint32_t at = 0; at < units_per_program_ && zone == kNoZone; ++at)
     if (const OobWord w = word(block, 0, at); layout.is_data(w)) {
-      zone = layout.unit(w) / shape_.zone_units();
+      zone = layout.unit(w) / shape_.zone_units;
       slot = shape_.slot_of(offset_of(layout.unit(w)) / units_per_program_);
       candidate.version = layout.version(w) + 1;
     }
   if (zone != kNoZone) return add(zone, slot, candidate);
   // Only padding: belongs to a finished zone.
   const std::uint32_t number = layout.parity_of(word(block, 0, 0));
-  if (number != 0 && number <= parts_.words.finishes())
+  if (number != 0 && number <= finish_words())
     add((number - 1) / shape_.blocks_per_zone(), (number - 1) % shape_.blocks_per_zone(), candidate);
 }
 
@@ -132,7 +135,7 @@ ZoneResolver::Found ZoneResolver::match(std::uint32_t zone, std::uint32_t progra
   if (!readable(block, row)) return found;
   for (std::uint32_t at = 0; at < units_per_program_; ++at) {
     const OobWord w = word(block, row, at);
-    if (w == parts_.words.finish(zone, shape_.slot_of(program))) {
+    if (w == finish_word(zone, shape_.slot_of(program))) {
       found.fits = found.finished = true;
       return found;
     }
@@ -146,7 +149,7 @@ ZoneResolver::Found ZoneResolver::match(std::uint32_t zone, std::uint32_t progra
 }
 
 void ZoneResolver::resolve(std::uint32_t number) {
-  if (parts_.final_states[number] == FinalState::Offline) return table_.make_offline(number);
+  if (final_states_[number] == FinalState::Offline) return table_.make_offline(number);
   FlashZone& zone = zones_[number];
   std::uint64_t newest = 0;
   bool finished = false;
@@ -193,14 +196,14 @@ void ZoneResolver::resolve(std::uint32_t number) {
     if (zone.blocks[slot] != kNoBlockNumber && take_over(number, slot) && !finished)
       result_.dirty.push_back({number, slot});
   table_.restore(number, units, finished);
-  if (parts_.final_states[number] == FinalState::ReadOnly) table_.make_read_only(number);
+  if (final_states_[number] == FinalState::ReadOnly) table_.make_read_only(number);
 }
 
 // Takes spilled units that follow those at their places. Returns the offset of the write pointer.
 std::uint32_t ZoneResolver::take_spilled(std::uint32_t number, std::uint32_t offset, std::uint64_t newest,
                                          std::uint64_t first) {
   const auto begin = spilled_.lower_bound(first_unit(number) + offset);
-  const auto end = spilled_.lower_bound(first_unit(number) + shape_.capacity_units());
+  const auto end = spilled_.lower_bound(first_unit(number) + shape_.capacity_units);
   if (std::any_of(begin, end, [first](const auto& each) { return each.second.area && each.second.version >= first; }))
     return take_area(number, begin, end, first);
   for (auto each = begin; each != end && each->first == first_unit(number) + offset; ++each, ++offset) {
@@ -245,12 +248,8 @@ bool ZoneResolver::take_over(std::uint32_t number, std::uint32_t slot) {
       ++valid;
     }
   const bool clean = scan_[block].pages == rows * geometry.program_pages && !blocks_[block].failed;
-  restore(block, clean ? rows * geometry.program_pages : geometry.pages, valid);
-  return !clean && rows < shape_.programs_per_block();
-}
-
-void ZoneResolver::restore(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
-  restore_block(context_, layout_, scan_, blocks_, {.block = block, .pages = pages, .valid = valid});
+  scan_.restore(blocks_, block, clean ? rows * geometry.program_pages : geometry.pages, valid);
+  return !clean && rows < shape_.programs_per_block;
 }
 
 // For a block of the spill log: whether older blocks hold all of its data, too.
@@ -258,7 +257,7 @@ bool ZoneResolver::copies_alone(BlockNumber block) const {
   for (std::uint32_t row = 0; row < written_rows(block); ++row)
     for (std::uint32_t at = 0; at < units_per_program_; ++at) {
       const OobWord w = word(block, row, at);
-      if (w == parts_.words.reset()) return false;
+      if (w == reset_word()) return false;
       if (!layout_.is_data(w)) continue;
       const auto found = spilled_.find(layout_.unit(w));
       if (found == spilled_.end() || found->second.version != layout_.version(w) + 1 ||
@@ -269,7 +268,7 @@ bool ZoneResolver::copies_alone(BlockNumber block) const {
 }
 
 bool ZoneResolver::in_log(BlockNumber block) const {
-  if (!parts_.spill.has_versions()) return spilled_valid_.contains(block);
+  if (!spills_versions()) return spilled_valid_.contains(block);
   return kind_[block] == kSpilled && !copies_alone(block);
 }
 
@@ -280,18 +279,18 @@ void ZoneResolver::take_over_spilled() {
   std::sort(used.begin(), used.end(),
             [this](BlockNumber a, BlockNumber b) { return scan_[a].sequence < scan_[b].sequence; });
   for (const BlockNumber block : used) {
-    restore(block, context_.geometry.pages, spilled_valid_[block]);
+    scan_.restore(blocks_, block, context_.geometry.pages, spilled_valid_[block]);
     kind_[block] = kTaken;
-    parts_.spill.take_over(block);
+    spill_.take_over(block);
   }
 }
 
 void ZoneResolver::take_over_final_states() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (kind_[block] != kFinalStates) continue;
-    restore(block, context_.geometry.pages, 0);
+    scan_.restore(blocks_, block, context_.geometry.pages, 0);
     kind_[block] = kTaken;
-    parts_.final_states.take_over(block);
+    final_states_.take_over(block);
   }
 }
 
@@ -302,7 +301,7 @@ void ZoneResolver::erase_the_rest() {
     blocks_[block].erased = false;
     to_erase.push_back(block);
   }
-  for (const BlockNumber block : to_erase) result_.erases.push_back(parts_.zone_blocks.erase_found(block));
+  for (const BlockNumber block : to_erase) result_.erases.push_back(zone_blocks_.erase_found(block));
 }
 
 }  // namespace flashloom

@@ -22,13 +22,8 @@ namespace flashloom {
 
 class ZoneResolver : private ZonePart {
  public:
-  struct Parts {
-    const ZoneWords& words;
-    ZoneBlocks& zone_blocks;
-    FinalStateLog& final_states;
-    SpillLog& spill;
-  };
-  ZoneResolver(const ZonedTables& tables, const Parts& parts, const BlockScan& scan);
+  ZoneResolver(const ZonePart& ftl, ZoneBlocks& zone_blocks, FinalStateLog& final_states, SpillLog& spill,
+               const BlockScan& scan);
 
   struct Result {
     /// Erase units to be copied before the zone is written further: zone, slot.
@@ -89,12 +84,13 @@ class ZoneResolver : private ZonePart {
 
   // --- Taking it over.
   bool take_over(std::uint32_t zone, std::uint32_t slot);
-  void restore(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   void take_over_spilled();
   void take_over_final_states();
   void erase_the_rest();
 
-  Parts parts_;
+  ZoneBlocks& zone_blocks_;
+  FinalStateLog& final_states_;
+  SpillLog& spill_;
   const BlockScan& scan_;
   Result result_;
   std::vector<std::vector<Candidate>> candidates_;  // by zone and slot

@@ -131,10 +131,15 @@ IoStatus ZoneTable::read(std::uint64_t first, std::uint64_t count) const {
   return IoStatus::Ok;
 }
 
-// Applies a command to a single zone.
-template <class Each>
-IoStatus ZoneTable::manage(std::uint64_t start, Each each) {
+// Applies a command to a single zone or, with kAll, to those that are `wanted`.
+template <class Wanted, class Each>
+IoStatus ZoneTable::manage(std::uint64_t start, Wanted wanted, Each each) {
   changed_.clear();
+  if (start == kAll) {
+    for (std::uint32_t number = 0; number < shape_.zones; ++number)
+      if (wanted(zones_[number])) each(number);
+    return IoStatus::Ok;
+  }
   if (start >= blocks()) return counted(IoStatus::OutOfRange);
   const std::uint32_t number = zone_of(start);
   if (start != start_of(number)) return counted(IoStatus::InvalidField);
@@ -184,7 +189,9 @@ IoStatus ZoneTable::open_all() {
 
 IoStatus ZoneTable::open(std::uint64_t start, bool random_area) {
   if (start == kAll) return random_area ? counted(IoStatus::InvalidField) : open_all();
-  return manage(start, [&](std::uint32_t number) { return open_zone(number, random_area); });
+  const auto one = [&](std::uint32_t number) { return open_zone(number, random_area); };
+  return manage(
+      start, [](const Zone&) { return false; }, one);
 }
 
 IoStatus ZoneTable::close_zone(std::uint32_t number) {
@@ -195,11 +202,9 @@ IoStatus ZoneTable::close_zone(std::uint32_t number) {
 }
 
 IoStatus ZoneTable::close(std::uint64_t start) {
-  if (start != kAll) return manage(start, [this](std::uint32_t number) { return close_zone(number); });
-  changed_.clear();
-  for (std::uint32_t number = 0; number < shape_.zones; ++number)
-    if (is_open(zones_[number])) close_zone(number);
-  return IoStatus::Ok;
+  const auto one = [this](std::uint32_t number) { return close_zone(number); };
+  return manage(
+      start, [this](const Zone& zone) { return is_open(zone); }, one);
 }
 
 IoStatus ZoneTable::finish_zone(std::uint32_t number) {
@@ -213,11 +218,9 @@ IoStatus ZoneTable::finish_zone(std::uint32_t number) {
 }
 
 IoStatus ZoneTable::finish(std::uint64_t start) {
-  if (start != kAll) return manage(start, [this](std::uint32_t number) { return finish_zone(number); });
-  changed_.clear();
-  for (std::uint32_t number = 0; number < shape_.zones; ++number)
-    if (is_active(zones_[number])) finish_zone(number);
-  return IoStatus::Ok;
+  const auto one = [this](std::uint32_t number) { return finish_zone(number); };
+  return manage(
+      start, [this](const Zone& zone) { return is_active(zone); }, one);
 }
 
 IoStatus ZoneTable::reset_zone(std::uint32_t number) {
@@ -233,11 +236,9 @@ IoStatus ZoneTable::reset_zone(std::uint32_t number) {
 }
 
 IoStatus ZoneTable::reset(std::uint64_t start) {
-  if (start != kAll) return manage(start, [this](std::uint32_t number) { return reset_zone(number); });
-  changed_.clear();
-  for (std::uint32_t number = 0; number < shape_.zones; ++number)
-    if (zones_[number].state == ZoneState::Full || is_active(zones_[number])) reset_zone(number);
-  return IoStatus::Ok;
+  const auto one = [this](std::uint32_t number) { return reset_zone(number); };
+  return manage(
+      start, [this](const Zone& zone) { return zone.state == ZoneState::Full || is_active(zone); }, one);
 }
 
 IoStatus ZoneTable::offline(std::uint64_t start) {
@@ -247,11 +248,8 @@ IoStatus ZoneTable::offline(std::uint64_t start) {
     take_offline(number);
     return IoStatus::Ok;
   };
-  if (start != kAll) return manage(start, one);
-  changed_.clear();
-  for (std::uint32_t number = 0; number < shape_.zones; ++number)
-    if (zones_[number].state == ZoneState::ReadOnly) one(number);
-  return IoStatus::Ok;
+  return manage(
+      start, [](const Zone& zone) { return zone.state == ZoneState::ReadOnly; }, one);
 }
 
 IoStatus ZoneTable::commit(std::uint64_t last) {

@@ -136,8 +136,8 @@ class ZoneTable {
   IoStatus open_implicitly(std::uint32_t zone);
   void advance(std::uint32_t zone, std::uint32_t written);
   void note_in_area(Zone& zone, std::uint64_t begin, std::uint64_t end);
-  template <class Each>
-  IoStatus manage(std::uint64_t start, Each each);
+  template <class Wanted, class Each>
+  IoStatus manage(std::uint64_t start, Wanted wanted, Each each);
   IoStatus open_zone(std::uint32_t zone, bool random_area);
   IoStatus close_zone(std::uint32_t zone);
   IoStatus finish_zone(std::uint32_t zone);

@@ -8,7 +8,7 @@
 // nothing else uses) and tell a mount that the zone is full.
 //
 // Writes to a zone with a random write area wait for a commit of whole program units, and may be overwritten until
-// then. A flush spills them unit by unit beside padding of a special kind (ZoneWords): a mount takes the newest version
+// then. A flush spills them unit by unit beside padding of a special kind (ZonePart): a mount takes the newest version
 // of each unit, whatever gaps lie between, and commits all of them. When the units of such a zone, and unwritten ones
 // (zeroes), go to their places, they all get one version, the zone's generation: newer than all data before the zone's
 // reset, and not newer than what it has spilled since. With such areas the spilled units form a log, erased from its
@@ -22,30 +22,25 @@
 // good data to another one before anything is written there. The same happens after a program failure; the old erase
 // unit is released, and its next erase is its last. If too few good erase units are left, zones are taken away: empty
 // ones go offline first, then the zone in which the program failed becomes read-only. Zone states that must survive
-// power cuts are recorded in separate erase units, as padding that names zone and state (ZoneWords).
+// power cuts are recorded in separate erase units, as padding that names zone and state (ZonePart).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
-#include "controllers/ftl/zones/block_replacement.hpp"
 #include "controllers/ftl/zones/final_state_log.hpp"
 #include "controllers/ftl/zones/spill_log.hpp"
 #include "controllers/ftl/zones/zone_blocks.hpp"
+#include "controllers/ftl/zones/zone_failures.hpp"
 #include "controllers/ftl/zones/zone_layout.hpp"
-#include "controllers/ftl/zones/zone_padding.hpp"
 #include "controllers/ftl/zones/zone_part.hpp"
-#include "controllers/ftl/zones/zone_programs.hpp"
-#include "controllers/ftl/zones/zone_resets.hpp"
-#include "controllers/ftl/zones/zone_retirement.hpp"
-#include "controllers/ftl/zones/zone_words.hpp"
 #include "controllers/ftl/zones/zone_writer.hpp"
 #include "controllers/ftl/zones/zones.hpp"
 
 namespace flashloom {
 
-class ZonedFtl final : public MappedFtl, private Zones {
+class ZonedFtl final : public MappedFtl {
  public:
   explicit ZonedFtl(const FtlContext& context);
 
@@ -55,49 +50,33 @@ class ZonedFtl final : public MappedFtl, private Zones {
   Task<void> seal() override;
   Task<void> come_to_rest() override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
-  Task<void> persist_trims() override { return resets_.persist(); }
+  Task<void> persist_trims() override;
   std::uint32_t waiting_units() const override { return writer_.waiting_units(); }
-  void hold_up(std::uint32_t) override { resets_.be_safe_at_once(); }
-  MountReport mount_report() const override { return mounted_; }
+  void hold_up(std::uint32_t) override { safe_at_once_ = true; }
   void state(StateArchive& archive, FrontBuffer& front) override;
   void check() const override;
-  Zones* zones() override { return this; }
-  const Zones* zones() const override { return this; }
+  Zones* zones() override { return &writer_; }
+  const Zones* zones() const override { return &writer_; }
 
  private:
-  // Zones
-  ZoneTable& table() override { return table_; }
-  const ZoneTable& table() const override { return table_; }
-  const ZoneCosts& costs() const override { return costs_; }
-  std::uint32_t blocks_per_zone() const override { return shape_.blocks_per_zone(); }
-  std::uint64_t map_bytes() const override { return shape_.map_bytes(); }
-  std::uint32_t unit_bytes() const override { return context_.geometry.unit_bytes; }
-  void tell(ZoneListener& listener) override { retirement_.attach(listener); }
-  Task<void> finish(std::uint32_t zone) override { return writer_.finish(zone); }
-  std::uint32_t padding_members() const override { return shape_.pads_behind() ? shape_.members() : 0; }
-  Task<bool> before_padding(std::uint32_t zone, std::uint32_t member) override { return padding_.before(zone, member); }
-  Task<void> pad(std::uint32_t zone, std::uint32_t member) override { return padding_.pad(zone, member); }
-  void give_area(std::uint32_t zone) override { writer_.give_area(zone); }
-  Task<void> commit(std::uint32_t zone, std::uint32_t end) override { return writer_.commit(zone, end); }
-  Task<void> settled(std::uint32_t zone) override { return resets_.settled(zone); }
+  ZonePart part();
+  bool spills_versions() const { return shape_.random_units != 0; }
+  /// Unmaps the zone's data and releases its erase units, so that no power cut brings back the data once the reset must
+  /// be safe.
+  Task<void> reset(std::uint32_t zone, std::uint64_t version);
+  /// Before units of random write areas are spilled: resets survive power cuts, and old data are erased.
+  Task<void> before_areas();
 
-  ZonedTables tables();
-
-  ZoneLayout shape_;
+  const ZoneLayout shape_;
   ZoneTable table_;
   ZoneCosts costs_;
   std::vector<FlashZone> zones_;
-  ZoneWords words_;
-  ZonePrograms programs_;
   ZoneBlocks zone_blocks_;
   FinalStateLog final_states_;
-  ZoneRetirement retirement_;
+  ZoneFailures failures_;
   SpillLog spill_;
-  BlockReplacement replacement_;
-  ZonePadding padding_;
   ZoneWriter writer_;
-  ZoneResets resets_;
-  MountReport mounted_;
+  bool safe_at_once_ = false;  // acknowledged data survive power cuts, so resets must, too
 };
 
 }  // namespace flashloom

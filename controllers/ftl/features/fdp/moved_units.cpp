@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 
 namespace flashloom {
 

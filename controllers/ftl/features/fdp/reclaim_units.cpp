@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
@@ -18,6 +19,42 @@ ReclaimUnits::ReclaimUnits(const FtlContext& context, BlockTable& blocks, Progra
       host_(open.host()),
       statistics_(statistics),
       units_(host_.host_streams()) {}
+
+bool ReclaimUnits::has_handle(PlacementId placement) const {
+  return placement.directive == Directive::DataPlacement &&
+         reclaim_stream(context_.config.fdp, placement.identifier).has_value();
+}
+
+void ReclaimUnits::note_invalid(PlacementId placement, std::uint32_t unit) {
+  note_fdp_event(context_, statistics_,
+                 {.type = FdpEventType::InvalidIdentifier,
+                  .stream = default_reclaim_stream(context_.config.fdp, unit),
+                  .identifier = placement.identifier,
+                  .unit = unit});
+}
+
+void ReclaimUnits::update(PlacementId placement) {
+  ++statistics_.fdp.handle_updates;
+  if (!blocks_.spare().worn_down())
+    move_on(*reclaim_stream(context_.config.fdp, placement.identifier), FdpEventType::UnitNotFull);
+}
+
+// The mount closed these reclaim units, including those of copies, and the handles continue in others. Units left partly
+// written by an earlier handle update look the same; a unit of several superblocks that was left between two of them
+// looks full.
+void ReclaimUnits::recovered() {
+  const auto half_full = [this](BlockNumber member) {
+    return blocks_[member].state == BlockState::Closed &&
+           context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
+               context_.geometry.pages;
+  };
+  std::vector<bool> reset(host_.host_streams());
+  for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
+    for (const BlockNumber member : blocks_.superblocks().members_of(unit))
+      if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
+  for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
+    if (reset[stream]) note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
+}
 
 // A host-data stream has opened a superblock (block): the next one of its reclaim unit, or the first of another unit.
 // All of a unit lies in one group, so a group that was temporarily full ends the unit.

@@ -1,8 +1,7 @@
 // Translation pages in the host memory buffer: inserts, evictions and changed pages, by hand.
-#include "controllers/ftl/mapping/host_map.hpp"
-
 #include <gtest/gtest.h>
 
+#include "controllers/ftl/mapping/host_level.hpp"
 #include "policies/memory_archive.hpp"
 
 namespace flashloom::host_map_test {

@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/fdp_config.hpp"
+#include "controllers/ftl/ftl_config.hpp"
 #include "models/block/placement_id.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/streams/streams.hpp"
 
 namespace flashloom {
 
-struct FtlConfig;
 class NandGeometry;
 
 /// Mapping units that fit into a superblock of a reclaim group, and into a reclaim unit, without bad blocks.

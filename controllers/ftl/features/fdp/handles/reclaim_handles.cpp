@@ -1,8 +1,7 @@
-#include "controllers/ftl/reclaim_handles.hpp"
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 
 #include <bit>
 
-#include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/registry.hpp"
 

@@ -1,10 +1,10 @@
-#include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
 
 #include <algorithm>
 
+#include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
@@ -16,21 +16,13 @@ constexpr std::uint64_t kClockOfHost = std::uint64_t{1} << 49U;  // Timestamp Or
 }  // namespace
 
 const char* to_string(FdpEventType type) {
-  switch (type) {
-    case FdpEventType::UnitNotFull:
-      return "reclaim_unit_not_fully_written";
-    case FdpEventType::TimeLimit:
-      return "reclaim_unit_time_limit_exceeded";
-    case FdpEventType::ResetHandles:
-      return "reset_modified_handles";
-    case FdpEventType::InvalidIdentifier:
-      return "invalid_placement_identifier";
-    case FdpEventType::MediaReallocated:
-      return "media_reallocated";
-    case FdpEventType::ImplicitlyModified:
-      break;
-  }
-  return "implicitly_modified_handle";
+  using enum FdpEventType;
+  return type == UnitNotFull         ? "reclaim_unit_not_fully_written"
+         : type == TimeLimit         ? "reclaim_unit_time_limit_exceeded"
+         : type == ResetHandles      ? "reset_modified_handles"
+         : type == InvalidIdentifier ? "invalid_placement_identifier"
+         : type == MediaReallocated  ? "media_reallocated"
+                                     : "implicitly_modified_handle";
 }
 
 FdpEvents::FdpEvents(const FdpConfig& config) : config_(config), enabled_(config.handles, 0xff) {}
