@@ -26,6 +26,7 @@
 
 namespace flashloom {
 
+class BlockTable;
 class DieHistory;
 
 struct FtlConfig;
@@ -141,12 +142,6 @@ struct FtlContext {
   UnitSizes* sizes = nullptr;      ///< null: all units are whole
 };
 
-/// What the SLC write cache holds.
-struct SlcUse {
-  std::uint64_t borrowed_blocks = 0;  ///< erase units of the capacity that are in use in SLC mode
-  std::uint64_t valid_units = 0;
-};
-
 /// Room left in the reclaim unit that a handle writes to.
 struct ReclaimRoom {
   std::uint64_t units = 0;  ///< mapping units; 0: the handle has no reclaim unit, or a full one
@@ -255,8 +250,8 @@ class Ftl {
 
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
-  /// Present use of the SLC write cache.
-  virtual SlcUse slc_use() const { return {}; }
+  /// Null if it has none.
+  virtual const BlockTable* blocks() const { return nullptr; }
   /// Free erase units (superblocks), at present, of the die (group) that has the fewest.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.

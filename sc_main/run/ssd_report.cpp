@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "controllers/ftl/fdp_events.hpp"
+#include "controllers/ftl/features/slc_cache/slc_blocks.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
@@ -129,7 +130,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
     add_counters(json["slc"], statistics.slc);
   }
   if (geometry.slc_dynamic != 0) {
-    const SlcUse use = ssd.firmware().ftl().slc_use();
+    const SlcUse use = slc_use(*ssd.firmware().ftl().blocks());
     json["slc"]["dynamic_blocks"] = geometry.dies * geometry.slc_dynamic;
     json["slc"]["borrowed_blocks"] = use.borrowed_blocks;
     json["slc"]["borrowed_max"] = statistics.slc.borrowed_max.value;

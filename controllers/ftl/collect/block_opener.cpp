@@ -55,20 +55,6 @@ Task<BlockNumber> BlockOpener::open_block(std::uint32_t wanted, std::uint32_t st
   co_return block;
 }
 
-Task<BlockNumber> BlockOpener::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.slc().next_free(bank);
-  if (block == kNoBlockNumber) {
-    const BlockNumber borrowed = co_await open_block(bank, stream);
-    blocks_.slc().borrow(borrowed);
-    statistics_.slc.borrowed_max.note(blocks_.slc().borrowed_of(blocks_.die_of(borrowed)));
-    co_return borrowed;
-  }
-  co_await until_unused(block);
-  blocks_.open_free(block);
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  co_return block;
-}
-
 PendingErase BlockOpener::take_superblock(SuperblockNumber superblock, bool spare) {
   if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
   blocks_.take(superblock);
@@ -117,7 +103,21 @@ bool BlockOpener::superblock_waits_for_data(SuperblockNumber superblock) const {
                              [this](BlockNumber member) { return open_.waits_for_data(member); });
 }
 
-// As BlockTable::free_block_to_erase(), of superblocks.
+BlockNumber BlockOpener::free_block_to_erase(std::uint32_t die, BlockNumber except) const {
+  BlockNumber any = kNoBlockNumber;
+  bool any_waits = true;
+  for (std::uint32_t bank = die * blocks_.banks_per_die(); bank < (die + 1) * blocks_.banks_per_die(); ++bank)
+    for (const BlockNumber block : blocks_.free().of_bank(bank)) {
+      if (block == except) continue;
+      if (blocks_.waits().unused(block)) return block;
+      if (!any_waits) continue;
+      any = block;
+      any_waits = open_.waits_for_data(block);
+    }
+  return any;
+}
+
+// The same of superblocks.
 SuperblockNumber BlockOpener::free_superblock_to_erase(std::uint32_t group) const {
   const Superblocks& all = blocks_.superblocks();
   SuperblockNumber any = kNoBlockNumber;

@@ -22,9 +22,6 @@ class BlockOpener {
   /// block.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// Opens an SLC block of a bank that can have one (SlcBlocks::can_open): a static one if possible, else a
-  /// borrowed one.
-  Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens a superblock of `group` for a stream, waiting as open_block() does. `open` has an entry for each bank of the
   /// group, all kNoBlockNumber, and receives the good members. The group must have a free superblock.
   Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,
@@ -47,10 +44,9 @@ class BlockOpener {
   bool lacks_spare(std::uint32_t group) const;
   /// Waits until has_spare(). The group must have a free block.
   Task<void> until_spare(std::uint32_t group);
-  /// As BlockTable::free_block_to_erase().
-  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except) const {
-    return blocks_.free_block_to_erase(die, except, [this](BlockNumber block) { return open_.waits_for_data(block); });
-  }
+  /// A free erase unit of a die other than `except`: preferably one that nothing uses any more, so that its erase can
+  /// begin (or has ended); else one that waits for no data; else any other; kNoBlockNumber if there is none.
+  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except) const;
   /// All good members are erased.
   bool erased(SuperblockNumber free) const;
 

@@ -6,22 +6,12 @@ VictimSources::VictimSources(VictimStart& start) : space_(start) { start.victims
 
 void VictimSources::add(std::unique_ptr<VictimSource> source) {
   if (source->begins() == VictimSource::Begins::Always) urgent_.push_back(source.get());
-  any_paced_ = any_paced_ || source->paced();
   sources_.push_back(std::move(source));
 }
 
-Task<bool> VictimSources::begin(std::uint32_t group) {
+Task<bool> VictimSources::begin_first(std::uint32_t group, bool (VictimSource::*wants)(std::uint32_t) const) {
   for (const auto& source : sources_) {
-    if (!source->wants(group)) continue;
-    const bool begun = co_await source->begin(group);
-    if (begun) co_return true;
-  }
-  co_return false;
-}
-
-Task<bool> VictimSources::begin_idle(std::uint32_t group) {
-  for (const auto& source : sources_) {
-    if (!source->may_begin_idle(group)) continue;
+    if (!(*source.*wants)(group)) continue;
     const bool begun = co_await source->begin(group);
     if (begun) co_return true;
   }
@@ -46,14 +36,14 @@ bool VictimSources::urgent_when_blocking(std::uint32_t group) const {
 }
 
 VictimSources::Saved VictimSources::saved(const VictimSource& source) const {
-  return {.origin = source.origin(), .folds = !source.gains(), .gives_back = &source == for_space_.get()};
+  return {.origin = source.origin(), .gainless = !source.gains(), .for_space = &source == for_space_.get()};
 }
 
 VictimSource& VictimSources::source_of(const Saved& saved) {
-  if (saved.gives_back && for_space_ != nullptr) return *for_space_;
+  if (saved.for_space && for_space_ != nullptr) return *for_space_;
   if (saved.origin == Origin::Wear && after_ != nullptr) return *after_;
   for (const auto& source : sources_)
-    if (source->origin() == saved.origin && source->gains() != saved.folds) return *source;
+    if (source->origin() == saved.origin && source->gains() != saved.gainless) return *source;
   return space_;
 }
 

@@ -24,9 +24,9 @@ class VictimSources {
   void add_after(std::unique_ptr<VictimSource> source) { after_ = std::move(source); }
 
   /// Begins a victim of the first source that has one; false if none has.
-  Task<bool> begin(std::uint32_t group);
+  Task<bool> begin(std::uint32_t group) { return begin_first(group, &VictimSource::wants); }
   /// The same in idle time, without waiting.
-  Task<bool> begin_idle(std::uint32_t group);
+  Task<bool> begin_idle(std::uint32_t group) { return begin_first(group, &VictimSource::may_begin_idle); }
   /// Begins a victim that gains free space; false if there is none.
   Task<bool> begin_for_space(std::uint32_t group);
   /// After a collection: true if another must follow.
@@ -46,7 +46,9 @@ class VictimSources {
     return std::ranges::any_of(sources_, [&](const auto& source) { return source->waits_for_space(group); });
   }
   /// Whether groups may be active for another reason than free space.
-  bool any_paced() const { return any_paced_; }
+  bool any_paced() const { return std::ranges::any_of(sources_, &VictimSource::paced); }
+  /// Whether victims of some source gain nothing.
+  bool any_gainless() const { return !std::ranges::all_of(sources_, &VictimSource::gains); }
   void emptied(SuperblockNumber victim) {
     for (const auto& source : sources_) source->emptied(victim);
   }
@@ -57,8 +59,8 @@ class VictimSources {
   /// Saved states; saved(): which source a victim is of.
   struct Saved {
     Origin origin;
-    bool folds;       ///< out of the SLC write cache
-    bool gives_back;  ///< a borrowed block of it
+    bool gainless;
+    bool for_space;
   };
   Saved saved(const VictimSource& source) const;
   VictimSource& source_of(const Saved& saved);
@@ -67,12 +69,13 @@ class VictimSources {
   }
 
  private:
+  Task<bool> begin_first(std::uint32_t group, bool (VictimSource::*wants)(std::uint32_t) const);
+
   SpaceVictims space_;
   std::vector<std::unique_ptr<VictimSource>> sources_;
   std::vector<const VictimSource*> urgent_;  // of these
   std::unique_ptr<VictimSource> for_space_;  // null: none
   std::unique_ptr<VictimSource> after_;      // null: none
-  bool any_paced_ = false;
 };
 
 }  // namespace flashloom

@@ -1,11 +1,11 @@
-#include "controllers/ftl/features/victim_sources.hpp"
-
+// The sources of victims that a device's features bring.
 #include <memory>
 
+#include "controllers/ftl/collect/collector.hpp"
 #include "controllers/ftl/features/fdp/moved_units.hpp"
 #include "controllers/ftl/features/program_failures/failed_blocks.hpp"
 #include "controllers/ftl/features/scrub/scrubber.hpp"
-#include "controllers/ftl/features/slc_cache/slc_victims.hpp"
+#include "controllers/ftl/features/slc_cache/slc_cache.hpp"
 #include "controllers/ftl/features/wear/wear_leveler.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/hardware.hpp"
@@ -18,10 +18,9 @@ void add_victim_sources(const FtlContext& context, Programmer& programmer, Colle
   BlockTable& blocks = start.blocks();
   EccEngine* const ecc = context.hardware.flash().ecc();
   if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(start, *ecc));
-  if (context.geometry.any_slc()) sources.add(std::make_unique<SlcFolder>(start));
+  if (context.geometry.any_slc()) sources.add(std::make_unique<SlcCache>(start, sources));
   if (blocks.failures().possible())
     sources.add(std::make_unique<FailedBlocks>(start, programmer.redundancy() != nullptr));
-  if (blocks.slc().lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start));
   if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(start));
   if (context.config.fdp.on()) collector.relocator().set_filter(std::make_unique<MovedUnits>(start));
 }

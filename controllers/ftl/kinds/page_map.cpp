@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "controllers/ftl/fdp_events.hpp"
-#include "controllers/ftl/features/victim_sources.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/mount.hpp"

@@ -102,12 +102,11 @@ class WriteFrontier final : private PlacementView {
   void clear_full();
   void leave_dead_die();
   bool take_over(std::uint32_t stream);
-  Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
   void count_unit(std::uint32_t stream, BlockNumber block) {
     ++statistics_.units_written;
     ++statistics_.streams[stream].units_written;
-    if (host_.any_slc()) [[unlikely]]
-      ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
+    if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]]
+      cache->count_unit(block);
   }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.

@@ -1,0 +1,86 @@
+#include "controllers/ftl/features/slc_cache/slc_cache.hpp"
+
+#include "controllers/ftl/ftl_config.hpp"
+
+namespace flashloom {
+
+SlcCache::SlcCache(VictimStart& start, VictimSources& sources)
+    : VictimSource({.apart = true, .gains = false, .units_moved = &start.statistics().slc.units_folded},
+                   Begins::Always),
+      start_(start),
+      blocks_(start.blocks()),
+      slc_(start.context(), blocks_),
+      host_(start.open_blocks().host()),
+      statistics_(start.statistics().slc),
+      low_(start.context().config.slc_low),
+      idle_(start.context().config.slc_idle),
+      open_(std::size_t{host_.host_streams()} * blocks_.banks(), kNoBlockNumber) {
+  host_.attach(*this);
+  if (slc_.lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start, slc_));
+}
+
+BlockNumber* SlcCache::next(std::uint32_t stream, std::uint32_t bank) {
+  BlockNumber& block = open_[std::size_t{stream} * blocks_.banks() + bank];
+  if (block != kNoBlockNumber) host_.fails_next(stream, block);  // then it is open no more
+  return block != kNoBlockNumber || slc_.can_open(bank) ? &block : nullptr;
+}
+
+// On a worn-down device nothing is erased any more, but open blocks of the cache are still filled.
+Task<bool> SlcCache::open(std::uint32_t stream, std::uint32_t bank) {
+  while (BlockNumber* const block = next(stream, bank)) {
+    if (*block != kNoBlockNumber) {
+      host_.begin(stream, *block);
+      co_return true;
+    }
+    if (blocks_.spare().worn_down()) break;
+    *block = co_await open_block(stream, bank);
+  }
+  co_return false;
+}
+
+// A static block of the bank if possible, else a borrowed one.
+Task<BlockNumber> SlcCache::open_block(std::uint32_t stream, std::uint32_t bank) {
+  const BlockNumber block = slc_.next_free(bank);
+  if (block == kNoBlockNumber) {
+    const BlockNumber borrowed = co_await start_.opener().open_block(bank, stream);
+    slc_.borrow(borrowed);
+    statistics_.borrowed_max.note(slc_.borrowed_of(blocks_.die_of(borrowed)));
+    co_return borrowed;
+  }
+  co_await start_.opener().until_unused(block);
+  blocks_.open_free(block);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  co_return block;
+}
+
+// Like a scrub it gains no normal block, so garbage collection comes first when those are short. The pace copies all
+// units while the host writes as much as an SLC block holds.
+Task<bool> SlcCache::begin(std::uint32_t group) {
+  if (blocks_.free_of_group(group) <= start_.victims().low()) co_return false;
+  const BlockNumber victim = slc_.oldest(group);
+  if (BlockNumber* const place = start_.place_apart(group, victim))
+    *place = co_await start_.opener().open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream);
+  const std::uint64_t copies =
+      std::uint64_t{blocks_[victim].valid} * start_.context().geometry.whole_units_per_program();
+  const std::uint32_t units = blocks_.whole_units_of(victim);
+  ++statistics_.folds;
+  start_.begin(*this, group, victim, (copies + units - 1) / units + 1);
+  co_return true;
+}
+
+// Checkpoints may have padded program units of the fold, so that the blocks opened for it are full.
+bool SlcCache::may_copy_idle(std::uint32_t group) const {
+  return start_.open_blocks().copies()[group].cold[0] != kNoBlockNumber || start_.can_open_block(group, FreeUse::Data);
+}
+
+SlcGiveBack::SlcGiveBack(VictimStart& start, const SlcBlocks& slc)
+    : VictimSource({.units_moved = &start.statistics().slc.units_folded}), start_(start), slc_(slc) {}
+
+Task<bool> SlcGiveBack::begin(std::uint32_t group) {
+  ++start_.statistics().slc.folds;
+  ++start_.statistics().slc.given_back;
+  start_.begin_for_space(*this, group, slc_.oldest_borrowed(group), start_.context().geometry.whole_units_per_block());
+  co_return true;
+}
+
+}  // namespace flashloom
