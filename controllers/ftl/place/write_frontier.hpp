@@ -123,7 +123,7 @@ class WriteFrontier final : private PlacementView {
     if (!open(stream, bank)) return superblock_open(stream, bank);
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
-  bool is_full(std::uint32_t bank) const {
+  [[gnu::noinline]] bool is_full(std::uint32_t bank) const {  // so that full() saves no registers
     return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t group);
