@@ -26,6 +26,7 @@
 
 namespace flashloom {
 
+class BlockTable;
 class DieHistory;
 
 struct FtlConfig;
@@ -142,12 +143,6 @@ struct FtlContext {
   UnitSizes* sizes = nullptr;      ///< null: all units are whole
 };
 
-/// What the SLC write cache holds.
-struct SlcUse {
-  std::uint64_t borrowed_blocks = 0;  ///< erase units of the capacity that are in use in SLC mode
-  std::uint64_t valid_units = 0;
-};
-
 /// A part of a sequential fill of a new device, counted in program units of the fill: program unit n holds the logical
 /// units from n * (units of a program unit) on.
 struct FillPart {
@@ -246,8 +241,8 @@ class Ftl {
 
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
-  /// Present use of the SLC write cache.
-  virtual SlcUse slc_use() const { return {}; }
+  /// Null if it has none.
+  virtual const BlockTable* blocks() const { return nullptr; }
   /// Free erase units (superblocks), at present, of the die (group) that has the fewest.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.

@@ -6,6 +6,7 @@
 #include "controllers/ftl/features/fdp/handles/fdp_events.hpp"
 #include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/features/fdp/reclaim_units.hpp"
+#include "controllers/ftl/features/slc_cache/slc_blocks.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
 
@@ -130,7 +131,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
     add_counters(json["slc"], statistics.slc);
   }
   if (geometry.slc_dynamic != 0) {
-    const SlcUse use = ssd.firmware().ftl().slc_use();
+    const SlcUse use = slc_use(*ssd.firmware().ftl().blocks());
     json["slc"]["dynamic_blocks"] = geometry.dies * geometry.slc_dynamic;
     json["slc"]["borrowed_blocks"] = use.borrowed_blocks;
     json["slc"]["borrowed_max"] = statistics.slc.borrowed_max.value;

@@ -27,7 +27,7 @@ FEATURES = {
     "program_failures": (r"ProgramFailures|FailingPrograms|FailedProgram|FailedBlocks|program_failures\b|failures\(\)", 35),
     "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 17),
     "scrub": (r"[Ss]crub\w*|WeakBlocks", 10),
-    "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 28),
+    "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 4),
     "wear": (r"WearLevel\w*|wear_leveling|wear_moves|units_leveled|leveling\(", 13),
 }
 PARAMETER_NAME = re.compile(r"\b\w+(?=\s*[,)=])")

@@ -26,7 +26,6 @@ COVERED = {
     "controllers/ftl/features/program_failures": ["tests/system/failing_programs_test.cpp", "tests/system/rain_test.cpp"],
     "controllers/ftl/features/program_failures/blocks": ["tests/system/failing_programs_test.cpp"],
     "controllers/ftl/features/scrub": ["tests/torture/reliability_test.cpp"],
-    "controllers/ftl/features/slc_cache": ["tests/system/slc_cache_test.cpp", "tests/system/slc_dynamic_test.cpp"],
     "controllers/ftl/read": ["tests/controllers/ftl/kinds", "tests/torture/reliability_test.cpp"],  # every FTL reads by it
     "controllers/host_interface/kinds": ["tests/controllers/host_interface", "tests/system/host_interface_test.cpp"],
     "models/block": ["tests/system/breakdown_test.cpp"],  # what hosts and devices say to each other: data alone

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "controllers/ftl/features/slc_cache/slc_blocks.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "policies/memory_archive.hpp"
@@ -94,19 +95,19 @@ TEST(SlcDynamic, StandsBehindTheStaticPart) {
   constexpr std::uint64_t kStatic = std::uint64_t{kDies} * kSlcPages * 2;
   constexpr std::uint64_t kBoth = std::uint64_t{kDies} * kSlcPages * 7;
   write_until(kStatic);
-  EXPECT_EQ(ftl.slc_use().valid_units, kStatic);
-  EXPECT_EQ(ftl.slc_use().borrowed_blocks, 0U);
+  EXPECT_EQ(slc_use(*ftl.blocks()).valid_units, kStatic);
+  EXPECT_EQ(slc_use(*ftl.blocks()).borrowed_blocks, 0U);
   write_until(kBoth);
-  EXPECT_EQ(ftl.slc_use().valid_units, kBoth);
-  EXPECT_EQ(ftl.slc_use().borrowed_blocks, kDies * 5U);
+  EXPECT_EQ(slc_use(*ftl.blocks()).valid_units, kBoth);
+  EXPECT_EQ(slc_use(*ftl.blocks()).borrowed_blocks, kDies * 5U);
   EXPECT_EQ(ftl.statistics().slc.units_past, 0U);
   write_until(kBoth + 100);
-  EXPECT_EQ(ftl.slc_use().valid_units, kBoth);
+  EXPECT_EQ(slc_use(*ftl.blocks()).valid_units, kBoth);
   EXPECT_EQ(ftl.statistics().slc.units_past, 100U);
   EXPECT_EQ(ftl.statistics().slc.folds, 0U);
   drive.restart();  // the mount recovers the mode of each block
-  EXPECT_EQ(drive.firmware->ftl().slc_use().valid_units, kBoth);
-  EXPECT_EQ(drive.firmware->ftl().slc_use().borrowed_blocks, kDies * 5U);
+  EXPECT_EQ(slc_use(*drive.firmware->ftl().blocks()).valid_units, kBoth);
+  EXPECT_EQ(slc_use(*drive.firmware->ftl().blocks()).borrowed_blocks, kDies * 5U);
 }
 
 // One die of one-shot TLC with program units of three pages: 8 per block, and 2 in SLC mode.
@@ -242,7 +243,7 @@ TEST(SlcDynamic, GoesOnFromASavedState) {
     EXPECT_EQ(drive.media.digest(), again.media.digest()) << part;
     EXPECT_TRUE(saved(again) == saved(drive)) << part;
   }
-  EXPECT_GT(drive.firmware->ftl().slc_use().valid_units, 0U);
+  EXPECT_GT(slc_use(*drive.firmware->ftl().blocks()).valid_units, 0U);
   EXPECT_EQ(drive.audit(), 0U);
 }
 

@@ -11,7 +11,7 @@ BlockPolicies::BlockPolicies(const FtlContext& context, const BlockRecords& bloc
   const std::uint32_t of_die = blocks.blocks_per_die();
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
     Die& info = dies_[die];
-    info.slc_blocks = context.geometry.slc_blocks;
+    while (blocks[die * of_die + info.apart].apart) ++info.apart;
     info.block_erases = blocks.all_erases().data() + std::size_t{die} * of_die;
     if (!blocks.one_by_one()) {
       info.collection = superblocks.collection_of_die(die);

@@ -21,9 +21,9 @@ class BlockPolicies {
   /// Policies that hear of the erase units of a die, by their numbers on it. With superblocks they pass that on to the
   /// policies of the group.
   struct Die final : BlockWear {
-    std::uint32_t erases(std::uint32_t block) const override { return block < slc_blocks ? 0 : block_erases[block]; }
+    std::uint32_t erases(std::uint32_t block) const override { return block < apart ? 0 : block_erases[block]; }
 
-    std::uint32_t slc_blocks = 0;
+    std::uint32_t apart = 0;                      // the first ones
     const std::uint32_t* block_erases = nullptr;  // of its first block
     std::unique_ptr<GarbageCollectionPolicy> collection;
     std::unique_ptr<WearLevelingPolicy> leveling;

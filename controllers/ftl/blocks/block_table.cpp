@@ -22,13 +22,12 @@ BlockTable::BlockTable(const FtlContext& context)
       media_(context.media),
       pages_(context.geometry.pages),
       rain_(context.config.rain),
-      free_(*this, context.geometry.slc_blocks),
-      slc_(context, *this, free_, context.config.gc_high + (context.media.endurance().limited() ? kFailureReserve : 0)),
+      free_(*this),
       superblocks_(context, all_erases()),
       sizes_(context.sizes),
       failures_(context, *this),
       policies_(context, *this, superblocks_),
-      spare_(context, *this, free_, superblocks_, failures_, slc_),
+      spare_(context, *this, free_, superblocks_, failures_),
       waits_(*this, superblocks_),
       programs_(context, *this, waits_) {}
 
@@ -45,7 +44,7 @@ void BlockTable::open_free(BlockNumber block) {
   opened.state = BlockState::Open;
   opened.allocated = opened.submitted = opened.durable = opened.decided = opened.parity = 0;
   opened.any_order = false;
-  slc_.opened(block);
+  if (modes_ != nullptr) modes_->opened(block);
   programs_.begin(opened);
   opened.pending->erase = block_erases(block);
 }
@@ -65,7 +64,7 @@ void BlockTable::dedicate(BlockNumber block) {
 
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   (*this)[block].state = BlockState::Closed;
-  if (in_slc_mode(block)) return slc_.closed(block);
+  if (in_slc_mode(block)) return modes_->closed(block);
   const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
   policies.collection->closed(block_of_die(block), taken(block), age);
   policies.leveling->closed(block_of_die(block));
@@ -73,7 +72,7 @@ void BlockTable::close(BlockNumber block, std::uint64_t age) {
 
 void BlockTable::collect(BlockNumber block) {
   (*this)[block].state = BlockState::Collecting;
-  if (in_slc_mode(block)) return slc_.collected(block);
+  if (in_slc_mode(block)) return modes_->collected(block);
   const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
   policies.collection->removed(block_of_die(block));
   policies.leveling->removed(block_of_die(block));
@@ -83,7 +82,7 @@ void BlockTable::release(BlockNumber block) {
   BlockInfo& info = (*this)[block];
   info.state = BlockState::Free;
   info.erased = false;
-  slc_.released(block);
+  if (modes_ != nullptr) modes_->released(block);
   if (info.pending != nullptr && info.durable == info.allocated && info.pending->exposed.empty())
     programs_.retire(block);
   free_.add(block);
@@ -91,14 +90,13 @@ void BlockTable::release(BlockNumber block) {
 
 void BlockTable::count_erase(BlockNumber block) {
   ++erases_[block];
-  slc_.count_erase(block);
-  if (!always_slc(block)) {
+  if (!(*this)[block].apart) {
     ++bank_erases_[bank_of(block)];
     policies_.of_die(die_of(block)).leveling->erased(block_of_die(block));
   }
+  const std::uint32_t in_mode = modes_ == nullptr ? 0 : modes_->erased(block);
   const bool die_failed = failures_.fails_erase(block);
-  if (!die_failed && !(*this)[block].failed && !media_.endurance().worn_out(block, erases_[block], slc_.erases(block)))
-      [[likely]]
+  if (!die_failed && !(*this)[block].failed && !media_.endurance().worn_out(block, erases_[block], in_mode)) [[likely]]
     return;
   spare_.take_out_of_use(block);
   spare_.check_reserve(block, free_of_group(group_of(block)));
@@ -142,7 +140,6 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   info.allocated = info.submitted = info.durable = pages_of(block);
   info.valid = valid;
   if (media_.keeps_marks()) info.stream = media_.mark_of(Die{die_of(block)}, Block{block_of_die(block)});
-  slc_.restore_use(block);
   close(block, 0);
 }
 
@@ -175,8 +172,8 @@ void BlockTable::state(StateArchive& archive) {
   }
   if (rain_ != 0)
     for (BlockNumber block = 0; block < size(); ++block) archive((*this)[block].bad_when_opened);
-  archive(erases_);
-  slc_.erases_state(archive);
+  std::vector<std::uint32_t> none;
+  archive(erases_, modes_ == nullptr ? none : modes_->erases());
   for (std::uint32_t bank = 0; bank < banks(); ++bank) {
     free_.data().bank_state(archive, bank);
     archive(bank_erases_[bank]);
@@ -190,7 +187,7 @@ void BlockTable::state(StateArchive& archive) {
   if (sizes_ != nullptr) sizes_->state(archive);
   spare_.state(archive);
   failures_.state(archive);
-  slc_.state(archive);
+  if (modes_ != nullptr) modes_->state(archive);
   if (free_.keeps_for_log()) free_.log_state(archive);
 }
 

@@ -1,5 +1,5 @@
 // The erase units of the device as an FTL sees them: their records (BlockRecords), what is free, what is valid, and the
-// parts that know when a unit may be used, what is programmed in it, which units fail and which are in SLC mode.
+// parts that know when a unit may be used, what is programmed in it, and which units fail.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,30 @@
 #include "controllers/ftl/blocks/spare_capacity.hpp"
 #include "controllers/ftl/blocks/superblocks.hpp"
 #include "controllers/ftl/features/program_failures/blocks/program_failures.hpp"
-#include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
 #include "controllers/ftl/unit_sizes.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
+
+/// A part of an FTL that uses some blocks in another mode of their cells (BlockRecords::in_slc_mode()), unseen by the
+/// policies. closed() and collected() are of such blocks, the others of all.
+class CellModes {
+ public:
+  virtual void opened(BlockNumber block) = 0;
+  virtual void closed(BlockNumber block) = 0;
+  virtual void collected(BlockNumber block) = 0;
+  virtual void released(BlockNumber block) = 0;
+  /// An erase has been decided upon. Returns how many there were in that mode, of a block that may change it.
+  virtual std::uint32_t erased(BlockNumber block) = 0;
+  virtual std::vector<std::uint32_t>& erases() = 0;  ///< these, by block; empty: no block may change its mode
+  virtual void check() const = 0;
+  virtual void state(StateArchive& archive) = 0;
+
+ protected:
+  ~CellModes() = default;
+};
 
 class BlockTable : public BlockRecords {
  public:
@@ -27,8 +44,6 @@ class BlockTable : public BlockRecords {
   // --- Parts.
   FreeLists& free() { return free_; }
   const FreeLists& free() const { return free_; }
-  SlcBlocks& slc() { return slc_; }
-  const SlcBlocks& slc() const { return slc_; }
   const ProgramFailures& failures() const { return failures_; }
   SpareCapacity& spare() { return spare_; }
   const SpareCapacity& spare() const { return spare_; }
@@ -42,6 +57,9 @@ class BlockTable : public BlockRecords {
   const Superblocks& superblocks() const { return superblocks_; }
   /// Null: all units are whole.
   const UnitSizes* sizes() const { return sizes_; }
+  /// Null: all blocks are in their usual mode.
+  const CellModes* modes() const { return modes_; }
+  void attach(CellModes& modes) { modes_ = &modes; }
 
   /// Free erase units, or superblocks, of a group.
   std::uint32_t free_of_group(std::uint32_t group) const {
@@ -126,7 +144,6 @@ class BlockTable : public BlockRecords {
   std::uint32_t pages_;
   std::uint32_t rain_;  // program units of parity in a stripe
   FreeLists free_;
-  SlcBlocks slc_;
   Superblocks superblocks_;
   UnitSizes* sizes_;  // null: all units are whole
   ProgramFailures failures_;
@@ -134,6 +151,7 @@ class BlockTable : public BlockRecords {
   SpareCapacity spare_;
   BlockWaits waits_;
   BlockPrograms programs_;
+  CellModes* modes_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -61,9 +61,8 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
     return of_map +
            geometry.planes_apart() * (streams + (gc_apart ? copied_apart(config) : 0) + (moves ? kOfMoves : 0));
   // SLC blocks are open beside normal ones; free pages of either are no use to the other.
-  const std::uint32_t borrowed = geometry.slc_dynamic != 0 ? geometry.planes_apart() : 0;
-  return of_map + streams * (geometry.planes_apart() + borrowed) + copied_apart(config) * of_copies +
-         (moves ? kOfMoves : 0);
+  const std::uint32_t of_hosts = streams * geometry.planes_apart() * (geometry.slc_dynamic != 0 ? 2 : 1);
+  return of_map + of_hosts + copied_apart(config) * of_copies + (moves ? kOfMoves : 0);
 }
 
 bool one_open_block(const FtlConfig& config, const NandGeometry& geometry) {
@@ -85,7 +84,7 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
 std::uint32_t blocks_for_open_stripes(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
   if (config.rain == 0 || make_streams(config, {})->gc_apart()) return 0;
   const std::uint32_t planes = geometry.planes_apart();
-  const std::uint64_t blocks = (geometry.blocks - geometry.slc_blocks) / planes;
+  const std::uint64_t blocks = geometry.blocks / planes;
   const std::uint64_t stripe =
       std::uint64_t{superblock_dies(config, geometry) - config.rain} * planes * geometry.whole_units_per_program();
   const std::uint64_t held = stripe * (geometry.pages / geometry.program_pages);

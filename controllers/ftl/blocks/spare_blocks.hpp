@@ -28,7 +28,7 @@ std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geome
 /// them, unless streams share blocks with copies.
 std::uint32_t host_streams(const FtlConfig& config);
 
-/// Open blocks of a die for host data (and borrowed ones in pseudo-SLC mode), copies, moved data and translation pages.
+/// Open blocks of a die for host data (and those in pseudo-SLC mode), copies, moved data and translation pages.
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Whether each die has a single open block, for host data and copies, and collects while the host waits (ftl.gc_mode =

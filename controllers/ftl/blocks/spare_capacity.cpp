@@ -9,12 +9,11 @@
 namespace flashloom {
 
 SpareCapacity::SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
-                             const ProgramFailures& failures, SlcBlocks& slc)
+                             const ProgramFailures& failures)
     : blocks_(blocks),
       free_(free),
       superblocks_(superblocks),
       failures_(failures),
-      slc_(slc),
       media_(context.media),
       endurance_(context.media.endurance()),
       logical_units_(context.logical_units),
@@ -25,14 +24,12 @@ SpareCapacity::SpareCapacity(const FtlContext& context, BlockRecords& blocks, Fr
       rain_(context.config.rain),
       bad_of_die_(blocks.dies()),
       worn_down_(media_.worn_out()) {
-  if (worn_down_) slc_.stop_lending();
   for (BlockNumber block = 0; block < blocks.size(); ++block)
     if (media_.bad(Die{blocks.die_of(block)}, Block{blocks.block_of_die(block)})) take_out_of_use(block);
 }
 
 void SpareCapacity::wear_down() {
   worn_down_ = true;
-  slc_.stop_lending();
   media_.set_worn_out();
 }
 
@@ -40,13 +37,13 @@ void SpareCapacity::take_out_of_use(BlockNumber block) {
   free_.take(block);
   blocks_[block].state = BlockState::Bad;
   ++bad_;
-  if (blocks_.always_slc(block)) return;  // only the write cache becomes smaller
+  if (blocks_[block].apart) return;
   ++bad_of_die_[blocks_.die_of(block)];
   superblocks_.lose_member(block);
 }
 
 void SpareCapacity::check_reserve(BlockNumber block, std::uint32_t free) {
-  if (blocks_.always_slc(block) || ftl_ends_life_) return;
+  if (blocks_[block].apart || ftl_ends_life_) return;
   if (too_many_bad() || (free < failure_reserve_ && !failures_.dead_group(blocks_.group_of(block))) || lacks_room())
     wear_down();
 }
@@ -110,11 +107,6 @@ bool SpareCapacity::lacks_room(SuperblockNumber taken) const {
   for (std::uint32_t group = 0; group < blocks_.groups(); ++group)
     if (enough(superblocks_.free(group))) return false;
   return true;
-}
-
-void SpareCapacity::state(StateArchive& archive) {
-  archive(bad_, worn_down_);
-  if (worn_down_) slc_.stop_lending();
 }
 
 }  // namespace flashloom

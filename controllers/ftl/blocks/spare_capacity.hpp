@@ -7,7 +7,6 @@
 
 #include "controllers/ftl/blocks/superblocks.hpp"
 #include "controllers/ftl/features/program_failures/blocks/program_failures.hpp"
-#include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
 #include "policies/state_archive.hpp"
@@ -19,9 +18,9 @@ class BlockEndurance;
 class SpareCapacity {
  public:
   SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
-                const ProgramFailures& failures, SlcBlocks& slc);
+                const ProgramFailures& failures);
 
-  /// Bad erase units of the whole device, and of a die without static SLC units.
+  /// Bad erase units of the whole device, and of a die without those apart.
   std::uint32_t bad_blocks() const { return bad_; }
   std::uint32_t bad_blocks(std::uint32_t die) const { return bad_of_die_[die]; }
   /// Free erase units of a die that are reserved for block failures.
@@ -55,7 +54,7 @@ class SpareCapacity {
   void take_die_out();
 
   void die_state(StateArchive& archive, std::uint32_t die) { archive(bad_of_die_[die]); }
-  void state(StateArchive& archive);
+  void state(StateArchive& archive) { archive(bad_, worn_down_); }
 
  private:
   bool too_many_bad() const;
@@ -67,7 +66,6 @@ class SpareCapacity {
   FreeLists& free_;
   Superblocks& superblocks_;
   const ProgramFailures& failures_;
-  SlcBlocks& slc_;
   NandMedia& media_;
   const BlockEndurance& endurance_;
   std::uint64_t logical_units_;

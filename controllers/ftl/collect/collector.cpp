@@ -315,7 +315,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     archive(victim.active, source.origin, copies.cold_slot, victim.superblock, victim.from, victim.collection,
             victim.next_unit, victim.end_unit, victim.from_member, copies.to_member, victim.copies_per_program,
             victim.gain, copies.carried, copies.cold);
-    if (context_.geometry.any_slc()) archive(source.folds, source.gives_back);
+    if (sources_.any_gainless()) archive(source.gainless, source.for_space);
     victim.source = &sources_.source_of(source);
     programmer_.jobs().job_state(archive, copies.job, front);
   }

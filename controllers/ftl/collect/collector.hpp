@@ -106,4 +106,8 @@ class Collector : public FtlPart {
   HostGate* gate_ = nullptr;  // null: collection is paced by writes
 };
 
+/// Adds the sources of victims that the device's features bring, in the order in which they are asked: what is at risk,
+/// what host writes wait for, what may follow. Defined by the features.
+void add_victim_sources(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector);
+
 }  // namespace flashloom

@@ -16,7 +16,6 @@ HostBlocks::HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& op
       copier_(context_, blocks_, programmer_),
       host_streams_(flashloom::host_streams(context_.config)),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks_.banks(), kNoBlockNumber),
-      slc_open_(context_.geometry.any_slc() ? std::size_t{host_streams_} * blocks_.banks() : 0, kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       failures_(jobs_.size()) {}
 
@@ -65,7 +64,7 @@ void HostBlocks::close(std::uint32_t stream, BlockNumber block) {
 
 void HostBlocks::vacate(std::uint32_t stream, BlockNumber block) {
   // The block may be of another bank of the die than the one for which it was opened.
-  std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
+  std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? cache_->open_blocks() : open_;
   const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
   const auto die = first + blocks_.die_of(block) * blocks_.banks_per_die();
   std::replace(die, die + blocks_.banks_per_die(), block, kNoBlockNumber);
@@ -150,7 +149,7 @@ bool HostBlocks::fills(std::uint32_t stream, PhysicalUnit place) const {
 
 void HostBlocks::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
-  if (any_slc()) archive(slc_open_);
+  if (cache_ != nullptr) archive(cache_->open_blocks());
   for (ProgramJob*& job : jobs_) programmer_.jobs().job_state(archive, job, front);
   if (blocks_.failures().possible()) archive(failures_);
 }

@@ -11,6 +11,22 @@ namespace flashloom {
 
 class OpenBlocks;
 
+/// A part of an FTL that takes host data into blocks of its own while it has room.
+class WriteCache {
+ public:
+  /// Its open blocks, by stream and bank.
+  virtual std::vector<BlockNumber>& open_blocks() = 0;
+  /// That of them for the stream's next program unit, which open() opens if it is kNoBlockNumber; null: no room.
+  virtual BlockNumber* next(std::uint32_t stream, std::uint32_t bank) = 0;
+  /// Begins the program unit; false if there is no room.
+  virtual Task<bool> open(std::uint32_t stream, std::uint32_t bank) = 0;
+  /// A unit of host data is written to this block, of the cache or not.
+  virtual void count_unit(BlockNumber block) = 0;
+
+ protected:
+  ~WriteCache() = default;
+};
+
 class HostBlocks : private FtlPart {
  public:
   HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& open, bool map_stream);
@@ -26,19 +42,18 @@ class HostBlocks : private FtlPart {
   BlockNumber& at(std::uint32_t stream, std::uint32_t bank) {
     return open_[std::size_t{stream} * blocks_.banks() + bank];
   }
-  /// The same of the SLC write cache; the stream must have one.
-  BlockNumber& slc_at(std::uint32_t stream, std::uint32_t bank) {
-    return slc_open_[std::size_t{stream} * blocks_.banks() + bank];
-  }
-  /// All open blocks, by stream and bank, without those of the SLC write cache.
+  /// All open blocks, by stream and bank, without those of a write cache.
   std::vector<BlockNumber>& all() { return open_; }
   const std::vector<BlockNumber>& all() const { return open_; }
-  bool any_slc() const { return !slc_open_.empty(); }
-  /// Whether data of the stream go to the SLC write cache while it has room.
-  bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
+  void attach(WriteCache& cache) { cache_ = &cache; }
+  /// The cache that takes data of the stream; null: none.
+  WriteCache* cache_of(std::uint32_t stream) const {
+    return cache_ == nullptr || stream < host_streams_ ? cache_ : nullptr;
+  }
   bool is_open(std::uint32_t stream, std::uint32_t bank) const {
     const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
-    return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
+    return open_[place] != kNoBlockNumber ||
+           (cache_of(stream) != nullptr && cache_->open_blocks()[place] != kNoBlockNumber);
   }
 
   void begin(std::uint32_t stream, BlockNumber block);
@@ -98,9 +113,9 @@ class HostBlocks : private FtlPart {
   Copier copier_;  // of translation pages
   std::uint32_t host_streams_;
   std::vector<BlockNumber> open_;                     // by stream and bank
-  std::vector<BlockNumber> slc_open_;                 // for the SLC write cache; empty: no cache
   std::vector<ProgramJob*> jobs_;                     // by stream
   std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
+  WriteCache* cache_ = nullptr;
 };
 
 }  // namespace flashloom

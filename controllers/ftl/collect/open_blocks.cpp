@@ -70,20 +70,6 @@ Task<BlockNumber> OpenBlocks::open_block(std::uint32_t wanted, std::uint32_t str
   co_return block;
 }
 
-Task<BlockNumber> OpenBlocks::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.slc().next_free(bank);
-  if (block == kNoBlockNumber) {
-    const BlockNumber borrowed = co_await open_block(bank, stream);
-    blocks_.slc().borrow(borrowed);
-    statistics_.slc.borrowed_max.note(blocks_.slc().borrowed_of(blocks_.die_of(borrowed)));
-    co_return borrowed;
-  }
-  co_await until_unused(block);
-  blocks_.open_free(block);
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  co_return block;
-}
-
 PendingErase OpenBlocks::take_superblock(SuperblockNumber superblock, bool spare) {
   if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
   blocks_.take(superblock);

@@ -43,9 +43,6 @@ class OpenBlocks : private FtlPart {
   /// block.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// Opens an SLC block of a bank that can have one (SlcBlocks::can_open): a static one if possible, else a
-  /// borrowed one.
-  Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens a superblock of `group` for a stream, waiting as open_block() does. `open` has an entry for each bank of the
   /// group, all kNoBlockNumber, and receives the good members. The group must have a free superblock.
   Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,

@@ -63,7 +63,6 @@ VictimSources::VictimSources(Collector& collector) : space_(std::make_unique<Spa
 
 void VictimSources::add(std::unique_ptr<VictimSource> source) {
   if (source->begins() == VictimSource::Begins::Always) urgent_.push_back(source.get());
-  any_paced_ = any_paced_ || source->paced();
   sources_.push_back(std::move(source));
 }
 
@@ -94,14 +93,14 @@ bool VictimSources::urgent_when_blocking(std::uint32_t group) const {
 }
 
 VictimSources::Saved VictimSources::saved(const VictimSource& source) const {
-  return {.origin = source.origin(), .folds = !source.gains(), .gives_back = &source == for_space_.get()};
+  return {.origin = source.origin(), .gainless = !source.gains(), .for_space = &source == for_space_.get()};
 }
 
 VictimSource& VictimSources::source_of(const Saved& saved) {
-  if (saved.gives_back && for_space_ != nullptr) return *for_space_;
+  if (saved.for_space && for_space_ != nullptr) return *for_space_;
   if (saved.origin == Origin::Wear && after_ != nullptr) return *after_;
   for (const auto& source : sources_)
-    if (source->origin() == saved.origin && source->gains() != saved.folds) return *source;
+    if (source->origin() == saved.origin && source->gains() != saved.gainless) return *source;
   return *space_;
 }
 

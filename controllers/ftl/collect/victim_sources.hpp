@@ -43,7 +43,9 @@ class VictimSources {
     return std::ranges::any_of(sources_, [&](const auto& source) { return source->waits_for_space(group); });
   }
   /// Whether groups may be active for another reason than free space.
-  bool any_paced() const { return any_paced_; }
+  bool any_paced() const { return std::ranges::any_of(sources_, &VictimSource::paced); }
+  /// Whether victims of some source gain nothing.
+  bool any_gainless() const { return !std::ranges::all_of(sources_, &VictimSource::gains); }
   void emptied(SuperblockNumber victim) {
     for (const auto& source : sources_) source->emptied(victim);
   }
@@ -54,8 +56,8 @@ class VictimSources {
   /// Saved states; saved(): which source a victim is of.
   struct Saved {
     Origin origin;
-    bool folds;       ///< out of the SLC write cache
-    bool gives_back;  ///< a borrowed block of it
+    bool gainless;
+    bool for_space;
   };
   Saved saved(const VictimSource& source) const;
   VictimSource& source_of(const Saved& saved);
@@ -69,7 +71,6 @@ class VictimSources {
   std::vector<const VictimSource*> urgent_;  // of these
   std::unique_ptr<VictimSource> for_space_;  // null: none
   std::unique_ptr<VictimSource> after_;      // null: none
-  bool any_paced_ = false;
 };
 
 }  // namespace flashloom

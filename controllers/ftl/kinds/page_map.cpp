@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "controllers/ftl/features/victim_sources.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
 #include "controllers/runtime/fault.hpp"

@@ -126,22 +126,7 @@ void MappedFtl::check() const {
     compare("valid units", block, blocks_[block].valid, valid[block]);
   for (BlockNumber block = 0; block < steps.size(); ++block)
     compare("steps of valid data", block, sizes_->steps(block), steps[block]);
-  std::uint64_t borrowed = 0;
-  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.slc().borrowed_of(die);
-  if (borrowed != slc_use().borrowed_blocks)
-    throw std::logic_error(std::to_string(borrowed) +
-                           " blocks count as borrowed for the SLC write cache, a recount gives " +
-                           std::to_string(slc_use().borrowed_blocks));
-}
-
-SlcUse MappedFtl::slc_use() const {
-  SlcUse use;
-  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
-    if (!blocks_.in_slc_mode(block) || blocks_[block].given_up()) continue;
-    use.valid_units += blocks_[block].valid;
-    if (blocks_.slc().borrowed(block)) ++use.borrowed_blocks;
-  }
-  return use;
+  if (blocks_.modes() != nullptr) blocks_.modes()->check();
 }
 
 // Number of flash commands that the read needs, for the cores' work.

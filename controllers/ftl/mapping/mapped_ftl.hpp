@@ -34,7 +34,7 @@ class MappedFtl : public Ftl {
   MountReport mount_report() const override { return mounted_; }
   std::uint32_t least_free_blocks() const override;
   std::uint32_t bad_blocks() const override { return blocks_.spare().bad_blocks(); }
-  SlcUse slc_use() const override;
+  const BlockTable* blocks() const override { return &blocks_; }
   void check() const override;
 
  protected:

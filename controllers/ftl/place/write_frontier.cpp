@@ -74,10 +74,9 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   const std::uint32_t group = blocks_.group_of_bank(opening.bank);
   opening.pace = collector_.begin_pace(group);
   if (!opening.pace.kept) return opening;
-  if (host_.caches(stream)) [[unlikely]] {
-    opening.block = host_.slc_at(stream, opening.bank);
-    if (opening.block != kNoBlockNumber && host_.fails_next(stream, opening.block)) opening.block = kNoBlockNumber;
-    if (opening.block != kNoBlockNumber || blocks_.slc().can_open(opening.bank)) return opening;
+  if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]] {
+    const BlockNumber* const next = cache->next(stream, opening.bank);
+    if (next != nullptr) return {opening.bank, opening.pace, *next};
   }
   const BlockNumber block = host_.at(stream, opening.bank);
   if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) && !wants_spare(group) &&
@@ -109,8 +108,9 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     if (full_[bank]) throw std::logic_error("the placement policy names a bank that is full");
     const std::uint32_t group = blocks_.group_of_bank(bank);
     if (!begun_there || !opening.pace.kept) co_await collector_.keep_pace(group, opening.pace);
-    if (host_.caches(stream)) [[unlikely]] {
-      const bool cached = co_await open_cached(stream, bank);
+    if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]] {
+      const bool cached = co_await cache->open(stream, bank);
+      if (cached && full_count_ != 0) clear_full();
       if (cached) co_return true;
     }
     if (out_of_turn(stream, bank)) continue;  // collection has filled that member
@@ -212,19 +212,6 @@ void WriteFrontier::clear_full() {
   may_be_full_ = !blocks_.one_by_one();
 }
 
-// On a worn-down device nothing is erased any more, but open blocks of the cache are still filled.
-Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
-  BlockNumber& block = host_.slc_at(stream, bank);
-  while (true) {
-    if (block == kNoBlockNumber && !blocks_.spare().worn_down() && blocks_.slc().can_open(bank))
-      block = co_await collector_.open_blocks().open_slc_block(bank, stream);
-    if (block == kNoBlockNumber) co_return false;
-    if (!host_.fails_next(stream, block)) break;
-  }
-  begin(stream, block);
-  co_return true;
-}
-
 bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
   const Superblocks& all = blocks_.superblocks();
   const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
@@ -240,9 +227,7 @@ void WriteFrontier::set_full(std::uint32_t bank) {
 }
 
 const char* WriteFrontier::why_no_rule() const {
-  if (stream_policy_->count() != 1) return "host data have several streams (ftl.streams)";
-  if (host_.any_slc()) return "host data go through an SLC write cache";
-  return nullptr;
+  return stream_policy_->count() == 1 ? nullptr : "host data have several streams (ftl.streams)";
 }
 
 // Does what placed() would do for the last unit of the program unit.

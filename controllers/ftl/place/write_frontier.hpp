@@ -93,12 +93,11 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   void clear_full();
   void leave_dead_die();
   bool take_over(std::uint32_t stream);
-  Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
   void count_unit(std::uint32_t stream, BlockNumber block) {
     ++statistics_.units_written;
     ++statistics_.streams[stream].units_written;
-    if (host_.any_slc()) [[unlikely]]
-      ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
+    if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]]
+      cache->count_unit(block);
   }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
@@ -115,7 +114,7 @@ class WriteFrontier final : private PlacementView, private FtlPart {
     if (!open(stream, bank)) return superblock_open(stream, bank);
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
-  bool is_full(std::uint32_t bank) const {
+  [[gnu::noinline]] bool is_full(std::uint32_t bank) const {  // so that full() saves no registers
     return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t bank);

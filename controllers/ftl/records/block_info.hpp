@@ -64,6 +64,7 @@ struct BlockInfo {
   Origin last_origin = Origin::Host;  ///< of the last program submitted
   bool any_order = false;             ///< written in any order; `submitted` and `durable` are only counts
   bool slc = false;                   ///< in pseudo-SLC mode; for a free block: when it was last used
+  bool apart = false;                 ///< always: it is not of the capacity, and the policies do not know it
   bool erased = true;                 ///< since it was last released (a free block may still await its erase)
   bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
   bool bad_when_opened = false;       ///< with parity over dies: it was bad when its superblock was last opened

@@ -29,7 +29,6 @@ class BlockNumbers {
         banks_per_die_(geometry.planes_apart()),
         banks_per_group_(geometry.planes_apart() * dies_of_group),
         dies_(geometry.dies),
-        slc_blocks_(geometry.slc_blocks),
         one_by_one_(one_by_one) {}
 
   std::uint32_t size() const { return dies_ * blocks_per_die_.value(); }
@@ -64,9 +63,6 @@ class BlockNumbers {
   std::uint32_t group_of_bank(std::uint32_t bank) const { return banks_per_group_.quotient(bank); }
   std::uint32_t group_of(BlockNumber block) const { return group_of_bank(die_of(block) * banks_per_die()); }
 
-  /// Static SLC units (NandGeometry::slc_blocks) are not part of the capacity.
-  bool always_slc(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
-
  private:
   Divisor blocks_per_die_;
   Divisor units_per_block_;
@@ -74,7 +70,6 @@ class BlockNumbers {
   Divisor banks_per_die_;
   Divisor banks_per_group_;
   std::uint32_t dies_;
-  std::uint32_t slc_blocks_;  // static SLC units of a die
   bool one_by_one_;
 };
 

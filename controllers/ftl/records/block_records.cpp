@@ -18,9 +18,9 @@ BlockRecords::BlockRecords(const FtlContext& context, const BlockNumbers& number
     const Die die{die_of(block)};
     const Block in_die{block_of_die(block)};
     erases_[block] = context.media.erase_count(die, in_die);
-    blocks_[block].slc = always_slc(block);
+    blocks_[block].slc = blocks_[block].apart = context.geometry.in_slc_mode(in_die);
     blocks_[block].failed = context.media.failed(die, in_die);
-    if (!always_slc(block)) bank_erases_[bank_of(block)] += erases_[block];
+    if (!blocks_[block].apart) bank_erases_[bank_of(block)] += erases_[block];
   }
 }
 

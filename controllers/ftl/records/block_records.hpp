@@ -51,7 +51,7 @@ class BlockRecords : public BlockNumbers {
 
  protected:
   std::vector<std::uint32_t> erases_;       // by block
-  std::vector<std::uint64_t> bank_erases_;  // by bank; without static SLC units
+  std::vector<std::uint64_t> bank_erases_;  // by bank; without units apart
 
  private:
   /// Pages at the end of those programmed that still lack a second pass.

@@ -17,15 +17,14 @@ void list_state(StateArchive& archive, FreeList& list) {
   if (archive.loading()) list.assign(list.capacity(), blocks.begin(), blocks.end());
 }
 
-FreeLists::FreeLists(const BlockNumbers& numbers, std::uint32_t slc_blocks)
-    : numbers_(numbers), data_(numbers, numbers.blocks_per_die()), slc_(numbers, slc_blocks) {
-  for (BlockNumber block = 0; block < numbers.size(); ++block) add(block);
+FreeLists::FreeLists(const BlockRecords& blocks) : blocks_(blocks), data_(blocks, blocks.blocks_per_die()) {
+  for (BlockNumber block = 0; block < blocks.size(); ++block) add(block);
 }
 
 std::uint32_t FreeLists::bank_of_most_room(std::uint32_t die) const {
-  const std::uint32_t first = die * numbers_.banks_per_die();
+  const std::uint32_t first = die * blocks_.banks_per_die();
   std::uint32_t best = first;
-  for (std::uint32_t bank = first + 1; bank < first + numbers_.banks_per_die(); ++bank)
+  for (std::uint32_t bank = first + 1; bank < first + blocks_.banks_per_die(); ++bank)
     if (of_bank(bank).size() > of_bank(best).size()) best = bank;
   return best;
 }
@@ -33,23 +32,23 @@ std::uint32_t FreeLists::bank_of_most_room(std::uint32_t die) const {
 void FreeLists::add(BlockNumber block) {
   if (for_log(block))
     log_.push_back(block);
-  else
-    pool_of(block).add(block);
+  else if (FreePool* const pool = pool_of(block))
+    pool->add(block);
 }
 
 void FreeLists::take(BlockNumber block) {
   if (for_log(block))
     take_out(log_, block);
-  else
-    pool_of(block).take(block);
+  else if (FreePool* const pool = pool_of(block))
+    pool->take(block);
 }
 
 void FreeLists::keep_for_log(std::uint32_t blocks) {
   log_blocks_ = blocks;
   log_.set_capacity(blocks);
-  for (BlockNumber block = 0; block < numbers_.size(); ++block) {
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (!for_log(block)) continue;
-    pool_of(block).take(block);
+    data_.take(block);
     log_.push_back(block);
   }
 }

@@ -1,12 +1,12 @@
-// Free erase units: those of each bank for data; apart from these, static SLC units, and units that are reserved for
-// the metadata log, which are in no count of a die.
+// Free erase units: those of each bank for data; apart from these, units that are not of the capacity, and units that
+// are reserved for the metadata log, which are in no count of a die.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/records/block_numbers.hpp"
+#include "controllers/ftl/records/block_records.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {
@@ -48,18 +48,19 @@ class FreePool {
 
 class FreeLists {
  public:
-  /// All erase units are free. `slc_blocks`: static SLC units of a die.
-  FreeLists(const BlockNumbers& numbers, std::uint32_t slc_blocks);
+  /// All erase units are free.
+  explicit FreeLists(const BlockRecords& blocks);
 
   FreePool& data() { return data_; }
-  FreePool& slc() { return slc_; }
+  /// Free units that are not of the capacity (BlockInfo::apart) go to this pool, which has them now; before, to none.
+  void keep_apart(FreePool& pool) { apart_ = &pool; }
 
   /// Free erase units of a die for data, including those whose erase is still pending.
   std::uint32_t of_die(std::uint32_t die) const { return data_.of_die(die); }
   const FreeList& of_bank(std::uint32_t bank) const { return data_.of_bank(bank); }
   /// `bank`, if it has a free block; else the bank of its die with the most free blocks (which may have none).
   std::uint32_t bank_with_room(std::uint32_t bank) const {
-    return of_bank(bank).empty() ? bank_of_most_room(numbers_.die_of_bank(bank)) : bank;
+    return of_bank(bank).empty() ? bank_of_most_room(blocks_.die_of_bank(bank)) : bank;
   }
   /// The bank of a die with the most free blocks; the first of several equal ones.
   std::uint32_t bank_of_most_room(std::uint32_t die) const;
@@ -73,23 +74,23 @@ class FreeLists {
   void keep_for_log(std::uint32_t blocks);
   bool keeps_for_log() const { return log_blocks_ != 0; }
   bool for_log(BlockNumber block) const {
-    return log_blocks_ != 0 && numbers_.block_of_die(block) >= blocks_for_data(numbers_.die_of(block));
+    return log_blocks_ != 0 && blocks_.block_of_die(block) >= blocks_for_data(blocks_.die_of(block));
   }
   /// Erase units of a die that are not reserved for the log.
   std::uint32_t blocks_for_data(std::uint32_t die) const {
-    const std::uint32_t dies = numbers_.dies();
-    return numbers_.blocks_per_die() - log_blocks_ / dies - (die < log_blocks_ % dies ? 1 : 0);
+    const std::uint32_t dies = blocks_.dies();
+    return blocks_.blocks_per_die() - log_blocks_ / dies - (die < log_blocks_ % dies ? 1 : 0);
   }
   /// The reserved log unit that has been free longest; kNoBlockNumber if none is free.
   BlockNumber next_for_log() const { return first_of(log_); }
   void log_state(StateArchive& archive);
 
  private:
-  FreePool& pool_of(BlockNumber block) { return numbers_.always_slc(block) ? slc_ : data_; }
+  FreePool* pool_of(BlockNumber block) { return blocks_[block].apart ? apart_ : &data_; }
 
-  const BlockNumbers& numbers_;
+  const BlockRecords& blocks_;
   FreePool data_;
-  FreePool slc_;
+  FreePool* apart_ = nullptr;
   std::uint32_t log_blocks_ = 0;
   FreeList log_;
 };

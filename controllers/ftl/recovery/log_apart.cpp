@@ -16,7 +16,7 @@ constexpr std::uint32_t kLeastForData = 3;  // erase units of a die: one free, o
 
 bool may_keep_log_apart(const FtlConfig& config, const NandGeometry& geometry, bool fails) {
   return one_open_block(config, geometry) && open_blocks(config, geometry) == 1 && config.gc_low <= kGcReserve &&
-         !geometry.any_slc() && geometry.units_per_program() == 1 && WordLines(geometry).independent() && !fails;
+         geometry.units_per_program() == 1 && WordLines(geometry).independent() && !fails;
 }
 
 std::uint64_t most_log_blocks(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {

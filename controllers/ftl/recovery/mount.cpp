@@ -48,7 +48,7 @@ Task<void> Mount::look(BlockNumber block) {
   OnfiCommand& command = spare.command;
   co_await read_page(command, block, 0);
   if (command.status == FlashStatus::Erased) co_return;
-  if (blocks_.slc().lends()) blocks_.slc().restore_mode(block);
+  blocks_[block].slc = context_.media.in_slc_mode(command.address.die, command.address.block);
   if (command.status == FlashStatus::Torn) {
     // The erase or the first program was torn: no later program was acknowledged to the host.
     found.kind = Kind::Unreadable;
@@ -242,12 +242,12 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Bad erase units and those of the SLC write cache or the log do not make a superblock free.
+  // Bad erase units and those apart or of the log do not make a superblock free.
   const auto unusable = [this](SuperblockNumber superblock) {
     const Superblocks& all = blocks_.superblocks();
     if (!all.of_one() && !all.usable(superblock)) return true;
     return std::ranges::all_of(all.members_of(superblock), [this](BlockNumber member) {
-      return blocks_[member].state == BlockState::Bad || blocks_.always_slc(member) || blocks_.free().for_log(member);
+      return blocks_[member].state == BlockState::Bad || blocks_[member].apart || blocks_.free().for_log(member);
     });
   };
   for (SuperblockNumber superblock = first; superblock < end; ++superblock)

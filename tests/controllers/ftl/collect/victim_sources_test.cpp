@@ -42,7 +42,6 @@ class Device final : public PageMapFtl {
     first = add(moved_by_first, true);
     second = add(moved_by_second, false);
   }
-  const BlockTable& blocks() const { return blocks_; }
 
   std::vector<BlockNumber> begun;
   std::uint64_t moved_by_first = 0;
@@ -102,8 +101,8 @@ TEST(VictimSources, CountTheMovesOfTheirVictims) {
   EXPECT_EQ(bench.device.moved_by_first, 7U);
   EXPECT_EQ(bench.device.moved_by_second, 8U);
   EXPECT_EQ(bench.device.statistics().units_moved, 0U);
-  EXPECT_EQ(bench.device.blocks()[0].state, BlockState::Free);
-  EXPECT_EQ(bench.device.blocks()[1].state, BlockState::Free);
+  EXPECT_EQ((*bench.device.blocks())[0].state, BlockState::Free);
+  EXPECT_EQ((*bench.device.blocks())[1].state, BlockState::Free);
 }
 
 TEST(VictimSources, AreForgottenWhereTheirVictimIsInUse) {

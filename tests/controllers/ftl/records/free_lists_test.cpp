@@ -18,10 +18,10 @@ TEST(FreeLists, BanksKeepTheOrderInWhichBlocksBecameFree) {
   nand.planes = 2;
   nand.multi_plane_program = false;
   nand.blocks = 3;
-  const NandGeometry geometry(nand, 4096);
-  const BlockNumbers numbers(geometry, true, 1);
-  FreeLists free(numbers, 0);
-  ASSERT_EQ(numbers.banks(), 2U);
+  const MediaBench bench(nand);
+  const BlockRecords blocks(bench.context, BlockNumbers(bench.geometry, true, 1));
+  FreeLists free(blocks);
+  ASSERT_EQ(blocks.banks(), 2U);
   EXPECT_EQ(free.of_die(0), 6U);
   free.take(2);
   free.take(0);

@@ -1,8 +1,7 @@
-#include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
+#include "controllers/ftl/features/slc_cache/slc_blocks.hpp"
 
 #include <gtest/gtest.h>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
@@ -19,7 +18,7 @@ TEST(SlcBlocks, ADieLendsWhatItCanSpare) {
   ftl.gc_high = 5;
   MediaBench bench(nand, ftl);
   BlockTable blocks(bench.context);
-  SlcBlocks& slc = blocks.slc();
+  SlcBlocks slc(bench.context, blocks);
   EXPECT_EQ(slc.lendable(0), 2U);
   const BlockNumber borrowed = blocks.open(0);
   slc.borrow(borrowed);
