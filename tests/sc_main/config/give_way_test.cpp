@@ -40,7 +40,7 @@ TEST(GiveWay, AChangedChoiceBringsItsFigures) {
 
 TEST(GiveWay, SourcesAndRangesGoWithTheirValues) {
   const LoadedConfig mode = load({"nand.timing_mode=4"});
-  EXPECT_EQ(mode.device.nand.transfer_rate, 266'666'667u);
+  EXPECT_EQ(mode.device.nand.transfer_rate, 200'000'000u);  // ONFI 4.1, NV-DDR2 mode 4: 10 ns
   EXPECT_EQ(mode.device.sources.count("nand.transfer_rate"), 0u);
   EXPECT_EQ(mode.device.ranges.count("nand.transfer_rate"), 0u);
   EXPECT_EQ(mode.dropped, (DroppedValues{{"nand.timing_mode", {"nand.transfer_rate"}}}));
