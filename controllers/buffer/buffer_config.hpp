@@ -1,14 +1,17 @@
 // What a device file says of the data buffer: [buffer].
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "controllers/buffer/buffer_statistics.hpp"
 #include "models/common/quantity.hpp"
 #include "policies/parameters.hpp"
 
 namespace flashloom {
+
+/// Most parts that a buffer can be split into.
+inline constexpr std::size_t kMaxBufferParts = 8;
 
 /// [buffer]: the data buffer.
 struct BufferConfig {

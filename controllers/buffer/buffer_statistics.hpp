@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "controllers/buffer/buffer_config.hpp"
 #include "models/common/named_fields.hpp"
 
 namespace flashloom {
@@ -17,9 +18,6 @@ enum class DestageCause : std::uint8_t {
 };
 inline constexpr std::size_t kDestageCauses = 3;
 inline constexpr std::array<const char*, kDestageCauses> kDestageCauseNames{"need", "watermark", "flush"};
-
-/// Most parts that a buffer can be split into.
-inline constexpr std::size_t kMaxBufferParts = 8;
 
 struct BufferStatistics {
   std::uint64_t write_units = 0;  ///< units of host writes looked up

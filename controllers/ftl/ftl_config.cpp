@@ -1,8 +1,11 @@
 #include "controllers/ftl/ftl_config.hpp"
 
 #include "models/common/config_problem.hpp"
+#include "policies/streams/streams.hpp"
 
 namespace flashloom {
+
+static_assert(kMostHandles == kMaxStreams);
 
 void check_config(const FtlConfig& ftl) {
   require(ftl.gc_low < ftl.gc_high, "ftl.gc_high", ftl.gc_high, " is not above ftl.gc_low, ", ftl.gc_low);

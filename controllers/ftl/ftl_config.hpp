@@ -8,9 +8,11 @@
 #include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 #include "policies/parameters.hpp"
-#include "policies/streams/streams.hpp"
 
 namespace flashloom {
+
+/// Each handle writes a stream of its own: kMaxStreams.
+inline constexpr std::uint32_t kMostHandles = 16;
 
 /// [fdp]. A reclaim unit is `unit_superblocks` superblocks of the dies of its reclaim group; in a group of one die, as
 /// many blocks.
@@ -35,14 +37,14 @@ struct FdpConfig {
     keys.shapes_state()
         .count("groups", &FdpConfig::groups, 0, 65536,
                "reclaim groups, equal sets of consecutive dies; 0: no flexible data placement")
-        .count("handles", &FdpConfig::handles, 1, kMaxStreams,
+        .count("handles", &FdpConfig::handles, 1, kMostHandles,
                "reclaim unit handles: each has a reclaim unit open in each group")
         .rare()
-        .count("persistent", &FdpConfig::persistent, 0, kMaxStreams - 1,
+        .count("persistent", &FdpConfig::persistent, 0, kMostHandles - 1,
                "handles that are persistently isolated, a list: GC keeps their data apart; the others are initially "
                "isolated")
         .samples({"[]", "[0]", "[0, 1]"})
-        .count("default_handle", &FdpConfig::default_handle, 0, kMaxStreams - 1,
+        .count("default_handle", &FdpConfig::default_handle, 0, kMostHandles - 1,
                "handle of writes without a placement identifier, or with one that names none")
         .count("unit_superblocks", &FdpConfig::unit_superblocks, 1, 65536,
                "superblocks of a reclaim unit, which its handle fills one after the other")

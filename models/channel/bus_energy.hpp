@@ -1,7 +1,6 @@
 // Energy of a channel's wires for each byte that they move.
 #pragma once
 
-
 namespace flashloom {
 
 struct NandConfig;

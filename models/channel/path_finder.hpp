@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-
 namespace flashloom {
 
 struct NetworkConfig;

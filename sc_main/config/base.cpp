@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_main/config/load.hpp"
+#include "sc_main/config/schema.hpp"
 
 namespace flashloom {
 namespace {
@@ -34,7 +35,7 @@ void lay_over(ConfigNode& below, ConfigNode&& above, const std::string& path, Dr
     if (there == nullptr)
       below.table().emplace_back(key, std::move(node));
     else if (is_laid_over(*there, node))
-      lay_over(*there, std::move(node), path.empty() ? key : path + "." + key, dropped);
+      lay_over(*there, std::move(node), path_in(path, key), dropped);
     else
       *there = std::move(node);
   }

@@ -7,15 +7,11 @@
 namespace flashloom {
 namespace {
 
-std::string path_in(const std::string& table, const std::string& name) {
-  return table.empty() ? name : table + "." + name;
-}
-
 /// The word or number of a choice; of a part its name. Empty for other values.
-std::string text_of(const ConfigNode& node) {
+std::string word_of(const ConfigNode& node) {
   if (node.is_table()) {
     const ConfigNode* const name = node.find("name");
-    return name == nullptr ? "" : text_of(*name);
+    return name == nullptr ? "" : word_of(*name);
   }
   if (const auto* const number = std::get_if<std::int64_t>(&node.value)) return std::to_string(*number);
   const auto* const word = std::get_if<std::string>(&node.value);
@@ -31,7 +27,7 @@ std::string default_text(const ConfigKey& key) {
 
 bool brings_nothing(const ConfigNode& value) {
   if (const auto* const array = std::get_if<ConfigNode::Array>(&value.value)) return array->empty();
-  const std::string text = text_of(value);
+  const std::string text = word_of(value);
   return text == "custom" || text == "none";
 }
 
@@ -64,8 +60,8 @@ void give_way(ConfigNode& table, const std::string& table_path, const std::strin
     if (partner == nullptr || brings_nothing(*partner)) return;
   }
   const ConfigNode* const below = table.find(key);
-  const std::string text = text_of(value);
-  if (!text.empty() && text == (below == nullptr ? default_text(*choice) : text_of(*below))) return;
+  const std::string text = word_of(value);
+  if (!text.empty() && text == (below == nullptr ? default_text(*choice) : word_of(*below))) return;
   std::vector<std::string> names;
   for (const auto& [name, node] : table.table())
     if (choice->brings(name)) names.push_back(name);

@@ -22,10 +22,6 @@ constexpr const char* kSource = "source";
 constexpr const char* kUncertainty = "uncertainty";
 constexpr const char* kNoRange = "none";
 
-std::string path_in(const std::string& table, const std::string& name) {
-  return table.empty() ? name : table + "." + name;
-}
-
 /// Valid names in a table: its keys and sub-tables.
 std::vector<std::string> names_in(const std::string& table) {
   std::vector<std::string> names;

@@ -76,6 +76,12 @@ Keys element_schema(const char* table, Element& (*first)(DeviceConfig&)) {
 
 }  // namespace
 
+std::string path_in(const std::string& table, const std::string& name) {
+  return table.empty() ? name : table + "." + name;
+}
+
+std::string ConfigKey::path() const { return path_in(table, name); }
+
 bool ConfigKey::brings(const std::string& other) const {
   if (other == name || other == "source" || other == "uncertainty") return false;
   return (std::find(brought.begin(), brought.end(), other) != brought.end()) != brings_the_rest;

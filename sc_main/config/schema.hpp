@@ -55,8 +55,11 @@ struct ConfigKey {
   /// The same of a key anywhere in the device file.
   bool brings_path(const std::string& path) const;
   /// "nand.read_time".
-  std::string path() const { return table.empty() ? name : table + "." + name; }
+  std::string path() const;
 };
+
+/// "nand.read_time" of "nand" and "read_time"; "seed" of "" and "seed".
+std::string path_in(const std::string& table, const std::string& name);
 
 /// Every key, tables together, in the order in which a device file is printed.
 const std::vector<ConfigKey>& config_schema();
