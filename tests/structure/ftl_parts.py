@@ -24,7 +24,7 @@ PARTS = "controllers/ftl/features/"
 FEATURES = {
     "compression": (r"[Cc]ompressor|Compress(?:ed|ion)[A-Z]\w*|compression(?:\.|_\w+|\b)", 2),
     "fdp": (r"\b[Ff]dp\w*|FDP|[Rr]eclaim\w*", 19),
-    "program_failures": (r"ProgramFailures|FailingPrograms|FailedProgram|FailedBlocks|program_failures\b|failures\(\)", 35),
+    "program_failures": (r"ProgramFailures|FailingPrograms|FailedProgram|FailedBlocks|program_failures\b|failures\(\)", 5),
     "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 18),
     "scrub": (r"[Ss]crub\w*|WeakBlocks", 10),
     "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 28),

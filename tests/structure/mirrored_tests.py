@@ -23,7 +23,6 @@ WHOLE = {"system", "torture", "faults"}
 COVERED = {
     "controllers/ftl/features/fdp": ["tests/system/fdp_test.cpp", "tests/system/fdp_events_test.cpp"],
     "controllers/ftl/features/program_failures": ["tests/system/failing_programs_test.cpp", "tests/system/rain_test.cpp"],
-    "controllers/ftl/features/program_failures/blocks": ["tests/system/failing_programs_test.cpp"],
     "controllers/ftl/features/scrub": ["tests/torture/reliability_test.cpp"],
     "controllers/ftl/features/slc_cache": ["tests/system/slc_cache_test.cpp", "tests/system/slc_dynamic_test.cpp"],
     "controllers/ftl/read": ["tests/controllers/ftl/kinds", "tests/torture/reliability_test.cpp"],  # every FTL reads by it

@@ -26,9 +26,8 @@ BlockTable::BlockTable(const FtlContext& context)
       slc_(context, *this, free_, context.config.gc_high + (context.media.endurance().limited() ? kFailureReserve : 0)),
       superblocks_(context, all_erases()),
       sizes_(context.sizes),
-      failures_(context, *this),
       policies_(context, *this, superblocks_),
-      spare_(context, *this, free_, superblocks_, failures_, slc_),
+      spare_(context, *this, free_, superblocks_, slc_),
       waits_(*this, superblocks_),
       programs_(context, *this, waits_) {}
 
@@ -115,7 +114,9 @@ void BlockTable::count_erase(BlockNumber block) {
     ++bank_erases_[bank_of(block)];
     policies_.of_die(die_of(block)).leveling->erased(block_of_die(block));
   }
-  const bool die_failed = failures_.fails_erase(block);
+  const bool die_failed = dead(die_of(block));
+  if (die_failed) [[unlikely]]
+    media_.plant_erase_failure(Die{die_of(block)}, Block{block_of_die(block)});
   if (!die_failed && !(*this)[block].failed && !media_.endurance().worn_out(block, erases_[block], slc_.erases(block)))
       [[likely]]
     return;
@@ -125,17 +126,7 @@ void BlockTable::count_erase(BlockNumber block) {
 
 void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
   (*this)[block].failed = true;
-  if (failures_.kills_die(block, page)) spare_.take_die_out();
-}
-
-bool BlockTable::to_be_emptied(BlockNumber block) const {
-  bool failed = false;
-  for (const BlockNumber member : superblocks_.members_of(superblocks_.of(block))) {
-    const BlockInfo& info = (*this)[member];
-    if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
-    failed = failed || ((info.failed || failures_.lost_with_die(member)) && info.state == BlockState::Closed);
-  }
-  return failed;
+  spare_.program_fails(block, page);
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
@@ -217,7 +208,7 @@ void BlockTable::state(StateArchive& archive) {
   superblocks_.state(archive);
   if (sizes_ != nullptr) sizes_->state(archive);
   spare_.state(archive);
-  failures_.state(archive);
+  archive(dead_die_);
   slc_.state(archive);
   if (free_.keeps_for_log()) free_.log_state(archive);
 }

@@ -11,7 +11,6 @@
 #include "controllers/ftl/blocks/block_waits.hpp"
 #include "controllers/ftl/blocks/spare_capacity.hpp"
 #include "controllers/ftl/blocks/superblocks.hpp"
-#include "controllers/ftl/features/program_failures/blocks/program_failures.hpp"
 #include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
@@ -30,7 +29,6 @@ class BlockTable : public BlockRecords {
   const FreeLists& free() const { return free_; }
   SlcBlocks& slc() { return slc_; }
   const SlcBlocks& slc() const { return slc_; }
-  const ProgramFailures& failures() const { return failures_; }
   SpareCapacity& spare() { return spare_; }
   const SpareCapacity& spare() const { return spare_; }
   BlockPolicies& policies() { return policies_; }
@@ -76,10 +74,8 @@ class BlockTable : public BlockRecords {
   /// whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
   void count_erase(BlockNumber block);
   /// Marks the block of a program that is going to fail; its pages have been given out. The first such program on a
-  /// dead die takes the die out of use: no block is opened or collected there any more.
+  /// dead die takes the die out of use.
   void set_failed(BlockNumber block, std::uint32_t page);
-  /// A program has failed in a member of the block's superblock, and all its members may be collected.
-  bool to_be_emptied(BlockNumber block) const;
   /// Stores the stream of an open block on the media, so that it is known after a power cut.
   void keep_stream(BlockNumber block) {
     media_.mark(Die{die_of(block)}, Block{block_of_die(block)}, (*this)[block].stream);
@@ -139,7 +135,6 @@ class BlockTable : public BlockRecords {
   SlcBlocks slc_;
   Superblocks superblocks_;
   UnitSizes* sizes_;  // null: all units are whole
-  ProgramFailures failures_;
   BlockPolicies policies_;
   SpareCapacity spare_;
   BlockWaits waits_;

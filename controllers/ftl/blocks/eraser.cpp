@@ -36,8 +36,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   if (decided.fails) {
     // Some worn-out blocks fail only when programmed, so one program tests the block at once. On a dead die the test is
     // skipped.
-    if (command.status == FlashStatus::Failed || blocks_.failures().dead(blocks_.die_of(block)))
-      co_return done(decided.erase);
+    if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block))) co_return done(decided.erase);
     command = program(command.address, blocks_.in_slc_mode(block));
     command.origin = origin;
     if (collection != 0) command.owners = &collection;

@@ -23,7 +23,7 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
   Victim& victim = victims_[group];
-  if (blocks_.failures().dead_group(group)) [[unlikely]]
+  if (blocks_.dead_group(group)) [[unlikely]]
     return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
@@ -37,7 +37,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
   Victim& victim = victims_[group];
-  if (blocks_.failures().dead_group(group)) co_return;
+  if (blocks_.dead_group(group)) co_return;
   if (blocking()) co_return co_await collect_and_block(group);
   if (!victim.active) {
     if (blocks_.free_of_group(group) > victims_.low() && !sources_.urgent(group)) co_return;
@@ -82,7 +82,7 @@ Task<bool> Collector::idle() {
   const std::uint32_t steps = blocks_.superblocks().members();
   for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.spare().worn_down(); ++group) {
     Victim& victim = victims_[group];
-    if (blocks_.failures().dead_group(group)) continue;
+    if (blocks_.dead_group(group)) continue;
     if (!victim.any()) {
       const bool found = co_await sources_.begin_idle(group);
       std::uint32_t wanted = context_.config.gc_background;
@@ -162,7 +162,7 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free) {
   Victim& victim = victims_[group];
   std::uint32_t victims = 0;
-  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.failures().dead_group(group) &&
+  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.dead_group(group) &&
          ++victims <= blocks_.blocks_per_die()) {
     if (!victim.any() && !co_await sources_.begin_for_space(group)) co_return;
     if (blocking()) gate_->close();
@@ -186,7 +186,7 @@ Task<void> Collector::leave_room() {
 Task<void> Collector::restore_reserve() {
   if (blocks_.spare().failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < victims_.groups(); ++group) {
-    if (blocks_.failures().dead_group(group)) continue;
+    if (blocks_.dead_group(group)) continue;
     if (blocks_.free_of_group(group) != 0) co_await make_room(group, victims_.high());
     if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
@@ -207,8 +207,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   }
   relocator_.state(archive);
   sources_.state(archive);
-  if (!blocks_.failures().possible()) return;
-  for (std::uint32_t group = 0; group < victims_.groups(); ++group) archive(copies_[group].failures);
+  copies_.failure_state(archive);
 }
 
 }  // namespace flashloom

@@ -92,8 +92,8 @@ BlockNumber CopyBlocks::next_open(std::uint32_t group) {
 bool CopyBlocks::begin(std::uint32_t group) {
   Group& state = groups_[group];
   BlockNumber open = next_open(group);
-  while (open != kNoBlockNumber && programmer_.failures().next_fails(open)) [[unlikely]] {
-      state.failures.push_back(programmer_.failures().fail(open));
+  FailureHandler* const failures = programmer_.failure_handler();
+  while (failures != nullptr && open != kNoBlockNumber && failures->fails_next(writer_of(group), open)) [[unlikely]] {
       vacate(group, open);
       if (programmer_.exposed().possible()) try_padding(group);
       open = next_open(group);
@@ -101,8 +101,8 @@ bool CopyBlocks::begin(std::uint32_t group) {
   if (open == kNoBlockNumber) return false;
   state.job = &programmer_.jobs().begin(open, victims_[group].source->origin());
   state.job->owners[0] = victims_[group].collection;
-  if (!state.failures.empty()) [[unlikely]]
-    closed_.try_first(*state.job, state.failures);
+  if (failures != nullptr) [[unlikely]]
+    failures->try_first(writer_of(group), *state.job);
   return true;
 }
 

@@ -26,11 +26,10 @@ class CopyBlocks {
 
   /// Copies of a group.
   struct Group {
-    ProgramJob* job = nullptr;            ///< program unit being filled
-    bool carried = false;                 ///< `job` has copies out of earlier victims
-    std::uint8_t cold_slot = 0;           ///< with superblocks: which of the two for cold data is being filled
-    std::uint32_t to_member = 0;          ///< index of the member that takes the next copies
-    std::vector<FailedProgram> failures;  ///< to be tried first by the next program unit
+    ProgramJob* job = nullptr;    ///< program unit being filled
+    bool carried = false;         ///< `job` has copies out of earlier victims
+    std::uint8_t cold_slot = 0;   ///< with superblocks: which of the two for cold data is being filled
+    std::uint32_t to_member = 0;  ///< index of the member that takes the next copies
     /// Open blocks for moved data: the one being filled, and a second if the first is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
   };
@@ -86,7 +85,8 @@ class CopyBlocks {
   }
   /// Tries the group's failed programs with padding.
   void try_padding(std::uint32_t group) {
-    closed_.try_padding(groups_[group].failures, victims_[group].source->origin());
+    if (FailureHandler* const failures = programmer_.failure_handler())
+      failures->try_padding(writer_of(group), victims_[group].source->origin());
   }
   /// Some copies on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return copier_.busy(die); }
@@ -100,9 +100,16 @@ class CopyBlocks {
 
   /// Saved states.
   void open_state(StateArchive& archive) { archive(open_); }
+  void failure_state(StateArchive& archive) {
+    if (FailureHandler* const failures = programmer_.failure_handler())
+      failures->state(archive, writer_of(0), blocks_.groups());
+  }
 
  private:
   static constexpr std::uint32_t kColdSlots = 2;
+
+  /// Host data are written by `streams_` other writers.
+  FailureHandler::Writer writer_of(std::uint32_t group) const { return streams_ + group; }
 
   /// Index in open_ of the open block that takes copies of a stream.
   std::size_t place_of(std::uint32_t bank, std::uint32_t stream) const {

@@ -63,7 +63,7 @@ Task<BlockNumber> LogBlocks::open_member(const MetadataLog& log) {
 // Whether the log may take the best group's next block. A worn-down device uses its reserve.
 bool LogBlocks::may_take(std::uint32_t group) {
   const std::uint32_t free = blocks_.free_of_group(group);
-  if (!blocks_.spare().worn_down() && free < 2 && blocks_.failures().possible()) blocks_.spare().wear_down();
+  if (!blocks_.spare().worn_down() && free < 2 && blocks_.spare().may_run_out()) blocks_.spare().wear_down();
   if (!blocks_.spare().worn_down() && free < 2)
     throw std::runtime_error(blocks_.one_by_one() ? "the device is full: no block is left for metadata"
                                                   : "the device is full: no superblock is left for metadata");

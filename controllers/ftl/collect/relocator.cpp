@@ -108,7 +108,7 @@ void Relocator::copy_directly(std::uint32_t group, std::uint32_t& units) {
   std::array<Moving, kMostTogether> found;
   while (units != 0 && info.valid != 0) {
     const BlockNumber to = copies_.next_place(group);
-    if (to == kNoBlockNumber || !copies_[group].failures.empty() || !programmer_.direct().suit(to)) return;
+    if (to == kNoBlockNumber || !programmer_.direct().suit(to)) return;
     const std::uint32_t most =
         std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
     const std::uint32_t count = find_valid(victim, words, std::span(found).first(most));
@@ -191,7 +191,7 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
 // Whether no block may be opened for copies any more.
 bool Relocator::lacks_room(std::uint32_t group) const {
   const std::uint32_t free = blocks_.free().of_die(group);
-  if (blocks_.failures().possible() && free <= 1) return true;
+  if (blocks_.spare().may_run_out() && free <= 1) return true;
   if (!blocks_.spare().keeps_room() || free == 0) return false;
   const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].superblock));
   return blocks_.spare().lacks_room(blocks_.next_free(bank));

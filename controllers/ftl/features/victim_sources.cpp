@@ -19,7 +19,7 @@ void add_victim_sources(const FtlContext& context, Programmer& programmer, Colle
   EccEngine* const ecc = context.hardware.flash().ecc();
   if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(start, *ecc));
   if (context.geometry.any_slc()) sources.add(std::make_unique<SlcFolder>(start));
-  if (blocks.failures().possible())
+  if (programmer.failure_handler() != nullptr)
     sources.add(std::make_unique<FailedBlocks>(start, programmer.redundancy() != nullptr));
   if (blocks.slc().lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start));
   if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(start));

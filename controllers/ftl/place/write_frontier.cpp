@@ -79,7 +79,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (full_count_ != 0) return {};
   const std::uint32_t stream = asking_ = request.stream;
   Opening opening;
-  if (blocks_.failures().any_dead()) [[unlikely]]
+  if (blocks_.any_dead()) [[unlikely]]
     return opening;  // open() knows where there is no room
   opening.bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(opening.bank);
@@ -109,7 +109,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       set_dead_full();
     }
     if (full_count_ == blocks_.banks()) {
-      if (worn_down || !blocks_.failures().possible()) break;
+      if (worn_down || !blocks_.spare().may_run_out()) break;
       blocks_.spare().wear_down();
       continue;
     }
@@ -181,10 +181,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
 
 // Marks the banks of a dead die as full.
 void WriteFrontier::set_dead_full() {
-  if (!blocks_.failures().any_dead()) [[likely]]
+  if (!blocks_.any_dead()) [[likely]]
     return;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
-    if (blocks_.failures().dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
+    if (blocks_.dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
       full_[bank] = true;
       ++full_count_;
     }
@@ -196,7 +196,7 @@ void WriteFrontier::leave_dead_die() {
   for (std::uint32_t stream = 0; stream < host_.streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber block = host_.at(stream, bank);
-      if (block == kNoBlockNumber || !blocks_.failures().dead(blocks_.die_of(block))) continue;
+      if (block == kNoBlockNumber || !blocks_.dead(blocks_.die_of(block))) continue;
       host_.seal_in(block);
       if (host_.at(stream, bank) == block && host_.fails_next(stream, block)) host_.try_padding(stream);
     }

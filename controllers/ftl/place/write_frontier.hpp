@@ -125,14 +125,12 @@ class WriteFrontier final : private PlacementView {
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
   bool is_full(std::uint32_t bank) const {
-    return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
+    return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t group);
   [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
 
-  bool full(std::uint32_t bank) const override {
-    return (may_be_full_ || blocks_.failures().any_dead()) && is_full(bank);
-  }
+  bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override { return host_.is_open(stream, bank); }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;

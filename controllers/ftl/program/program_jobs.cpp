@@ -51,7 +51,7 @@ ProgramJob& ProgramJobs::begin(BlockNumber block, Origin origin, std::uint32_t p
   ProgramJob& job = take();
   job.block = block;
   job.first_page = page;
-  job.fails = numbers_.next_fails(block);
+  job.fails = failures_ != nullptr && failures_->number(block);
   job.turn = blocks_.programs().give_out(block, numbers_.next());
   if (job.fails) [[unlikely]]
     blocks_.set_failed(block, job.turn);

@@ -10,6 +10,7 @@
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
 #include "controllers/ftl/unit_sizes.hpp"
@@ -26,6 +27,7 @@ class ProgramJobs {
   ProgramJobs(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, ProgramNumbers& numbers,
               ProgramReads& reads);
   ~ProgramJobs();
+  void attach(FailureHandler& failures) { failures_ = &failures; }
 
   /// Begins an empty job for the next program unit of an open block (if written in any order: for the one at `page`).
   /// Origin::Host: host data, possibly with copies (of origin merge); otherwise copies only.
@@ -150,6 +152,7 @@ class ProgramJobs {
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   std::uint64_t all_sectors_;
+  FailureHandler* failures_ = nullptr;       // null: no program fails
   std::unique_ptr<TornWrites> torn_writes_;  // for drives that tear writes; only with verify
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;

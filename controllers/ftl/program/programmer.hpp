@@ -13,7 +13,7 @@
 #include "controllers/ftl/program/copyback.hpp"
 #include "controllers/ftl/program/direct_programs.hpp"
 #include "controllers/ftl/program/exposed_data.hpp"
-#include "controllers/ftl/program/failing_programs.hpp"
+#include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
@@ -36,10 +36,10 @@ class Programmer {
   const ProgramJobs& jobs() const { return jobs_; }
   ExposedData& exposed() { return exposed_; }
   const ExposedData& exposed() const { return exposed_; }
-  FailingPrograms& failures() { return failures_; }
   DirectPrograms& direct() { return direct_; }
   const Copyback& copyback() const { return copyback_; }
   /// Null if the device has none.
+  FailureHandler* failure_handler() const { return failures_.get(); }
   Redundancy* redundancy() { return redundancy_.get(); }
   const Redundancy* redundancy() const { return redundancy_.get(); }
   /// Redundancy::decided(), if there is one.
@@ -124,8 +124,8 @@ class Programmer {
   ProgramReads reads_;
   ProgramJobs jobs_;
   std::unique_ptr<Redundancy> redundancy_;
+  std::unique_ptr<FailureHandler> failures_;
   ExposedData exposed_;
-  FailingPrograms failures_;
   Copyback copyback_;
   ProgramObservers observers_;
   DirectPrograms direct_;

@@ -1,18 +1,21 @@
 #include "controllers/ftl/zones/zone_programs.hpp"
 
-#include <algorithm>
-
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
 ZonePrograms::ZonePrograms(const ZonedTables& tables, const ZoneWords& words)
-    : ZonePart(tables), words_(words), copier_(context_, blocks_, programmer_) {}
+    : ZonePart(tables),
+      words_(words),
+      copier_(context_, blocks_, programmer_),
+      failures_(programmer_.failure_handler()) {
+  if (failures_ != nullptr) failures_->attach(*this);
+}
 
 ProgramJob& ZonePrograms::begin(BlockNumber block, Origin origin) {
   ProgramJob& job = programmer_.jobs().begin(block, origin);
-  if (!failures_.empty()) [[unlikely]]
-    try_failures([&] { programmer_.failures().try_first(job, failures_, age()); });
+  if (failures_ != nullptr) [[unlikely]]
+    failures_->try_first(kWriter, job);
   return job;
 }
 
@@ -77,30 +80,6 @@ OobWord ZonePrograms::word_of(PhysicalUnit place) const {
   const std::uint32_t at = blocks_.offset_in_block(place, block);
   const BlockInfo& info = blocks_[block];
   return info.pending != nullptr ? info.pending->oob[at] : context_.media.oob(blocks_.address(block, 0), at);
-}
-
-bool ZonePrograms::lets_fail(BlockNumber block) {
-  if (!programmer_.failures().next_fails(block)) return false;
-  failures_.push_back(programmer_.failures().fail(block));
-  return true;
-}
-
-// Closed blocks are not collected here: their owner releases them.
-template <class Try>
-void ZonePrograms::try_failures(Try&& try_them) {
-  const std::vector<FailedProgram> tried = failures_;
-  try_them();
-  for (const FailedProgram& failure : tried) blocks_.collect(failure.block);
-}
-
-void ZonePrograms::try_padding() {
-  if (failures_.empty()) return;
-  try_failures([&] { programmer_.failures().try_padding(failures_, Origin::Padding, age()); });
-}
-
-void ZonePrograms::before_giving_back(BlockNumber block) {
-  if (std::ranges::any_of(failures_, [block](const FailedProgram& failure) { return failure.block == block; }))
-    try_padding();
 }
 
 }  // namespace flashloom

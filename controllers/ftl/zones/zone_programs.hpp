@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "controllers/ftl/collect/copier.hpp"
 #include "controllers/ftl/zones/zone_part.hpp"
@@ -11,7 +10,7 @@
 
 namespace flashloom {
 
-class ZonePrograms : private ZonePart {
+class ZonePrograms final : private ZonePart, private CloseObserver {
  public:
   ZonePrograms(const ZonedTables& tables, const ZoneWords& words);
 
@@ -31,21 +30,27 @@ class ZonePrograms : private ZonePart {
 
   // --- Programs that fail.
   /// Whether the block's next program unit fails; if so, it is given out, and nothing more is begun in the block.
-  bool lets_fail(BlockNumber block);
-  bool any_to_try() const { return !failures_.empty(); }
+  bool lets_fail(BlockNumber block) { return failures_ != nullptr && failures_->fails_next(kWriter, block); }
+  bool any_to_try() const { return failures_ != nullptr && failures_->any_to_try(kWriter); }
   /// Tries the failures with padding, if no program unit follows.
-  void try_padding();
+  void try_padding() {
+    if (failures_ != nullptr) failures_->try_padding(kWriter, Origin::Padding);
+  }
   /// Tries failures in a block that is to be released.
-  void before_giving_back(BlockNumber block);
+  void before_giving_back(BlockNumber block) {
+    if (failures_ != nullptr && failures_->any_to_try(kWriter, block)) try_padding();
+  }
 
  private:
+  static constexpr FailureHandler::Writer kWriter = 0;
+
   void copy_as(ProgramJob& job, std::uint32_t unit, OobWord word);
-  template <class Try>
-  void try_failures(Try&& try_them);
+  /// Closed blocks are not collected here: their owner releases them.
+  void closed(BlockNumber block) override { blocks_.collect(block); }
 
   const ZoneWords& words_;
   Copier copier_;
-  std::vector<FailedProgram> failures_;  ///< to be tried first by the next program unit
+  FailureHandler* failures_;  // null: no program fails
 };
 
 }  // namespace flashloom

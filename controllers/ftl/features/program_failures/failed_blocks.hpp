@@ -25,6 +25,9 @@ class FailedBlocks final : public VictimSource, private CloseObserver {
 
  private:
   void closed(BlockNumber block) override;
+  /// The block lies on the dead die: it is emptied as if a program had failed in it, with data rebuilt from parity.
+  bool lost_with_die(BlockNumber block) const { return parity_ && blocks_.dead(blocks_.die_of(block)); }
+  bool to_be_emptied(BlockNumber block) const;
   void find();
   void note_dead_die();
 
