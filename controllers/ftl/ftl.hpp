@@ -257,7 +257,7 @@ class Ftl {
   virtual const FtlStatistics& statistics() const = 0;
   /// Present use of the SLC write cache.
   virtual SlcUse slc_use() const { return {}; }
-  /// Free erase units (superblocks), at present, of the die (group) that has the fewest.
+  /// Free GC units, at present, of the group that has the fewest.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.
   virtual void check() const = 0;

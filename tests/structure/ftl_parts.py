@@ -28,6 +28,7 @@ FEATURES = {
     "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 18),
     "scrub": (r"[Ss]crub\w*|WeakBlocks", 10),
     "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 28),
+    "superblocks": (r"[Ss]uperblock", 15),
     "wear": (r"WearLevel\w*|wear_leveling|wear_moves|units_leveled|leveling\(", 13),
 }
 PARAMETER_NAME = re.compile(r"\b\w+(?=\s*[,)=])")

@@ -8,43 +8,20 @@
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
-namespace {
-
-BlockNumbers numbers_of(const FtlContext& context) {
-  const bool one_by_one = !collects_superblocks(context.config);
-  return {context.geometry, one_by_one, one_by_one ? 1 : superblock_dies(context.config, context.geometry)};
-}
-
-}  // namespace
 
 BlockTable::BlockTable(const FtlContext& context)
-    : BlockRecords(context, numbers_of(context)),
+    : BlockRecords(context, BlockNumbers(context.geometry, make_block_groups(context))),
       media_(context.media),
       pages_(context.geometry.pages),
       rain_(context.config.rain),
       free_(*this, context.geometry.slc_blocks),
       slc_(context, *this, free_, context.config.gc_high + (context.media.endurance().limited() ? kFailureReserve : 0)),
-      superblocks_(context, all_erases()),
+      pool_(make_gc_unit_pool(context, *this)),
       sizes_(context.sizes),
-      policies_(context, *this, superblocks_),
-      spare_(context, *this, free_, superblocks_, slc_),
-      waits_(*this, superblocks_),
+      policies_(context, *this, pool_.get()),
+      spare_(context, *this, free_, pool_.get(), slc_),
+      waits_(*this),
       programs_(context, *this, waits_) {}
-
-BlockNumber BlockTable::free_block_to_erase(std::uint32_t die, BlockNumber except,
-                                            const std::function<bool(BlockNumber)>& waits) const {
-  BlockNumber any = kNoBlockNumber;
-  bool any_waits = true;
-  for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
-    for (const BlockNumber block : free_.of_bank(bank)) {
-      if (block == except) continue;
-      if (waits_.unused(block)) return block;
-      if (!any_waits) continue;
-      any = block;
-      any_waits = waits(block);
-    }
-  return any;
-}
 
 BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
   if (free_.of_bank(bank).empty()) throw std::runtime_error("a die has no free block left");
@@ -68,9 +45,9 @@ void BlockTable::open_free(BlockNumber block) {
   opened.pending->erase = block_erases(block);
 }
 
-void BlockTable::take(SuperblockNumber superblock) {
-  superblocks_.take(superblock);
-  for (const BlockNumber member : superblocks_.members_of(superblock)) {
+void BlockTable::take(GcUnit unit) {
+  pool_->take(unit);
+  for (const BlockNumber member : members_of(unit)) {
     BlockInfo& info = (*this)[member];
     info.bad_when_opened = rain_ != 0 && info.state == BlockState::Bad;
   }
@@ -84,17 +61,13 @@ void BlockTable::dedicate(BlockNumber block) {
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   (*this)[block].state = BlockState::Closed;
   if (in_slc_mode(block)) return slc_.closed(block);
-  const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
-  policies.collection->closed(block_of_die(block), taken(block), age);
-  policies.leveling->closed(block_of_die(block));
+  policies_.closed(block, taken(block), age);
 }
 
 void BlockTable::collect(BlockNumber block) {
   (*this)[block].state = BlockState::Collecting;
   if (in_slc_mode(block)) return slc_.collected(block);
-  const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
-  policies.collection->removed(block_of_die(block));
-  policies.leveling->removed(block_of_die(block));
+  policies_.removed(block);
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -112,7 +85,7 @@ void BlockTable::count_erase(BlockNumber block) {
   slc_.count_erase(block);
   if (!always_slc(block)) {
     ++bank_erases_[bank_of(block)];
-    policies_.of_die(die_of(block)).leveling->erased(block_of_die(block));
+    policies_.erased(block);
   }
   const bool die_failed = dead(die_of(block));
   if (die_failed) [[unlikely]]
@@ -135,8 +108,7 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
   const BlockNumber block = block_of(unit);
   BlockInfo& info = (*this)[block];
   --info.valid;
-  if (info.state == BlockState::Closed && !in_slc_mode(block))
-    policies_.of_die(die_of(block)).collection->invalidated(block_of_die(block), info.valid, age);
+  if (info.state == BlockState::Closed && !in_slc_mode(block)) policies_.invalidated(block, info.valid, age);
 }
 
 void BlockTable::invalidate_sized(PhysicalUnit unit, std::uint64_t age) {
@@ -144,15 +116,15 @@ void BlockTable::invalidate_sized(PhysicalUnit unit, std::uint64_t age) {
   BlockInfo& info = (*this)[block];
   --info.valid;
   sizes_->remove(block, programs_.word_at(unit));
-  if (info.state == BlockState::Closed && !in_slc_mode(block))
-    policies_.of_die(die_of(block)).collection->invalidated(block_of_die(block), taken(block), age);
+  if (info.state == BlockState::Closed && !in_slc_mode(block)) policies_.invalidated(block, taken(block), age);
 }
 
-void BlockTable::restore_superblocks() {
-  std::vector<std::uint8_t> free(superblocks_.count(), 1);
+void BlockTable::restore_free() {
+  if (pool_ == nullptr) return;
+  std::vector<std::uint8_t> free(gc_unit_count(), 1);
   for (BlockNumber block = 0; block < size(); ++block)
-    if (!(*this)[block].given_up()) free[superblocks_.of(block)] = 0;
-  superblocks_.keep_free(free);
+    if (!(*this)[block].given_up()) free[gc_unit_of(block)] = 0;
+  pool_->keep_free(free);
 }
 
 void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
@@ -205,7 +177,7 @@ void BlockTable::state(StateArchive& archive) {
     spare_.die_state(archive, die);
     policies_.die_state(archive, die);
   }
-  superblocks_.state(archive);
+  if (pool_ != nullptr) pool_->state(archive);
   if (sizes_ != nullptr) sizes_->state(archive);
   spare_.state(archive);
   archive(dead_die_);

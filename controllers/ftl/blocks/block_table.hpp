@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <span>
 
 #include "controllers/ftl/blocks/block_policies.hpp"
 #include "controllers/ftl/blocks/block_programs.hpp"
 #include "controllers/ftl/blocks/block_waits.hpp"
+#include "controllers/ftl/blocks/gc_unit_pool.hpp"
 #include "controllers/ftl/blocks/spare_capacity.hpp"
-#include "controllers/ftl/blocks/superblocks.hpp"
 #include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
@@ -36,20 +36,20 @@ class BlockTable : public BlockRecords {
   const BlockWaits& waits() const { return waits_; }
   BlockPrograms& programs() { return programs_; }
   const BlockPrograms& programs() const { return programs_; }
-  /// All members of a superblock are opened, collected and released together. A *group* is the dies that it spans.
-  Superblocks& superblocks() { return superblocks_; }
-  const Superblocks& superblocks() const { return superblocks_; }
+  /// Null: erase units are collected one by one.
+  const GcUnitPool* pool() const { return pool_.get(); }
   /// Null: all units are whole.
   const UnitSizes* sizes() const { return sizes_; }
 
-  /// Free erase units, or superblocks, of a group.
+  /// Free GC units of a group.
   std::uint32_t free_of_group(std::uint32_t group) const {
-    return one_by_one() ? free_.of_die(group) : static_cast<std::uint32_t>(superblocks_.free(group).size());
+    return one_by_one() ? free_.of_die(group) : static_cast<std::uint32_t>(pool_->free()[group].size());
   }
-  /// A free erase unit of a die other than `except`: preferably one that nothing uses any more, so that its erase can
-  /// begin (or has ended); else one of which `waits` is false; else any other; kNoBlockNumber if there is none.
-  BlockNumber free_block_to_erase(std::uint32_t die, BlockNumber except,
-                                  const std::function<bool(BlockNumber)>& waits) const;
+  /// Lists of them.
+  std::span<const FreeList> free_lists(std::uint32_t group) const {
+    if (one_by_one()) return std::span(free_.of_banks()).subspan(first_bank(group), banks_per_die());
+    return std::span(pool_->free()).subspan(group, 1);
+  }
   /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const {
     return policies_.choose(die_of_bank(bank), free_.of_bank(bank), use);
@@ -60,8 +60,13 @@ class BlockTable : public BlockRecords {
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
   /// Opens this free erase unit, with an empty page table.
   void open_free(BlockNumber block);
-  /// Takes a superblock out of the free list; the caller then opens its good members.
-  void take(SuperblockNumber superblock);
+  // --- GC units of several members: those are opened, collected and released together.
+  /// Takes one out of the free list; the caller then opens its good members.
+  void take(GcUnit unit);
+  /// All its members have been released.
+  void give_back(GcUnit unit) {
+    if (pool_ != nullptr) pool_->give_back(unit);
+  }
   /// Hands a newly opened block to an owner that manages its pages itself (the metadata log).
   void dedicate(BlockNumber block);
   /// No more pages will be given out: the block becomes a candidate for collection.
@@ -110,8 +115,8 @@ class BlockTable : public BlockRecords {
   [[gnu::cold]] void restore_size(PhysicalUnit unit) { sizes_->add(block_of(unit), programs_.word_at(unit)); }
 
   // --- Recovery, on a new table.
-  /// Once all blocks are known: frees the superblocks none of whose members is in use.
-  void restore_superblocks();
+  /// Once all blocks are known: frees the GC units none of whose members is in use.
+  void restore_free();
   /// A block with data that will not be programmed further.
   void restore_closed(BlockNumber block, std::uint32_t valid);
   /// A block with `pages` programmed pages that the FTL itself collects.
@@ -133,7 +138,7 @@ class BlockTable : public BlockRecords {
   std::uint32_t rain_;  // program units of parity in a stripe
   FreeLists free_;
   SlcBlocks slc_;
-  Superblocks superblocks_;
+  std::unique_ptr<GcUnitPool> pool_;
   UnitSizes* sizes_;  // null: all units are whole
   BlockPolicies policies_;
   SpareCapacity spare_;

@@ -8,11 +8,11 @@
 
 namespace flashloom {
 
-SpareCapacity::SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
+SpareCapacity::SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, GcUnitPool* pool,
                              SlcBlocks& slc)
     : blocks_(blocks),
       free_(free),
-      superblocks_(superblocks),
+      pool_(pool),
       slc_(slc),
       media_(context.media),
       endurance_(context.media.endurance()),
@@ -43,7 +43,7 @@ void SpareCapacity::take_out_of_use(BlockNumber block) {
   ++bad_;
   if (blocks_.always_slc(block)) return;  // only the write cache becomes smaller
   ++bad_of_die_[blocks_.die_of(block)];
-  superblocks_.lose_member(block);
+  if (pool_ != nullptr) pool_->lose_member(block);
 }
 
 void SpareCapacity::check_reserve(BlockNumber block, std::uint32_t free) {
@@ -97,10 +97,10 @@ bool SpareCapacity::too_many_bad() const {
   return usable < logical_units_;
 }
 
-// Pages after a program that will fail get no data; in superblocks, parity takes members.
-std::uint64_t SpareCapacity::room_of_free(SuperblockNumber superblock) const {
+// Pages after a program that will fail get no data; parity takes members.
+std::uint64_t SpareCapacity::room_of_free(GcUnit unit) const {
   std::uint64_t pages = 0;
-  for (const BlockNumber member : superblocks_.members_of(superblock))
+  for (const BlockNumber member : blocks_.members_of(unit))
     if (blocks_[member].state == BlockState::Free) pages += writable_pages(member);
   std::uint64_t lost = 0;
   if (!blocks_.one_by_one()) lost = rain_ + (die_will_fail() ? 1 : 0);
@@ -108,7 +108,7 @@ std::uint64_t SpareCapacity::room_of_free(SuperblockNumber superblock) const {
 }
 
 // With one_by_one(), a die that is going to fail loses all its free blocks: the die with the most room is not counted.
-bool SpareCapacity::lacks_room(SuperblockNumber taken) const {
+bool SpareCapacity::lacks_room(GcUnit taken) const {
   if (room_wanted_ == 0 || worn_down_) return false;
   const bool die_fails = blocks_.one_by_one() && die_will_fail();
   std::uint64_t room = 0;
@@ -121,10 +121,7 @@ bool SpareCapacity::lacks_room(SuperblockNumber taken) const {
     if (die_fails) most = std::max(most, here);
     return room >= room_wanted_ + most * blocks_.banks_per_die();
   };
-  if (blocks_.one_by_one()) return std::ranges::none_of(free_.data().of_banks(), enough);
-  for (std::uint32_t group = 0; group < blocks_.groups(); ++group)
-    if (enough(superblocks_.free(group))) return false;
-  return true;
+  return std::ranges::none_of(pool_ == nullptr ? free_.of_banks() : pool_->free(), enough);
 }
 
 void SpareCapacity::state(StateArchive& archive) {

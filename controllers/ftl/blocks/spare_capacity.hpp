@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ftl/blocks/superblocks.hpp"
+#include "controllers/ftl/blocks/gc_unit_pool.hpp"
 #include "controllers/ftl/features/slc_cache/blocks/slc_blocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
@@ -17,8 +17,7 @@ class BlockEndurance;
 
 class SpareCapacity {
  public:
-  SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
-                SlcBlocks& slc);
+  SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, GcUnitPool* pool, SlcBlocks& slc);
 
   /// Bad erase units of the whole device, and of a die without static SLC units.
   std::uint32_t bad_blocks() const { return bad_; }
@@ -39,9 +38,9 @@ class SpareCapacity {
   void let_ftl_end_life() { ftl_ends_life_ = true; }
 
   /// Sets how many units the free erase units must be able to take when the device is worn down. lacks_room() tells
-  /// whether they could not, if the free superblock (erase unit if one_by_one()) `taken` had another use.
+  /// whether they could not, if the free GC unit `taken` had another use.
   void want_room(std::uint64_t units) { room_wanted_ = units; }
-  bool lacks_room(SuperblockNumber taken = kNoBlockNumber) const;
+  bool lacks_room(GcUnit taken = kNoBlockNumber) const;
   /// Whether failing programs may use up the reserve before anything else tells that the device is worn down.
   bool may_run_out() const { return may_run_out_; }
   /// Pages of a free block before the first one whose program fails.
@@ -64,12 +63,12 @@ class SpareCapacity {
  private:
   bool too_many_bad() const;
   std::uint64_t without_parity(std::uint32_t die, std::uint64_t units) const;
-  std::uint64_t room_of_free(SuperblockNumber superblock) const;
+  std::uint64_t room_of_free(GcUnit unit) const;
   bool die_will_fail() const;
 
   BlockRecords& blocks_;
   FreeLists& free_;
-  Superblocks& superblocks_;
+  GcUnitPool* pool_;  // null: erase units are collected one by one
   SlcBlocks& slc_;
   NandMedia& media_;
   const BlockEndurance& endurance_;

@@ -16,10 +16,12 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       victims_(context, blocks, layout, map),
       open_(context, blocks, programmer, victims_, statistics, map_stream),
       copies_(open_.copies()),
-      opener_(context, blocks, programmer, open_, statistics),
+      opener_(context, blocks, open_, statistics),
       relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_),
       start_(context, blocks, victims_, open_, opener_, statistics),
-      sources_(start_) {}
+      sources_(start_) {
+  opener_.attach(make_gc_unit_opener(start_, programmer));
+}
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
   Victim& victim = victims_[group];
@@ -79,7 +81,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
 
 Task<bool> Collector::idle() {
   bool any = false;
-  const std::uint32_t steps = blocks_.superblocks().members();
+  const std::uint32_t steps = blocks_.members();
   for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.spare().worn_down(); ++group) {
     Victim& victim = victims_[group];
     if (blocks_.dead_group(group)) continue;
@@ -111,19 +113,11 @@ bool Collector::can_copy_now(std::uint32_t group) {
   const Victim& victim = victims_[group];
   if (victims_.emptied(victim) || copies_[group].job != nullptr) return true;
   if (victim.source->apart()) return victim.source->may_copy_idle(group);
-  if (!blocks_.one_by_one()) return can_open_superblock_now(group);
+  if (const GcUnitOpener* const gc_units = opener_.gc_units()) return gc_units->can_copy_now(group);
   if (copies_.takes(copies_.next_place(group))) return true;
-  const std::uint32_t bank = copies_.bank_for(victim.superblock);
+  const std::uint32_t bank = copies_.bank_for(victim.gc_unit);
   return blocks_.free().of_die(group) > victims_.kept() &&
          blocks_[blocks_.next_free(blocks_.free().bank_with_room(bank))].erased;
-}
-
-bool Collector::can_open_superblock_now(std::uint32_t group) {
-  const BlockNumber* const open = copies_.members(group);
-  const auto takes = [this](BlockNumber member) { return copies_.takes(member); };
-  if (std::any_of(open, open + blocks_.superblocks().members(), takes)) return true;
-  if (blocks_.free_of_group(group) <= victims_.kept()) return false;
-  return opener_.erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }
 
 // A victim is free once its copies are on flash, so a partly filled program unit is padded, unless the padding would
@@ -145,7 +139,7 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
       copies_.pad(group);  // with any copies carried from earlier victims
   }
   relocator_.collected(group);
-  sources_.emptied(victim.superblock);
+  sources_.emptied(victim.gc_unit);
   open_.erases().release(victim);
   victims_.end(group);
   if (!copies_.shared() || !copies.carried) co_return;
@@ -166,12 +160,12 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free) {
          ++victims <= blocks_.blocks_per_die()) {
     if (!victim.any() && !co_await sources_.begin_for_space(group)) co_return;
     if (blocking()) gate_->close();
-    const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
+    const GcUnit unit = victim.gc_unit;
+    co_await relocator_.copy(group, std::max(victims_.room_of(unit), victims_.valid_of(unit)));
     const bool copied = victim.any() && victims_.emptied(victim);
     if (copied) co_await finish_victim(group);
     if (blocking()) {
-      co_await carried_out(group, superblock);
+      co_await carried_out(group, unit);
       gate_->open();
     }
     if (!copied && victim.any()) co_return;  // else it was given up
@@ -198,7 +192,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     Victim& victim = victims_[group];
     CopyBlocks::Group& copies = copies_[group];
     VictimSources::Saved source = sources_.saved(*victim.source);
-    archive(victim.active, source.origin, copies.cold_slot, victim.superblock, victim.from, victim.collection,
+    archive(victim.active, source.origin, copies.cold_slot, victim.gc_unit, victim.from, victim.collection,
             victim.next_unit, victim.end_unit, victim.from_member, copies.to_member, victim.copies_per_program,
             victim.gain, copies.carried, copies.cold);
     if (context_.geometry.any_slc()) archive(source.folds, source.gives_back);

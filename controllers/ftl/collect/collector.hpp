@@ -1,4 +1,4 @@
-// Garbage collection, group by group (BlockTable): a group is a die, or the dies that a superblock spans. Foreground
+// Garbage collection, group by group (BlockTable): a group is a die, or the dies that a GC unit spans. Foreground
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
@@ -42,21 +42,20 @@ class Collector {
     bool kept = false;         ///< nothing is left to do
     std::uint32_t copies = 0;  ///< copies still owed; 0: not begun
   };
-  /// Called before a program unit of host data on `group`. Hysteresis: collection begins when gc_low erase units
-  /// (superblocks) or fewer are free in the group, and ends when gc_high are, or when no victim would gain space.
-  /// begin_pace() does what needs no waiting, which is nearly always everything; keep_pace() does the rest.
+  /// Called before a program unit of host data on `group`. Hysteresis: collection begins when gc_low GC units or fewer
+  /// are free in the group, and ends when gc_high are, or when no victim would gain space. begin_pace() does what needs
+  /// no waiting, which is nearly always everything; keep_pace() does the rest.
   Pace begin_pace(std::uint32_t group);
   Task<void> keep_pace(std::uint32_t group, Pace begun);
-  /// Collects until the group has `free` free erase units (superblocks), or no victim would gain space.
+  /// Collects until the group has `free` free GC units, or no victim would gain space.
   Task<void> make_room(std::uint32_t group, std::uint32_t free);
-  /// Called before a checkpoint: finishes a victim if the group has no free erase unit (superblock) left. A mount from
-  /// the checkpoint could not tell that the copies made before it are duplicates, and so could not free the blocks that
-  /// hold them.
+  /// Called before a checkpoint: finishes a victim if the group has no free GC unit left. A mount from the checkpoint
+  /// could not tell that the copies made before it are duplicates, and so could not free the blocks that hold them.
   Task<void> leave_room();
   /// Background collection: one step of copies, up to a program unit per die, on each group with fewer than
-  /// gc_background free erase units (superblocks); returns, once they are decided on, whether there were any. No other
-  /// function of the collector may run meanwhile, and no write may be placed: it would open the same block, or find
-  /// that copies occupy the last program unit of a shared block without filling it.
+  /// gc_background free GC units; returns, once they are decided on, whether there were any. No other function of the
+  /// collector may run meanwhile, and no write may be placed: it would open the same block, or find that copies occupy
+  /// the last program unit of a shared block without filling it.
   Task<bool> idle();
   /// Returns when all copies are on flash.
   Task<void> copied();
@@ -67,7 +66,7 @@ class Collector {
   Task<void> restore_reserve();
   /// With ftl.gc_mode = "blocking": `gate` is closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
-  /// A group with more free erase units (superblocks) than this is not collected.
+  /// A group with more free GC units than this is not collected.
   std::uint32_t collects_at() const { return victims_.low(); }
 
   /// Saved states: of a quiescent collector.
@@ -76,7 +75,6 @@ class Collector {
  private:
   Task<void> finish_victim(std::uint32_t group);
   bool can_copy_now(std::uint32_t group);
-  bool can_open_superblock_now(std::uint32_t group);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }

@@ -27,13 +27,13 @@ Task<void> Collector::collect_and_block(std::uint32_t group) {
       const bool found = co_await sources_.begin(group);
       if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
     }
-    const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
+    const GcUnit unit = victim.gc_unit;
+    co_await relocator_.copy(group, std::max(victims_.room_of(unit), victims_.valid_of(unit)));
     if (victim.any()) {
       if (!victims_.emptied(victim)) break;
       co_await finish_victim(group);
     }
-    co_await carried_out(group, superblock);
+    co_await carried_out(group, unit);
     const bool another = co_await sources_.begin_after(group);
     if (!another && has_enough(group) && !sources_.any_wants(group)) break;
   }

@@ -55,18 +55,18 @@ std::uint32_t CopyBlocks::bank_for(BlockNumber block) const {
 
 BlockNumber* CopyBlocks::members(std::uint32_t group) {
   if (victims_[group].source->apart()) return cold(group);
-  if (shared_) return host_.all().data() + blocks_.superblocks().first_bank(group);
+  if (shared_) return host_.all().data() + blocks_.first_bank(group);
   return slot(group, stream_for(victims_[group].from));
 }
 
 bool CopyBlocks::any_open(const BlockNumber* open) const {
-  const BlockNumber* const end = open + blocks_.superblocks().members();
+  const BlockNumber* const end = open + blocks_.members();
   return std::any_of(open, end, [](BlockNumber block) { return block != kNoBlockNumber; });
 }
 
 BlockNumber CopyBlocks::next_member(std::uint32_t group) {
   Group& state = groups_[group];
-  const std::uint32_t count = blocks_.superblocks().members();
+  const std::uint32_t count = blocks_.members();
   if (victims_[group].source->apart() && !any_open(members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = members(group);
   const Redundancy* const redundancy = programmer_.redundancy();

@@ -28,7 +28,7 @@ class CopyBlocks {
   struct Group {
     ProgramJob* job = nullptr;    ///< program unit being filled
     bool carried = false;         ///< `job` has copies out of earlier victims
-    std::uint8_t cold_slot = 0;   ///< with superblocks: which of the two for cold data is being filled
+    std::uint8_t cold_slot = 0;   ///< with GC units of several members: which of the two for cold data is being filled
     std::uint32_t to_member = 0;  ///< index of the member that takes the next copies
     /// Open blocks for moved data: the one being filled, and a second if the first is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
@@ -51,9 +51,9 @@ class CopyBlocks {
     Group& group = groups_[die];
     const Victim& victim = victims_[die];
     if (victim.source->apart()) return group.cold[0];
-    if (!shared_ && places_ == 1) return open_[std::size_t{die} * streams_ + stream_for(victim.superblock)];
-    const std::uint32_t bank = bank_for(victim.superblock);
-    return !shared_ ? open_[place_of(bank, stream_for(victim.superblock))] : host_.all()[bank];
+    if (!shared_ && places_ == 1) return open_[std::size_t{die} * streams_ + stream_for(victim.gc_unit)];
+    const std::uint32_t bank = bank_for(victim.gc_unit);
+    return !shared_ ? open_[place_of(bank, stream_for(victim.gc_unit))] : host_.all()[bank];
   }
   /// The bank in which to open a block for copies out of `block`.
   std::uint32_t bank_for(BlockNumber block) const;
@@ -66,8 +66,8 @@ class CopyBlocks {
   bool takes(BlockNumber open) const {
     return open != kNoBlockNumber && (!shared_ || blocks_[open].allocated < context_.geometry.pages);
   }
-  /// With superblocks: open members that take the victim's copies, with an entry for each bank of the group. cold(): of
-  /// the two for moved data the one being filled, or the other.
+  /// With GC units of several members: open ones that take the victim's copies, with an entry for each bank of the
+  /// group. cold(): of the two for moved data the one being filled, or the other.
   BlockNumber* members(std::uint32_t group);
   BlockNumber* cold(std::uint32_t group, bool other = false) {
     return slot(group, streams_ + (groups_[group].cold_slot ^ (other ? 1 : 0)));
@@ -117,7 +117,7 @@ class CopyBlocks {
     return std::size_t{place} * streams_ + stream;
   }
   BlockNumber* slot(std::uint32_t group, std::uint32_t slot) {
-    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.superblocks().first_bank(group);
+    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.first_bank(group);
   }
   BlockNumber next_member(std::uint32_t group);
   /// The block for the next copies, with no host data waiting in it; kNoBlockNumber if none is open.
@@ -141,8 +141,9 @@ class CopyBlocks {
   std::uint32_t streams_;
   std::vector<std::uint32_t> copies_streams_;  // by stream; empty: each keeps its own copies
   std::uint32_t places_;                       // open blocks for copies per die and stream: 1, or one per bank
-  std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream; superblocks: by slot (a
-                                   // stream, or one of two for cold data) and bank
+  // Erase units that take copies, by place and stream; GC units of several members: by slot (a stream, or one of two for
+  // cold data) and bank.
+  std::vector<BlockNumber> open_;
   std::vector<Group> groups_;
   bool shared_ = false;
 };

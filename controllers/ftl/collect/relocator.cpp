@@ -162,12 +162,12 @@ bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
 
 Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
   while (!copy_now(group, units)) {
-    if (!blocks_.one_by_one()) {
-      const bool opened = co_await open_superblock(group);
+    if (GcUnitOpener* const gc_units = opener_.gc_units()) {
+      const bool opened = co_await gc_units->open_for_copies(group);
       if (!opened) co_return;
       continue;
     }
-    const BlockNumber victim = victims_[group].superblock;
+    const BlockNumber victim = victims_[group].gc_unit;
     VictimSource& source = *victims_[group].source;
     if (source.gives_up(group)) {
       collected(group);
@@ -193,22 +193,8 @@ bool Relocator::lacks_room(std::uint32_t group) const {
   const std::uint32_t free = blocks_.free().of_die(group);
   if (blocks_.spare().may_run_out() && free <= 1) return true;
   if (!blocks_.spare().keeps_room() || free == 0) return false;
-  const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].superblock));
+  const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].gc_unit));
   return blocks_.spare().lacks_room(blocks_.next_free(bank));
-}
-
-// Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
-// buffer has accepted.
-Task<bool> Relocator::open_superblock(std::uint32_t group) {
-  const bool last = blocks_.spare().failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
-  if (last || blocks_.spare().lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
-    blocks_.spare().wear_down();
-    copies_.try_padding(group);
-    co_return false;
-  }
-  const std::uint32_t stream = copies_.stream_for(victims_[group].from);
-  co_await opener_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
-  co_return true;
 }
 
 }  // namespace flashloom

@@ -32,8 +32,8 @@ class Relocator {
   }
   /// Copies up to `units` units of the group's victim; false if a block must be opened first (`units`: what is left).
   bool copy_now(std::uint32_t group, std::uint32_t& units);
-  /// The same, opening blocks as needed. With superblocks, copying stops if none can be opened for it: the device is
-  /// then worn down. If the victim's source gives up its collection, there is no victim any more.
+  /// The same, opening blocks as needed. Copying stops if none can be opened for it: the device is then worn down. If
+  /// the victim's source gives up its collection, there is no victim any more.
   Task<void> copy(std::uint32_t group, std::uint32_t units);
 
   /// Saved states: of the filter.
@@ -49,7 +49,6 @@ class Relocator {
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
   void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   void copy_directly(std::uint32_t group, std::uint32_t& units);
-  Task<bool> open_superblock(std::uint32_t group);
   bool lacks_room(std::uint32_t group) const;
 
   const FtlContext& context_;

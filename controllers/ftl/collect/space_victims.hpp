@@ -17,7 +17,7 @@ class SpaceVictims final : public VictimSource {
   Task<bool> begin(std::uint32_t group) override;
 
  private:
-  SuperblockNumber surest_victim(std::uint32_t group) const;
+  GcUnit surest_victim(std::uint32_t group) const;
 
   VictimStart& start_;
   BlockTable& blocks_;

@@ -41,7 +41,7 @@ class VictimErases {
   };
 
   void start_waiting();
-  bool member_must_wait(SuperblockNumber superblock) const;
+  bool member_must_wait(GcUnit unit) const;
 
   BlockTable& blocks_;
   const OpenBlocks& open_;

@@ -47,7 +47,7 @@ class VictimSources {
   }
   /// Whether groups may be active for another reason than free space.
   bool any_paced() const { return any_paced_; }
-  void emptied(SuperblockNumber victim) {
+  void emptied(GcUnit victim) {
     for (const auto& source : sources_) source->emptied(victim);
   }
   void recovered() {

@@ -177,17 +177,16 @@ Task<void> PageMapFtl::seal() {
 
 // Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed
 // them, and the handles continue in others. Units left partly written by an earlier handle update look the same; a unit
-// of several superblocks that was left between two of them looks full.
+// of several GC units that was left between two of them looks full.
 void PageMapFtl::note_reset_handles() {
-  const auto half_full = [this](BlockNumber member) {
-    return blocks_[member].state == BlockState::Closed &&
-           context_.media.write_pointer(Die{blocks_.die_of(member)}, Block{blocks_.block_of_die(member)}) <
+  const auto half_full = [this](BlockNumber block) {
+    return blocks_[block].state == BlockState::Closed &&
+           context_.media.write_pointer(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)}) <
                context_.geometry.pages;
   };
   std::vector<bool> reset(host_blocks_.host_streams());
-  for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
-    for (const BlockNumber member : blocks_.superblocks().members_of(unit))
-      if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (half_full(block) && blocks_[block].stream < reset.size()) reset[blocks_[block].stream] = true;
   for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
     if (reset[stream]) note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});
 }

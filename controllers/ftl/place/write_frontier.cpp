@@ -132,12 +132,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted);
     if (blocks_.spare().worn_down() && !worn_down) continue;
     if (blocks_.free_of_group(group) < wanted) {
-      if (!blocks_.one_by_one()) {
-        set_full(group);
-      } else {
-        full_[bank] = true;
-        ++full_count_;
-      }
+      if (blocks_.one_by_one())
+        set_full(bank);
+      else
+        set_full(blocks_.first_bank(group), blocks_.members());
       may_be_full_ = true;
       continue;
     }
@@ -152,10 +150,9 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
         continue;
       }
     }
-    if (!blocks_.one_by_one()) {
-      if (!superblock_open(stream, bank)) {
-        co_await collector_.opener().open_superblock(group, &host_.at(stream, blocks_.superblocks().first_bank(group)),
-                                                     stream);
+    if (GcUnitOpener* const gc_units = collector_.opener().gc_units()) {
+      if (!any_member_open(stream, bank)) {
+        co_await gc_units->open(group, &host_.at(stream, blocks_.first_bank(group)), stream);
         note_opened(stream, group);
       }
       if (block == kNoBlockNumber) continue;  // its member is bad or full
@@ -184,14 +181,11 @@ void WriteFrontier::set_dead_full() {
   if (!blocks_.any_dead()) [[likely]]
     return;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
-    if (blocks_.dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
-      full_[bank] = true;
-      ++full_count_;
-    }
+    if (blocks_.dead(blocks_.die_of_bank(bank))) set_full(bank);
   if (!blocks_.one_by_one()) leave_dead_die();
 }
 
-// Fails the open blocks of the dead die at once: the other members of their superblocks would wait for them.
+// Fails the open blocks of the dead die at once: the other members of their GC units would wait for them.
 void WriteFrontier::leave_dead_die() {
   for (std::uint32_t stream = 0; stream < host_.streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
@@ -242,19 +236,17 @@ Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) 
   co_return true;
 }
 
-bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
-  const Superblocks& all = blocks_.superblocks();
-  const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
-  for (std::uint32_t other = first; other < first + all.members(); ++other)
+bool WriteFrontier::any_member_open(std::uint32_t stream, std::uint32_t bank) const {
+  const std::uint32_t first = blocks_.first_bank(blocks_.group_of_bank(bank));
+  for (std::uint32_t other = first; other < first + blocks_.members(); ++other)
     if (open(stream, other)) return true;
   return false;
 }
 
-void WriteFrontier::set_full(std::uint32_t group) {
-  const Superblocks& all = blocks_.superblocks();
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    if (full_[all.first_bank(group) + n]) continue;
-    full_[all.first_bank(group) + n] = true;
+void WriteFrontier::set_full(std::uint32_t first, std::uint32_t banks) {
+  for (std::uint32_t bank = first; bank < first + banks; ++bank) {
+    if (full_[bank]) continue;
+    full_[bank] = true;
     ++full_count_;
   }
 }

@@ -94,7 +94,7 @@ class WriteFrontier final : private PlacementView {
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
-  /// The stream has opened a superblock (block) of a group.
+  /// The stream has opened a GC unit of a group.
   void note_opened(std::uint32_t stream, std::uint32_t group) {
     if (reclaim_units_ != nullptr) reclaim_units_->opened(stream, group);
   }
@@ -115,19 +115,19 @@ class WriteFrontier final : private PlacementView {
     return !gc_apart_ && programmer_.exposed().possible() && !blocks_.spare().worn_down() &&
            !collector_.opener().has_spare(group);
   }
-  /// Whether a superblock of the stream is open on the bank's group.
-  bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
-  /// The open superblock has no member there, or that member is full, or ahead of the others in a stripe with parity:
+  /// Whether some member of the stream's GC unit is open on the bank's group.
+  bool any_member_open(std::uint32_t stream, std::uint32_t bank) const;
+  /// The open GC unit has no member there, or that member is full, or ahead of the others in a stripe with parity:
   /// other members come first.
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     if (blocks_.one_by_one()) return false;
-    if (!open(stream, bank)) return superblock_open(stream, bank);
+    if (!open(stream, bank)) return any_member_open(stream, bank);
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
   bool is_full(std::uint32_t bank) const {
     return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
-  void set_full(std::uint32_t group);
+  void set_full(std::uint32_t first, std::uint32_t banks = 1);
   [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
 
   bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }

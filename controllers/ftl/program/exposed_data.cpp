@@ -20,8 +20,7 @@ ExposedData::ExposedData(const FtlContext& context, BlockTable& blocks, const Pr
 bool ExposedData::needs(BlockNumber block, BlockNumber old, bool filling) const {
   if (redundancy_ == nullptr)
     return needs_within(block, old, safe(block, blocks_[block].allocated - (filling ? program_pages_ : 0)));
-  const Superblocks& all = blocks_.superblocks();
-  return std::ranges::any_of(all.members_of(all.of(block)),
+  return std::ranges::any_of(blocks_.members_of(blocks_.gc_unit_of(block)),
                              [&](BlockNumber member) { return needs_within(member, old, safe_when_done(member)); });
 }
 

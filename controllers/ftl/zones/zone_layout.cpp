@@ -60,13 +60,13 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   members_ = dies_ * planes_;
   sets_ = std::max(geometry.dies / dies_, 1U);
   die_of_set_ = dies_of_sets(config, geometry, dies_);
-  superblock_units_ = members_ * geometry.units_per_block();
-  const std::uint64_t superblock = std::uint64_t{superblock_units_} * geometry.unit_bytes;
-  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
+  layer_units_ = members_ * geometry.units_per_block();
+  const std::uint64_t layer = std::uint64_t{layer_units_} * geometry.unit_bytes;
+  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / layer, std::uint64_t{1}) * layer;
   if (zone_bytes_ == 0) zone_bytes_ = capacity_bytes_;
   zone_units_ = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units_ = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
-  layers_ = std::max(capacity_units_ / superblock_units_, 1U);
+  layers_ = std::max(capacity_units_ / layer_units_, 1U);
   // A spilled program unit has at least one unit of padding. A zone's spilled units are at most those of a program unit
   // and two random write areas. One block is being written, one is being emptied.
   if (random_units_ != 0 && max_random_areas_ == 0) max_random_areas_ = max_active_;
@@ -126,13 +126,13 @@ void ZoneLayout::check_random_areas() const {
 }
 
 void ZoneLayout::check() const {
-  const MessageBytes superblock{std::uint64_t{superblock_units_} * unit_bytes_};
+  const MessageBytes layer{std::uint64_t{layer_units_} * unit_bytes_};
   require(dies_of_device_ % dies_ == 0, "ftl.kind.dies", dies_, " dies of a zone do not divide the ", dies_of_device_,
           " of the device; valid: a divisor, or 0 for all");
-  require(capacity_units_ != 0 && capacity_bytes_ % superblock.value == 0, "ftl.kind.zone_capacity",
+  require(capacity_units_ != 0 && capacity_bytes_ % layer.value == 0, "ftl.kind.zone_capacity",
           MessageBytes{capacity_bytes_}, " is no multiple of what one erase unit on each of its ", dies_,
-          " dies holds, ", superblock, " (", members_, " x ",
-          MessageBytes{std::uint64_t{units_of_block_} * unit_bytes_}, "); valid: a multiple");
+          " dies holds, ", layer, " (", members_, " x ", MessageBytes{std::uint64_t{units_of_block_} * unit_bytes_},
+          "); valid: a multiple");
   require(zone_bytes_ % unit_bytes_ == 0, "ftl.kind.zone_size", MessageBytes{zone_bytes_},
           " is no multiple of ftl.mapping_unit, ", MessageBytes{unit_bytes_});
   require(capacity_bytes_ <= zone_bytes_, "ftl.kind.zone_capacity", MessageBytes{capacity_bytes_},

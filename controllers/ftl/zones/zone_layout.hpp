@@ -93,7 +93,7 @@ class ZoneLayout {
   std::vector<std::uint32_t> die_of_set_;  ///< by set, and die of the set
   std::uint32_t units_per_program_;
   std::uint32_t programs_per_block_;
-  std::uint32_t superblock_units_;
+  std::uint32_t layer_units_;
   std::uint64_t zone_bytes_;
   std::uint64_t capacity_bytes_;
   std::uint32_t zone_units_;

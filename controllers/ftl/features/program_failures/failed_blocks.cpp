@@ -11,7 +11,7 @@ FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
       start_(start),
       blocks_(start.blocks()),
       parity_(parity),
-      queue_(start.blocks().groups(), start.blocks().superblocks().count()) {
+      queue_(start.blocks().groups(), start.blocks().gc_unit_count()) {
   start.open_blocks().closed().attach(*this);
 }
 
@@ -22,10 +22,10 @@ void FailedBlocks::closed(BlockNumber block) {
   start_.enqueue(queue_, block);
 }
 
-// A program has failed in a member of the block's superblock, and all its members may be collected.
+// A program has failed in a member of the block's GC unit, and all its members may be collected.
 bool FailedBlocks::to_be_emptied(BlockNumber block) const {
   bool failed = false;
-  for (const BlockNumber member : blocks_.superblocks().members_of(blocks_.superblocks().of(block))) {
+  for (const BlockNumber member : blocks_.members_of(blocks_.gc_unit_of(block))) {
     const BlockInfo& info = blocks_[member];
     if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
     failed = failed || ((info.failed || lost_with_die(member)) && info.state == BlockState::Closed);
@@ -38,7 +38,7 @@ void FailedBlocks::find() {
     if ((blocks_[block].failed || lost_with_die(block)) && blocks_[block].state == BlockState::Closed) closed(block);
 }
 
-// Begins the rebuild: all superblocks with a member on the dead die are rewritten over the remaining dies.
+// Begins the rebuild: all GC units with a member on the dead die are rewritten over the remaining dies.
 void FailedBlocks::note_dead_die() {
   dead_noted_ = true;
   if (!parity_) return;
@@ -47,18 +47,18 @@ void FailedBlocks::note_dead_die() {
   find();
 }
 
-// Counts a victim with a lost member, and the end of the rebuild when no other superblock has one.
-void FailedBlocks::emptied(SuperblockNumber victim) {
+// Counts a victim with a lost member, and the end of the rebuild when no other has one.
+void FailedBlocks::emptied(GcUnit victim) {
   if (!rebuilding_) return;
   const auto lost = [this](BlockNumber member) {
     return lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
   };
   FtlStatistics::Rain& rain = start_.statistics().rain;
-  if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++rain.rebuilt_superblocks;
+  if (std::ranges::any_of(blocks_.members_of(victim), lost)) ++rain.rebuilt_superblocks;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const BlockState state = blocks_[block].state;
     const bool data = state == BlockState::Open || state == BlockState::Closed || state == BlockState::Collecting;
-    if (data && lost_with_die(block) && blocks_.superblocks().of(block) != victim) return;
+    if (data && lost_with_die(block) && blocks_.gc_unit_of(block) != victim) return;
   }
   rebuilding_ = false;
   ++rain.rebuilds;
@@ -69,10 +69,10 @@ void FailedBlocks::emptied(SuperblockNumber victim) {
 Task<bool> FailedBlocks::begin(std::uint32_t group) {
   while (queue_.any(group)) {
     const VictimQueue::Entry entry = queue_.take(group);
-    const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
+    const BlockNumber first = blocks_.member(entry.victim, 0);
     if (!to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++start_.statistics().gc_runs;
-    start_.begin_for_space(*this, group, entry.victim, room_of(blocks_, entry.victim));
+    start_.begin_for_space(*this, group, entry.victim, start_.victims().room_of(entry.victim));
     // With parity the data are not at risk, so writes need not wait.
     std::uint32_t& pace = start_.victims()[group].copies_per_program;
     if (parity_) pace = std::min(pace, start_.slow_pace());

@@ -1,5 +1,5 @@
 // Blocks in which a program has failed: their data move, since the next erase of the block is its last. With parity
-// over dies also the superblocks that lost a member with its die: that is the rebuild.
+// over dies also the GC units that lost a member with its die: that is the rebuild.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class FailedBlocks final : public VictimSource, private CloseObserver {
     return queue_.any(group) && blocks_.free_of_group(group) > start_.victims().kept();
   }
   Task<bool> begin(std::uint32_t group) override;
-  void emptied(SuperblockNumber victim) override;
+  void emptied(GcUnit victim) override;
   void recovered() override { find(); }
   void state(StateArchive& archive) override { archive(queue_, dead_noted_, rebuilding_); }
 
@@ -35,7 +35,7 @@ class FailedBlocks final : public VictimSource, private CloseObserver {
   BlockTable& blocks_;
   bool parity_;
   VictimQueue queue_;
-  bool dead_noted_ = false;  // with parity: `queue_` has all superblocks with members on the dead die
+  bool dead_noted_ = false;  // with parity: `queue_` has all GC units with members on the dead die
   bool rebuilding_ = false;  // and not all of them are emptied
   Picoseconds rebuild_began_ = 0;
 };

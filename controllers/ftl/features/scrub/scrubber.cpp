@@ -7,7 +7,7 @@ Scrubber::Scrubber(VictimStart& start, EccEngine& ecc)
       start_(start),
       blocks_(start.blocks()),
       ecc_(ecc),
-      queue_(start.blocks().groups(), start.blocks().superblocks().count()) {
+      queue_(start.blocks().groups(), start.blocks().gc_unit_count()) {
   ecc_.watch(this);
 }
 
@@ -27,7 +27,7 @@ Task<bool> Scrubber::begin(std::uint32_t group) {
   while (queue_.any(group) && blocks_.free_of_group(group) > start_.victims().low()) {
     const VictimQueue::Entry weak = queue_.take(group);
     if (!start_.victims().all_closed(weak.victim) ||
-        blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
+        blocks_.block_erases(blocks_.member(weak.victim, 0)) != weak.erases)
       continue;
     co_await start_.open_apart(group, weak.victim);
     ++start_.statistics().scrub_moves;

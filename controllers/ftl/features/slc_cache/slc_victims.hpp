@@ -22,7 +22,7 @@ class SlcFolder final : public VictimSource {
   bool waits_for_space(std::uint32_t group) const override;
   bool may_copy_idle(std::uint32_t group) const override;
   bool gives_up(std::uint32_t group) const override { return blocks_.free_of_group(group) <= start_.victims().low(); }
-  void put_back(SuperblockNumber victim) override { blocks_.slc().put_back(victim); }
+  void put_back(GcUnit victim) override { blocks_.slc().put_back(victim); }
 
  private:
   VictimStart& start_;

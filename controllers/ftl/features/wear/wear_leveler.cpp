@@ -15,7 +15,7 @@ bool WearLeveler::wants(std::uint32_t group) const {
 Task<bool> WearLeveler::begin(std::uint32_t group) {
   const std::uint32_t number = blocks_.policies().leveling(group).to_move();
   if (number == kNoBlock) co_return false;
-  const SuperblockNumber victim = start_.victims().of_number(group, number);
+  const GcUnit victim = start_.victims().of_number(group, number);
   co_await start_.open_apart(group, victim);
   ++start_.statistics().wear_moves;
   start_.begin(*this, group, victim, start_.slow_pace());

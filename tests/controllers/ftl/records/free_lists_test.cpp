@@ -18,7 +18,7 @@ TEST(FreeLists, BanksKeepTheOrderInWhichBlocksBecameFree) {
   nand.multi_plane_program = false;
   nand.blocks = 3;
   const NandGeometry geometry(nand, 4096);
-  const BlockNumbers numbers(geometry, true, 1);
+  const BlockNumbers numbers(geometry);
   FreeLists free(numbers, 0);
   ASSERT_EQ(numbers.banks(), 2U);
   EXPECT_EQ(free.of_die(0), 6U);
