@@ -53,8 +53,8 @@ class SpareCapacity {
   /// Wears the device down if the loss of `block` leaves too few good ones; `free`: free units of its group.
   void check_reserve(BlockNumber block, std::uint32_t free);
   /// A program is going to fail, at a page that has been given out. The first one on a dead die takes the die's free
-  /// blocks out of use; the others follow once they hold no valid data. If the device cannot spare that many, it is worn
-  /// down.
+  /// blocks out of use; the others follow once they hold no valid data. If the device cannot spare that many, it is
+  /// worn down.
   void program_fails(BlockNumber block, std::uint32_t page);
 
   void die_state(StateArchive& archive, std::uint32_t die) { archive(bad_of_die_[die]); }

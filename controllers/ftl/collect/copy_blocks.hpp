@@ -141,8 +141,8 @@ class CopyBlocks {
   std::uint32_t streams_;
   std::vector<std::uint32_t> copies_streams_;  // by stream; empty: each keeps its own copies
   std::uint32_t places_;                       // open blocks for copies per die and stream: 1, or one per bank
-  // Erase units that take copies, by place and stream; GC units of several members: by slot (a stream, or one of two for
-  // cold data) and bank.
+  // Erase units that take copies, by place and stream; GC units of several members: by slot (a stream, or one of two
+  // for cold data) and bank.
   std::vector<BlockNumber> open_;
   std::vector<Group> groups_;
   bool shared_ = false;

@@ -13,8 +13,8 @@ namespace flashloom {
 
 class Programmer;
 
-/// As elsewhere, decisions precede flash operations: the next program unit is begun elsewhere at once, and waits for the
-/// status of the failing one (ProgramJob::failures).
+/// As elsewhere, decisions precede flash operations: the next program unit is begun elsewhere at once, and waits for
+/// the status of the failing one (ProgramJob::failures).
 class FailureHandler {
  public:
   /// Who fills one program unit after the other: a stream, or the copies of a group.
