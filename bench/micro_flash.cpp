@@ -8,6 +8,7 @@
 #include "bench/micro.hpp"
 #include "controllers/flash/timed_flash.hpp"
 #include "models/energy/energy_ledger.hpp"
+#include "models/nand/nand_config.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {

@@ -13,6 +13,7 @@
 #include "models/link/host_link.hpp"
 #include "models/memory/memory_model.hpp"
 #include "models/memory/memory_port.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_media.hpp"
 #include "workloads/random.hpp"
 

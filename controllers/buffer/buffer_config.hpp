@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "controllers/buffer/buffer_statistics.hpp"
+#include "models/common/quantity.hpp"
 #include "policies/parameters.hpp"
 
 namespace flashloom {
@@ -25,6 +27,45 @@ struct BufferConfig {
   bool coalesce = false;            ///< an eviction takes further units with it, to fill its program unit
   std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die
   bool room_waits = false;          ///< record the causes of waits for room
+
+  /// The keys of [buffer].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.shapes_state()
+        .choice("location", &BufferConfig::location, {"dram", "nvram"},
+                "memory of the data buffer; what is acknowledged in nvram outlives a power cut")
+        .choice("mode", &BufferConfig::mode, {"write_back", "write_through"},
+                "write_back answers a write from the buffer; write_through when it is on flash")
+        .key("size", &BufferConfig::size, Quantity::Bytes, {0, kMaxBytes}, "data buffer")
+        .choice("evict", &BufferConfig::evict, {"pages", "blocks"},
+                "what leaves: a page (buffer.replacement), or a whole logical block (buffer.write_buffer)")
+        .part("replacement", &BufferConfig::replacement, "replacement",
+              "which page leaves; with evict = blocks, of the read cache")
+        .part("write_buffer", &BufferConfig::write_buffer, "write_buffer",
+              "which logical block leaves, with evict = blocks")
+        .part("correlation", &BufferConfig::correlation, "correlation",
+              "which pages belong together and leave together; placement cold keeps them so")
+        .key("read_cache", &BufferConfig::read_cache, Quantity::Ratio, {0, 1},
+             "share of the resident units that may be clean ones, kept after they were read; 0: none is kept")
+        .key("read_ahead", &BufferConfig::read_ahead, Quantity::Bytes, {0, 1 << 30},
+             "largest window of sequential read-ahead into the read cache; 0 B: none")
+        .key("high_watermark", &BufferConfig::high_watermark, Quantity::Ratio, {0, 1},
+             "dirty share of the resident units above which destaging begins before room is needed")
+        .key("low_watermark", &BufferConfig::low_watermark, Quantity::Ratio, {0, 1},
+             "dirty share at which it ends; at most high_watermark")
+        .rare()
+        .count("split", &BufferConfig::split, 1, kMaxBufferParts,
+               "equal parts of the buffer, each for the jobs of its number modulo this; 1: all jobs share it")
+        .key("coalesce", &BufferConfig::coalesce,
+             "a page that leaves takes others with it that fill its program unit, logical neighbours first")
+        .common()
+        .count("destage_units", &BufferConfig::destage_units, 0, 1 << 24,
+               "mapping units on their way to flash at most, and never more than half of the buffer; 0: four program "
+               "units a die")
+        .timed_only()
+        .key("room_waits", &BufferConfig::room_waits,
+             "note what writes wait for that find the buffer full (buffer.room_waits of the result)");
+  }
 };
 
 /// Throws ConfigProblem for what no buffer of such mapping units can be. `least`: bytes that write-back needs, a

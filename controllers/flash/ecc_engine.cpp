@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom {
 
 EccEngine::EccEngine(const NandConfig& config, const NandMedia& media, std::uint64_t scrub_reads,

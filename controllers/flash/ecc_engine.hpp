@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "models/energy/energy_ledger.hpp"
-#include "models/nand/nand_config.hpp"
+#include "models/nand/error_config.hpp"
 #include "models/nand/nand_media.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Counts of read retries, soft decoding and uncorrectable reads.
 struct EccStatistics {

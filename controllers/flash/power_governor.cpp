@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom {
 namespace {
 

@@ -13,11 +13,12 @@
 #include "models/channel/flash_wires.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/energy/power_budget.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_timing.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// The caps on the arrays of all dies together.
 struct PowerCap {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom {
 
 TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,

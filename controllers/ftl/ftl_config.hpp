@@ -5,6 +5,7 @@
 #include <string>
 
 #include "controllers/ftl/fdp_config.hpp"
+#include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 #include "policies/parameters.hpp"
 
@@ -48,6 +49,83 @@ struct FtlConfig {
 
   bool blocks_host() const { return gc_mode == "blocking"; }
   bool scrubs() const { return scrub_reads != 0 || scrub_level != 0; }
+
+  /// The keys of [ftl].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.shapes_state()
+        .part("kind", &FtlConfig::kind, "ftl", "flash translation layer")
+        .key("mapping_unit", &FtlConfig::mapping_unit, Quantity::Bytes, {512, 1 << 20},
+             "what one L2P entry maps; divides nand.page_size")
+        .key("over_provisioning", &FtlConfig::over_provisioning, Quantity::Ratio, {0.001, 100},
+             "(raw - logical) / logical")
+        .key("logical_size", &FtlConfig::logical_size, Quantity::Bytes, {0, kMaxBytes},
+             "what the host sees; 0 B: from over_provisioning")
+        .timed_only()
+        .choice("map_location", &FtlConfig::map_location, {"dram", "nvram"}, "memory of the L2P table")
+        .shapes_state()
+        .rare()
+        .part("garbage_collection", &FtlConfig::garbage_collection, "garbage_collection", "which block is collected")
+        .common()
+        .part("wear_leveling", &FtlConfig::wear_leveling, "wear_leveling", "how erases spread over the blocks")
+        .part("placement", &FtlConfig::placement, "placement", "which die or plane a write goes to")
+        .rare()
+        .part("zone_dies", &FtlConfig::zone_dies, "zone_dies",
+              "on which dies a zone lies, of a device with zones that lie on some (ftl.kind, dies)")
+        .common()
+        .part("streams", &FtlConfig::streams, "streams", "which writes share blocks")
+        .part("recovery", &FtlConfig::recovery, "recovery", "how the map is found again after power-on")
+        .timed_only()
+        .part("arbitration", &FtlConfig::arbitration, "arbitration", "order of flash commands at a die")
+        .rare()
+        .count("queue_limit", &FtlConfig::queue_limit, 0, 1 << 20,
+               "flash commands queued or under way at a die at most, then firmware waits; 0: any number")
+        .shapes_state()
+        .common()
+        .choice("gc_unit", &FtlConfig::gc_unit, {"block", "superblock"},
+                "what is opened, collected, erased and counted as free space: a block of a die, or the blocks of one "
+                "number of a group of dies together")
+        .rare()
+        .count("superblock_dies", &FtlConfig::superblock_dies, 0, 65536,
+               "dies of a superblock, consecutive ones, divide all dies; 0: all. Needs ftl.gc_unit = \"superblock\"")
+        .common()
+        .choice("superblock_by", &FtlConfig::superblock_by, {"position", "speed"},
+                "members of a superblock: the blocks of one number, or those of one rank by the time that they take to "
+                "be erased and filled, as the manufacturer's test finds it; speed needs nand.variation")
+        .count("rain", &FtlConfig::rain, 0, 2,
+               "parity over dies: program units of it in each stripe of a superblock, 1 (XOR) or 2 (P and Q); 0: none")
+        .choice("rain_memory", &FtlConfig::rain_memory, {"dram", "sram"},
+                "where the parity of stripes that are being filled is: in DRAM, or in SRAM, which takes no time")
+        .choice("gc_mode", &FtlConfig::gc_mode, {"paced", "blocking"},
+                "paced: each program unit of host data brings its share of the copies, beside host commands; blocking: "
+                "whole victims, one at a time, page by page, and no host command goes to flash meanwhile")
+        .count("gc_low", &FtlConfig::gc_low, 1, 1 << 20,
+               "free blocks of a die (superblocks of a group) at which foreground GC starts")
+        .count("gc_high", &FtlConfig::gc_high, 2, 1 << 20,
+               "free blocks of a die (superblocks of a group) at which it stops")
+        .rare()
+        .count(
+            "gc_pause", &FtlConfig::gc_pause, 0, 1 << 30,
+            "mapping units that GC copies at most before each program unit of host data, while the die has more than "
+            "its last free block; 0: as many as its free space needs")
+        .timed_only()
+        .common()
+        .count("gc_background", &FtlConfig::gc_background, 0, 1 << 20,
+               "free blocks of a die (superblocks of a group) up to which GC goes on while the host is idle; 0: no "
+               "background GC")
+        .time("gc_idle_time", &FtlConfig::gc_idle_time, 0, "without a host command, before background GC begins")
+        .shapes_state()
+        .count("scrub_reads", &FtlConfig::scrub_reads, 0, 1e12,
+               "reads of a block since its erase from which on its data are moved; 0: never")
+        .count(
+            "scrub_level", &FtlConfig::scrub_level, 0, 17,
+            "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never")
+        .count("slc_low", &FtlConfig::slc_low, 0, 1 << 20,
+               "while a die's SLC cache can have fewer more blocks, folding goes with the host's writes; 0: never")
+        .timed_only()
+        .rare()
+        .key("slc_idle", &FtlConfig::slc_idle, "the SLC cache is folded while the host is idle");
+  }
 };
 
 /// Throws ConfigProblem for settings that contradict each other.

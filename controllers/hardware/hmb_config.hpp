@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -25,6 +26,35 @@ struct HmbConfig {
 
   bool writes_back() const { return map_update == "write_back"; }
   bool on() const { return size != 0; }
+
+  /// The keys of [hmb].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.shapes_state()
+        .key("size", &HmbConfig::size, Quantity::Bytes, {0, 1ULL << 40},
+             "HMPRE: memory of the host that the drive prefers and gets, for translation pages of a demand-paged map; "
+             "0 B: none")
+        .timed_only()
+        .rare()
+        .key("minimum", &HmbConfig::minimum, Quantity::Bytes, {0, 1ULL << 40},
+             "HMMIN: less than this it does not take from a driver")
+        .common()
+        .time("latency", &HmbConfig::latency, 0,
+              "of the host, from a read request at its port until the data leave it; link.latency comes before and "
+              "behind. Default: with 200 ns each way 0.78 us; pcie-bench measured 0.76 (SIGCOMM 2018)")
+        .shapes_state()
+        .choice("map_update", &HmbConfig::map_update, {"write_through", "write_back"},
+                "a changed map entry that leaves the map cache: its translation page on flash is updated; or it waits "
+                "in the page's copy in the buffer")
+        .rare()
+        .time("revoke_at", &HmbConfig::revoke_at, 0,
+              "simulated time at which the host asks the buffer back, and waits until the drive has let it go; 0 s: "
+              "never")
+        .time("lost_at", &HmbConfig::lost_at, 0,
+              "simulated time at which the buffer is gone without a word; 0 s: never")
+        .time("return_at", &HmbConfig::return_at, 0,
+              "simulated time at which the host lends it again, empty; 0 s: never");
+  }
 };
 
 /// Throws ConfigProblem for what no host does. `page`: bytes of a translation page.

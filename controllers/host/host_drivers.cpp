@@ -25,6 +25,12 @@ std::span<const HostDriverKind> host_driver_kinds() {
   return kKinds;
 }
 
+std::vector<std::string> host_driver_names() {
+  std::vector<std::string> names = {"none"};
+  for (const auto& each : host_driver_kinds()) names.emplace_back(each.name);
+  return names;
+}
+
 const HostDriverKind* find_host_driver(std::string_view name) {
   const auto kinds = host_driver_kinds();
   const auto found = std::find_if(kinds.begin(), kinds.end(), [name](const auto& kind) { return kind.name == name; });

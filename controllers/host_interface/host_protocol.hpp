@@ -9,9 +9,10 @@
 
 #include "controllers/host_interface/host_interface_config.hpp"
 #include "models/block/io_command.hpp"
-#include "models/link/link_config.hpp"
 
 namespace flashloom {
+
+struct LinkConfig;
 
 struct HostProtocolContext {
   std::uint32_t queues;  ///< submission queues

@@ -1,6 +1,7 @@
 // What a device file says of the logic of the controller beside its cores: [controller].
 #pragma once
 
+#include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -18,6 +19,28 @@ struct ControllerConfig {
 
   /// It draws something.
   bool present() const { return idle_power != 0 || byte_energy != 0; }
+
+  /// The keys of [controller].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    constexpr double kMostLatency = 1e12;  // 1 s
+    keys.timed_only()
+        .key("idle_power", &ControllerConfig::idle_power, Quantity::Power, {0, 100},
+             "logic of the controller beside its cores, at all times")
+        .key("byte_energy", &ControllerConfig::byte_energy, Quantity::EnergyPerByte, {0, 1e-6},
+             "each byte that the host has read or written")
+        .time("read_latency", &ControllerConfig::read_latency, 0,
+              "each read command, beside the firmware's cycles: hardware automation, DMA set-up; occupies nothing",
+              kMostLatency)
+        .time("write_latency", &ControllerConfig::write_latency, 0,
+              "each write command, the same; before its data are fetched", kMostLatency)
+        .rare()
+        .time(
+            "read_page_latency", &ControllerConfig::read_page_latency, 0,
+            "each page read, from its last data cycle until it goes to DRAM; occupies nothing; with nand.errors.model "
+            "that is nand.ecc.decode_time",
+            kMostLatency);
+  }
 };
 
 }  // namespace flashloom

@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "models/common/config_problem.hpp"
+#include "models/energy/peak_window.hpp"
 
 namespace flashloom {
+
+static_assert(kShortestPeakWindow == PeakWindow::kShortest && kLongestPeakWindow == PeakWindow::kLongest);
 
 void check_config(const PowerConfig& power) {
   require(power.cut_count() == (power.cut_at != 0 ? 1U : 0U) || power.cut_spacing != 0, "power.cut_spacing",

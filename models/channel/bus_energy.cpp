@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom {
 
 namespace {

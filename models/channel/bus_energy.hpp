@@ -1,9 +1,10 @@
 // Energy of a channel's wires for each byte that they move.
 #pragma once
 
-#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Joules a byte on the bus, `nand.bus_energy_model = "capacitance"`:
 ///

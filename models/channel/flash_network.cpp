@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/channel/bus_energy.hpp"
+#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
 

@@ -4,6 +4,7 @@
 
 #include "models/channel/bus_wires.hpp"
 #include "models/channel/flash_network.hpp"
+#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
 

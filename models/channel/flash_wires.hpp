@@ -9,11 +9,12 @@
 #include "models/common/extremes.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "models/onfi/onfi_ports.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Statistics of the transfers that were granted a path in a network, over some interval. A transfer is one use of a
 /// path: command cycles (of a program with its data), the data of a page, or a status read.

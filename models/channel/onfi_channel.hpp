@@ -7,9 +7,10 @@
 
 #include "models/channel/wire_arbiter.hpp"
 #include "models/energy/energy_ledger.hpp"
-#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Arbitration, whenever the bus is free (a grant is never preempted):
 ///  1. command cycles of a read or an erase: short, and they start an array operation that overlaps with bus use;

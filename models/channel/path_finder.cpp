@@ -4,6 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "models/nand/network_config.hpp"
+
 namespace flashloom {
 namespace {
 

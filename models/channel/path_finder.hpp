@@ -5,9 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "models/nand/network_config.hpp"
 
 namespace flashloom {
+
+struct NetworkConfig;
 
 /// A path from a controller's port to a chip. No links: there is none.
 struct NetworkPath {

@@ -11,14 +11,17 @@
 
 namespace flashloom {
 
-/// A number of bytes, or a time, in a message; formatted with its unit when shown.
+/// A number of bytes, a time or a power in a message; formatted with its unit when shown.
 struct MessageBytes {
   std::uint64_t value;
 };
 struct MessageTime {
   std::uint64_t value;  ///< ps
 };
-using MessagePart = std::variant<std::string, std::uint64_t, double, MessageBytes, MessageTime>;
+struct MessagePower {
+  double value;  ///< W
+};
+using MessagePart = std::variant<std::string, std::uint64_t, double, MessageBytes, MessageTime, MessagePower>;
 
 /// A key of the device file whose value cannot be used; the message says what would be valid.
 class ConfigProblem : public std::exception {
@@ -34,7 +37,7 @@ class ConfigProblem : public std::exception {
   std::vector<MessagePart> message_;
 };
 
-/// Throws ConfigProblem unless `valid`. `parts` make up the message: texts, numbers, MessageBytes, MessageTime.
+/// Throws ConfigProblem unless `valid`. `parts` make up the message: texts, numbers, MessageBytes, MessageTime, MessagePower.
 template <class... Parts>
 void require(bool valid, const std::string& key, const Parts&... parts) {
   const auto part = [](const auto& value) -> MessagePart {

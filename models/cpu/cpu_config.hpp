@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -33,6 +34,17 @@ struct OperatingPoint {
   /// cpu.voltage)^2 and cpu.idle_power x (voltage / cpu.voltage)^2, as dynamic power goes with f V^2.
   double active_power = 0;
   double idle_power = 0;
+
+  /// The keys of [[cpu.points]].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.key("clock", &OperatingPoint::clock, Quantity::Frequency, {1e6, 1e10}, "clock")
+        .key("voltage", &OperatingPoint::voltage, Quantity::Voltage, {0, 20}, "supply; 0 V: not stated")
+        .key("active_power", &OperatingPoint::active_power, Quantity::Power, {0, 1000},
+             "a core, busy; 0 W with voltages: cpu.active_power by f V^2")
+        .key("idle_power", &OperatingPoint::idle_power, Quantity::Power, {0, 1000},
+             "a core, waiting; 0 W with voltages: cpu.idle_power by V^2");
+  }
 };
 
 struct CpuConfig {
@@ -67,6 +79,91 @@ struct CpuConfig {
 
   /// Whether a core's speed or start latency depends on its past.
   bool governed() const { return !points.empty() || sleep_time != 0; }
+
+  /// The keys of [cpu].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    constexpr double kMaxPower = 1000;
+    keys.timed_only()
+        .choice("model", &CpuConfig::ideal, {"arm", "ideal"}, "ideal: firmware takes no time and no energy")
+        .count("cores", &CpuConfig::cores, 1, 64, "cores")
+        .key("clock", &CpuConfig::clock, Quantity::Frequency, {1e6, 1e10}, "clock of every core")
+        .count("host_core", &CpuConfig::host_core, 0, 63,
+               "core of command handling and buffer, modulo the number of cores")
+        .count("ftl_core", &CpuConfig::ftl_core, 0, 63, "core of mapping and garbage collection")
+        .count("flash_core", &CpuConfig::flash_core, 0, 63, "core of flash scheduling")
+        .count("host_cores", &CpuConfig::host_cores, 0, 63,
+               "cores that share command handling and buffer; []: host_core has it")
+        .samples({"[0]", "[0, 1]"})
+        .count("ftl_cores", &CpuConfig::ftl_cores, 0, 63,
+               "cores that share mapping and garbage collection; []: ftl_core")
+        .samples({"[0]", "[0, 1]"})
+        .rare()
+        .count("flash_cores", &CpuConfig::flash_cores, 0, 63, "cores that share flash scheduling; []: flash_core")
+        .samples({"[0]", "[0, 1]"})
+        .choice("spread", &CpuConfig::affinity, {"round_robin", "affinity"},
+                "which of several cores: each in turn, or by host queue, logical unit and die")
+        .common()
+        .key("active_power", &CpuConfig::active_power, Quantity::Power, {0, kMaxPower}, "a core, busy")
+        .key("idle_power", &CpuConfig::idle_power, Quantity::Power, {0, kMaxPower}, "a core, waiting (WFI)")
+        .key("voltage", &CpuConfig::voltage, Quantity::Voltage, {0, 20},
+             "at cpu.clock, for the powers of points that state none; 0 V: not stated")
+        .choice("governor", &CpuConfig::ondemand, {"fixed", "ondemand"},
+                "operating point of a core: cpu.point, or by the busy share of each sample")
+        .count("point", &CpuConfig::point, 0, 31, "of cpu.points, from 0: at power-on, and always if fixed")
+        .rare()
+        .key("up_threshold", &CpuConfig::up_threshold, Quantity::Ratio, {0.01, 1},
+             "ondemand: busy share from which on a core takes its fastest point")
+        .key("down_threshold", &CpuConfig::down_threshold, Quantity::Ratio, {0, 1},
+             "ondemand: busy share up to which it takes the next slower one; below up_threshold")
+        .common()
+        .time("sampling_interval", &CpuConfig::sampling_interval, 1e6, "ondemand: length of a sample")
+        .rare()
+        .time("transition_latency", &CpuConfig::transition_latency, 0, "a core stands still while its point changes")
+        .common()
+        .time("sleep_time", &CpuConfig::sleep_time, 0, "idling so long a core goes to sleep; 0 s: never")
+        .key("sleep_power", &CpuConfig::sleep_power, Quantity::Power, {0, kMaxPower}, "a core, asleep")
+        .time("wake_latency", &CpuConfig::wake_latency, 0, "from work's arrival until a sleeping core begins it")
+        .key("points", &CpuConfig::points,
+             "operating points by rising clock, [[cpu.points]]: clock, voltage, active_power, idle_power; none: "
+             "cpu.clock with its powers")
+        .samples({R"([{ clock = "250 MHz" }, { clock = "1 GHz" }])"});
+  }
+
+  /// The keys of [cpu.cycles].
+  template <class Keys>
+  static void describe_cycles(Keys& keys) {
+    constexpr double kMaxCycles = 1e9;
+    static_assert(kFirmwareSteps == 9, "a new firmware step needs its key here");
+    keys.timed_only()
+        .count(
+            "command_parse", [](auto& config) -> auto& { return config.cycles[0]; }, 0, kMaxCycles,
+            "fetch and decode of a host command")
+        .count(
+            "command_complete", [](auto& config) -> auto& { return config.cycles[1]; }, 0, kMaxCycles,
+            "completion entry and bookkeeping of a host command")
+        .count(
+            "buffer_lookup", [](auto& config) -> auto& { return config.cycles[2]; }, 0, kMaxCycles,
+            "data buffer look-up and list update, each mapping unit")
+        .count(
+            "map_lookup", [](auto& config) -> auto& { return config.cycles[3]; }, 0, kMaxCycles,
+            "L2P look-up, each mapping unit")
+        .count(
+            "map_update", [](auto& config) -> auto& { return config.cycles[4]; }, 0, kMaxCycles,
+            "allocation and L2P update, each mapping unit")
+        .count(
+            "flash_issue", [](auto& config) -> auto& { return config.cycles[5]; }, 0, kMaxCycles,
+            "descriptor of one flash command")
+        .count(
+            "flash_complete", [](auto& config) -> auto& { return config.cycles[6]; }, 0, kMaxCycles,
+            "completion of one flash command")
+        .count(
+            "victim_select", [](auto& config) -> auto& { return config.cycles[7]; }, 0, kMaxCycles,
+            "choice of a GC victim")
+        .count(
+            "set_detect", [](auto& config) -> auto& { return config.cycles[8]; }, 0, kMaxCycles,
+            "search for what belongs together (buffer.correlation), each mapping unit that leaves the buffer");
+  }
 };
 
 /// Throws ConfigProblem for impossible values.

@@ -59,6 +59,12 @@ constexpr std::array kOrders = {
 
 std::span<const DiskOrder> disk_orders() { return kOrders; }
 
+std::vector<std::string> disk_order_names() {
+  std::vector<std::string> names;
+  for (const auto& each : disk_orders()) names.emplace_back(each.name);
+  return names;
+}
+
 const DiskOrder* find_disk_order(std::string_view name) {
   const auto found =
       std::find_if(kOrders.begin(), kOrders.end(), [name](const DiskOrder& order) { return order.name == name; });

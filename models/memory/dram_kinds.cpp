@@ -182,6 +182,12 @@ std::span<const DramKind> dram_kinds() {
   return kinds;
 }
 
+std::vector<std::string> dram_kind_names() {
+  std::vector<std::string> names = {"custom"};
+  for (const auto& each : dram_kinds()) names.emplace_back(each.name);
+  return names;
+}
+
 const DramKind* find_dram_kind(std::string_view name) {
   for (const DramKind& kind : dram_kinds()) {
     if (kind.name == name) return &kind;

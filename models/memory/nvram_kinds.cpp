@@ -88,6 +88,12 @@ std::span<const NvramKind> nvram_kinds() {
   return kinds;
 }
 
+std::vector<std::string> nvram_kind_names() {
+  std::vector<std::string> names = {"none"};
+  for (const auto& each : nvram_kinds()) names.emplace_back(each.name);
+  return names;
+}
+
 const NvramKind* find_nvram_kind(std::string_view name) {
   for (const NvramKind& kind : nvram_kinds()) {
     if (kind.name == name) return &kind;

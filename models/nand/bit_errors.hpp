@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "models/common/types.hpp"
-#include "models/nand/nand_config.hpp"
+#include "models/nand/error_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Smallest k with P(at most k of n) >= u, for n trials of probability p; u in [0, 1), to about 1e-12 of u.
 std::uint32_t binomial_quantile(std::uint32_t n, double p, double u);

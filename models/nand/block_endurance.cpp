@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/common/split_mix.hpp"
+#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
 namespace {
@@ -26,7 +27,33 @@ constexpr std::uint64_t kOfPrograms = 0x70726f6772616d20;
 constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
 constexpr double kLongest = 4e9;
 
+/// Erase units of a die, from blocks of a plane.
+std::uint32_t blocks_of_die(const NandConfig& config, std::uint32_t blocks) {
+  return config.multi_plane_program ? blocks : blocks * config.planes;
+}
+
 }  // namespace
+
+BlockEndurance::BlockEndurance(const NandConfig& config, std::uint64_t seed)
+    : cycles_(config.endurance),
+      deviation_(config.endurance_deviation),
+      program_failures_(config.program_failures),
+      factory_bad_(config.factory_bad_blocks),
+      limited_(config.blocks_fail()),
+      blocks_per_die_(blocks_of_die(config, config.blocks)),
+      slc_blocks_(blocks_of_die(config, config.slc_blocks)),
+      slc_cycles_(config.slc_endurance),
+      programs_fail_(config.programs_fail()),
+      program_rate_(config.program_failure_at == "program" ? config.program_failure_rate : 0),
+      growth_(config.failure_growth),
+      worn_before_(config.errors.pe_cycles),
+      failed_program_(config.failed_program),
+      die_failure_at_(config.die_failure_at),
+      failed_die_(config.failed_die),
+      seed_(seed) {
+  draw_random_failures(config);
+  least_ = log_survival_ != 0 ? 0 : least(config);
+}
 
 std::uint32_t BlockEndurance::least(const NandConfig& config) {
   std::uint32_t cycles = config.endurance;

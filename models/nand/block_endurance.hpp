@@ -15,34 +15,15 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/nand/nand_config.hpp"
-
 namespace flashloom {
+
+struct NandConfig;
 
 class BlockEndurance {
  public:
   /// Unlimited endurance.
   BlockEndurance() = default;
-  BlockEndurance(const NandConfig& config, std::uint64_t seed)
-      : cycles_(config.endurance),
-        deviation_(config.endurance_deviation),
-        program_failures_(config.program_failures),
-        factory_bad_(config.factory_bad_blocks),
-        limited_(config.blocks_fail()),
-        blocks_per_die_(blocks_of_die(config, config.blocks)),
-        slc_blocks_(blocks_of_die(config, config.slc_blocks)),
-        slc_cycles_(config.slc_endurance),
-        programs_fail_(config.programs_fail()),
-        program_rate_(config.program_failure_at == "program" ? config.program_failure_rate : 0),
-        growth_(config.failure_growth),
-        worn_before_(config.errors.pe_cycles),
-        failed_program_(config.failed_program),
-        die_failure_at_(config.die_failure_at),
-        failed_die_(config.failed_die),
-        seed_(seed) {
-    draw_random_failures(config);
-    least_ = log_survival_ != 0 ? 0 : least(config);
-  }
+  BlockEndurance(const NandConfig& config, std::uint64_t seed);
 
   /// Blocks may fail in use.
   bool limited() const { return limited_; }
@@ -80,10 +61,6 @@ class BlockEndurance {
   bool fails_in_program(std::uint32_t block) const;
 
  private:
-  /// Erase units of a die, from blocks of a plane.
-  static std::uint32_t blocks_of_die(const NandConfig& config, std::uint32_t blocks) {
-    return config.multi_plane_program ? blocks : blocks * config.planes;
-  }
   std::uint32_t cycles_of(std::uint32_t block) const {
     return slc_blocks_ != 0 && block % blocks_per_die_ < slc_blocks_ ? slc_cycles_ : cycles_;
   }

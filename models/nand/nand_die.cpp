@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/common/timer_queue.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/plane_groups.hpp"
 
 namespace flashloom {

@@ -6,13 +6,14 @@
 
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_media.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "models/onfi/onfi_ports.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Has neither events nor processes: the channel, which models the wires, drives it.
 ///  * BEGIN_REQ (forward, when the bus is granted; at.array_begin is set and may lie before or after the kernel's now):

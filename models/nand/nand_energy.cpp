@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "models/nand/page_order.hpp"

@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "models/energy/power_figures.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
+
+/// W of a die, or of the wires of a channel, at most: the limit of the voltage and current keys.
+inline constexpr double kMostDieWatts = 200;
 
 /// `nand.energy_model`:
 ///  * "current": array_voltage x current during the array time, as in data sheets (ICC1 to ICC3). One

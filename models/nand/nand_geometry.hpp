@@ -8,10 +8,11 @@
 #include <memory>
 
 #include "models/common/types.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/page_order.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Firmware manages *erase units*: the blocks of a die that are erased together (one block, or one a plane when the
 /// planes are programmed together), and *program units*: consecutive pages of an erase unit that one program
@@ -30,42 +31,7 @@ namespace flashloom {
 class NandGeometry {
  public:
   /// `density`: maximum number of mapping units in a page, as a multiple of the whole ones; 1: all are whole.
-  NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes, std::uint32_t density = 1)
-      : channels(config.channels),
-        ways(config.ways),
-        dies_per_way(config.dies),
-        dies(config.channels * config.ways * config.dies),
-        planes(config.planes),
-        planes_together(config.multi_plane_program ? config.planes : 1),
-        blocks(config.blocks * config.planes / planes_together),
-        pages(config.pages * planes_together * config.partial_programs),
-        program_pages(config.pages_per_program * planes_together),
-        multi_plane_read(config.multi_plane_read && config.planes > 1),
-        plane_groups(config.independent_planes),
-        partial_programs(config.partial_programs),
-        copyback(config.copyback),
-        in_order_program(config.in_order_program),
-        page_bytes(config.page_size / config.partial_programs),
-        whole_units_per_page(page_bytes / mapping_unit_bytes),
-        units_per_page(whole_units_per_page * density),
-        unit_bytes(mapping_unit_bytes),
-        slc_blocks(config.slc_blocks * config.planes / planes_together),
-        slc_dynamic(config.slc_dynamic * config.planes / planes_together),
-        slc_pages(pages_in_slc_mode(config) * planes_together),
-        read_frame(frame_of(config, mapping_unit_bytes)),
-        two_passes(config.program_passes == 2),
-        erase_limit_(config.partial_erase_limit),
-        pages_per_program_(config.pages_per_program),
-        first_pass_bytes_(planes_together * page_bytes *
-                          (config.first_pass_pages != 0 ? config.first_pass_pages : config.pages_per_program)),
-        second_pass_bytes_(planes_together * page_bytes *
-                           (config.first_pass_pages == 0 ? config.pages_per_program
-                                                         : config.pages_per_program - config.first_pass_pages)),
-        plane_first_(config.unit_layout == "plane_first") {
-    const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
-    if (config.paired_pages && config.pages_per_program < types)
-      pairs = std::make_shared<const PageOrder>(config.pages, types, config.page_order == "shadow");
-  }
+  NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes, std::uint32_t density = 1);
 
   std::uint32_t channels;
   std::uint32_t ways;
@@ -187,18 +153,6 @@ class NandGeometry {
   }
 
  private:
-  /// Pages of a physical block in pseudo-SLC mode, in whole program units.
-  static std::uint32_t pages_in_slc_mode(const NandConfig& config) {
-    if (config.slc_blocks == 0 && config.slc_dynamic == 0) return 0;
-    const std::uint32_t pages = config.pages / config.bits_a_cell();
-    return pages / config.pages_per_program * config.pages_per_program;
-  }
-
-  static std::uint32_t frame_of(const NandConfig& config, std::uint32_t unit) {
-    const std::uint32_t whole = config.errors.on() ? config.ecc.codeword : 1;
-    return std::min((config.ecc.frame + whole - 1) / whole * whole, unit);
-  }
-
   double erase_limit_;
   std::uint32_t pages_per_program_;
   std::uint32_t first_pass_bytes_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/split_mix.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/page_order.hpp"
 
 namespace flashloom {

@@ -8,12 +8,13 @@
 
 #include "models/common/divisor.hpp"
 #include "models/common/types.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// What lets the operations of one die overlap or interrupt each other, in ticks. ONFI 4.1: 5.18 (read cache), 5.24
 /// (page cache program); suspension (Wu and He, FAST 2012) and independent plane reads are the vendors'.

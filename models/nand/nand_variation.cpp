@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "models/common/split_mix.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/page_order.hpp"
 
 namespace flashloom {

@@ -19,11 +19,13 @@
 #include <vector>
 
 #include "models/common/types.hpp"
-#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/variation_config.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
+
+struct NandConfig;
 
 /// Factors of one quantity.
 class VariationFactor {

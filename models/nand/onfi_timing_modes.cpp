@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom {
 
 const std::vector<OnfiInterface>& onfi_interfaces() {
@@ -45,6 +47,12 @@ const std::vector<OnfiInterface>& onfi_interfaces() {
        80 * kNanosecond,
        "ONFI 4.1, NV-DDR3 timing modes 0 to 12: tRC; tWC, tADL + tWPRE, tRR + tRPRE as in MQSim"}};
   return interfaces;
+}
+
+std::vector<std::string> onfi_interface_names() {
+  std::vector<std::string> names = {"custom"};
+  for (const auto& each : onfi_interfaces()) names.emplace_back(each.name);
+  return names;
 }
 
 const OnfiInterface* find_onfi_interface(const std::string& name) {

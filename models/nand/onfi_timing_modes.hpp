@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "models/nand/nand_config.hpp"
-
 namespace flashloom {
+
+struct NandConfig;
 
 /// A data interface: "sdr" (ONFI 4.1, 4.15), "nv_ddr" (4.16), "nv_ddr2" (4.17), "nv_ddr3" (4.18); section numbers of
 /// the timing parameter tables.

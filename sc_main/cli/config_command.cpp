@@ -17,6 +17,7 @@ int config_command(const ConfigOptions& options, std::ostream& out) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
       out << " --set " << line;
     }
+    for (const auto& [choice, keys] : loaded.dropped) out << "\n# " << dropped_text(choice, keys);
     out << '\n' << effective_toml(loaded.device);
   }
   return 0;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 
 #include "models/hdd/disk_order.hpp"
@@ -31,7 +30,7 @@ struct ListedParameter {
   std::string default_value;
   std::string range;
   std::string help;
-  std::optional<bool> shapes_state{};  ///< for a key of the device file: shapes_state(key)
+  const ConfigKey* key = nullptr;  ///< of the device file
 };
 
 struct ListedItem {
@@ -131,8 +130,8 @@ std::vector<ListedItem> list_config_keys() {
     const std::string table = key.table.empty() ? "(top level)" : "[" + key.table + "]";
     if (items.empty() || items.back().name != table) items.push_back({table, "table of the device file"});
     std::vector<std::string> units = units_of(key.quantity);
-    items.back().parameters.push_back({key.name, config_type(key), join_names(units), default_toml(key),
-                                       config_range(key), key.help, shapes_state(key)});
+    items.back().parameters.push_back(
+        {key.name, config_type(key), join_names(units), default_toml(key), config_range(key), key.help, &key});
   }
   return items;
 }
@@ -179,18 +178,27 @@ nlohmann::ordered_json to_json(const std::string& family, const ListedItem& item
                           {"default", parameter.default_value},
                           {"range", parameter.range},
                           {"help", parameter.help}});
-    if (parameter.shapes_state) parameters.back()["shapes_state"] = *parameter.shapes_state;
+    if (parameter.key == nullptr) continue;
+    parameters.back()["shapes_state"] = shapes_state(*parameter.key);
+    parameters.back()["rare"] = parameter.key->rare;
+    if (!parameter.key->samples.empty()) parameters.back()["samples"] = parameter.key->samples;
   }
   return {{"family", family},        {"name", item.name},     {"aliases", item.aliases},
           {"summary", item.summary}, {"source", item.source}, {"parameters", parameters}};
 }
 
-void print(const ListedItem& item, std::ostream& out) {
+/// Leaves out rare keys of the device file, unless `all`.
+void print(const ListedItem& item, bool all, std::ostream& out) {
+  const auto shown = [all](const ListedParameter& parameter) {
+    return all || parameter.key == nullptr || !parameter.key->rare;
+  };
+  if (!item.parameters.empty() && std::none_of(item.parameters.begin(), item.parameters.end(), shown)) return;
   out << "  " << item.name;
   if (!item.aliases.empty()) out << " (" << join_names(item.aliases) << ")";
   out << ": " << item.summary << '\n';
   if (!item.source.empty()) out << "      source: " << item.source << '\n';
   for (const ListedParameter& parameter : item.parameters) {
+    if (!shown(parameter)) continue;
     out << "      " << parameter.name << " = " << parameter.default_value << "  (" << parameter.type;
     if (!parameter.range.empty()) out << ", " << parameter.range;
     if (!parameter.unit.empty()) out << "; unit " << parameter.unit;
@@ -208,6 +216,10 @@ std::vector<std::string> list_families() {
 }
 
 int list_command(const ListOptions& options, std::ostream& out) {
+  if (options.schema) {
+    out << json_text(config_json_schema(), 2) << '\n';
+    return 0;
+  }
   const auto families = collect(options.family);
   if (options.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -219,10 +231,15 @@ int list_command(const ListOptions& options, std::ostream& out) {
   std::ostringstream text;
   for (const auto& [family, items] : families) {
     text << styled(out, TextStyle::Heading, family) << '\n';
-    for (const ListedItem& item : items) print(item, text);
+    for (const ListedItem& item : items) print(item, options.all, text);
     if (items.empty() && family == "preset")
       text << "  none were found; looked in " << preset_folders_searched() << '\n';
     text << '\n';
+  }
+  if (options.family == "config" && !options.all) {
+    const auto& keys = config_schema();
+    text << std::count_if(keys.begin(), keys.end(), [](const ConfigKey& key) { return key.rare; })
+         << " keys that are seldom set: `flashloom list config --all`.\n";
   }
   if (options.family.empty()) text << "More: `flashloom list config`, `flashloom list fio_option`.\n";
   if (options.no_pager)

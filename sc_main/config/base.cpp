@@ -19,7 +19,7 @@ bool is_laid_over(const ConfigNode& below, const ConfigNode& above) {
   return below.is_table() && above.is_table() && !below.find("name") && !above.find("name");
 }
 
-void lay_over(ConfigNode& below, ConfigNode&& above) {
+void lay_over(ConfigNode& below, ConfigNode&& above, const std::string& path, DroppedValues& dropped) {
   for (auto& [key, node] : above.table()) {
     const bool is_remark = std::find(std::begin(kRemarks), std::end(kRemarks), key) != std::end(kRemarks);
     const ConfigNode* const there = below.find(key);
@@ -28,13 +28,13 @@ void lay_over(ConfigNode& below, ConfigNode&& above) {
         if (ConfigNode* of_keys = below.find(remarks); of_keys != nullptr && of_keys->is_table())
           std::erase_if(of_keys->table(), [&key = key](const auto& each) { return each.first == key; });
   }
-  for (const auto& [key, node] : above.table()) give_way(below, key, node);
+  for (const auto& [key, node] : above.table()) give_way(below, path, key, node, dropped);
   for (auto& [key, node] : above.table()) {
     ConfigNode* const there = below.find(key);
     if (there == nullptr)
       below.table().emplace_back(key, std::move(node));
     else if (is_laid_over(*there, node))
-      lay_over(*there, std::move(node));
+      lay_over(*there, std::move(node), path.empty() ? key : path + "." + key, dropped);
     else
       *there = std::move(node);
   }
@@ -75,8 +75,8 @@ BasedDocument parse_over(const std::string& text, const std::string& name, std::
   if (std::find(above.begin(), above.end(), fs::weakly_canonical(file, error).string()) != above.end())
     throw ConfigError(where, "base", "is laid over itself: " + file);
   BasedDocument below = parse_over(read_text_file(file, "device file"), file, std::move(above));
-  lay_over(below.document, std::move(result.document));
-  return {std::move(below.document), text + below.bytes};
+  lay_over(below.document, std::move(result.document), {}, below.dropped);
+  return {std::move(below.document), text + below.bytes, std::move(below.dropped)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "sc_main/config/codec.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
@@ -120,7 +121,20 @@ std::string plain_type(const ConfigKey& key, const char* name) {
   return key.quantity != Quantity::None ? quantity_name(key.quantity) : name;
 }
 
-/// One type of value: its name, its reader, and its value as JSON.
+/// Bounds of a number, for its JSON Schema; those of the type itself are left out.
+Json bounded(Json schema, const ConfigKey& key) {
+  const auto bound = [](double value) {
+    return value == std::floor(value) && std::abs(value) < kMaxCount ? Json(static_cast<std::int64_t>(value))
+                                                                     : Json(value);
+  };
+  schema["minimum"] = bound(key.minimum);
+  if (key.maximum < kMaxCount) schema["maximum"] = bound(key.maximum);
+  return schema;
+}
+
+Json array_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+
+/// One type of value: its name, its reader, its value as JSON, and the JSON Schema of that.
 template <class Value>
 struct Codec;
 
@@ -137,6 +151,10 @@ struct Codec<bool> {
     if (!key.choices.empty()) return value ? key.choices.back() : key.choices.front();
     return value;
   }
+  static Json schema(const ConfigKey& key) {
+    if (!key.choices.empty()) return {{"enum", key.choices}};
+    return {{"type", "boolean"}};
+  }
 };
 
 template <>
@@ -144,6 +162,10 @@ struct Codec<std::uint64_t> {
   static std::string type(const ConfigKey& key) { return plain_type(key, "integer"); }
   static std::uint64_t read(const ConfigNode& node, const ConfigKey& key) { return read_integer(node, key); }
   static Json json(const ConfigKey& key, std::uint64_t value) { return exact_json(key, value); }
+  static Json schema(const ConfigKey& key) {
+    if (is_exact(key.quantity)) return {{"type", "string"}};
+    return bounded({{"type", "integer"}}, key);
+  }
 };
 
 template <>
@@ -158,8 +180,16 @@ struct Codec<double> {
   static std::string type(const ConfigKey& key) { return plain_type(key, "number"); }
   static double read(const ConfigNode& node, const ConfigKey& key) { return read_real(node, key); }
   static Json json(const ConfigKey& key, double value) {
-    if (key.quantity == Quantity::None || key.quantity == Quantity::Ratio) return value;
+    if (is_plain(key)) return value;
     return format_real(key.quantity, value);
+  }
+  static Json schema(const ConfigKey& key) {
+    return is_plain(key) ? bounded({{"type", "number"}}, key) : Json{{"type", "string"}};
+  }
+
+ private:
+  static bool is_plain(const ConfigKey& key) {
+    return key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
   }
 };
 
@@ -168,6 +198,10 @@ struct Codec<std::string> {
   static std::string type(const ConfigKey& key) { return plain_type(key, "text"); }
   static std::string read(const ConfigNode& node, const ConfigKey& key) { return read_text(node, key); }
   static Json json(const ConfigKey&, const std::string& value) { return value; }
+  static Json schema(const ConfigKey& key) {
+    if (!key.choices.empty()) return {{"enum", key.choices}};
+    return {{"type", "string"}};
+  }
 };
 
 /// A list of times, one per page type, or a list of sizes.
@@ -195,6 +229,7 @@ struct Codec<std::vector<std::uint64_t>> {
     for (const std::uint64_t value : values) array.push_back(exact_json(key, value));
     return array;
   }
+  static Json schema(const ConfigKey& key) { return array_of(Codec<std::uint64_t>::schema(key)); }
 };
 
 template <>
@@ -206,6 +241,7 @@ struct Codec<std::vector<std::uint32_t>> {
     return read_each(*array, key, Codec<std::uint32_t>::read);
   }
   static Json json(const ConfigKey&, const std::vector<std::uint32_t>& values) { return values; }
+  static Json schema(const ConfigKey& key) { return array_of(Codec<std::uint32_t>::schema(key)); }
 };
 
 template <>
@@ -227,6 +263,7 @@ struct Codec<std::vector<double>> {
     for (const double value : values) array.push_back(Codec<double>::json(key, value));
     return array;
   }
+  static Json schema(const ConfigKey& key) { return array_of(Codec<double>::schema(key)); }
 };
 
 template <>
@@ -236,12 +273,14 @@ struct Codec<std::vector<std::string>> {
     return read_each(read_array(node, key), key, read_text);
   }
   static Json json(const ConfigKey&, const std::vector<std::string>& values) { return values; }
+  static Json schema(const ConfigKey& key) { return array_of(Codec<std::string>::schema(key)); }
 };
 
 template <>
 struct Codec<PolicyChoice> {
   static std::string type(const ConfigKey& key) { return "part (" + key.family + ")"; }
   static Json json(const ConfigKey& key, const PolicyChoice& part) { return part_json(part, key.family); }
+  static Json schema(const ConfigKey&) { return {{"$ref", "#/$defs/part"}}; }
 };
 
 /// An array of tables, whose elements have their own schema. List gives that schema, and the member of the
@@ -266,6 +305,7 @@ struct TablesCodec {
     }
     return array;
   }
+  static Json schema(const ConfigKey&) { return array_of(object_schema(List::schema())); }
 
  private:
   static Element read_element(const ConfigNode& element, const ConfigKey& key) {
@@ -320,6 +360,18 @@ nlohmann::ordered_json json_value(const ConfigKey& key, const DeviceConfig& conf
   // Members are reached through a mutable configuration; nothing is written.
   return std::visit([&]<class Value>(const Value* value) { return Codec<Value>::json(key, *value); },
                     key.member(const_cast<DeviceConfig&>(config)));
+}
+
+Json object_schema(const std::vector<ConfigKey>& keys) {
+  Json properties = Json::object(), required = Json::array();
+  DeviceConfig scratch;
+  for (const ConfigKey& key : keys) {
+    properties[key.name] =
+        std::visit([&]<class Value>(const Value*) { return Codec<Value>::schema(key); }, key.member(scratch));
+    properties[key.name]["description"] = key.help;
+    required.push_back(key.name);
+  }
+  return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
 }
 
 std::string config_type(const ConfigKey& key) {

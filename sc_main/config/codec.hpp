@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
@@ -14,5 +15,7 @@ namespace flashloom {
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
 /// The key's value as JSON: quantities as text with units, numbers as numbers.
 nlohmann::ordered_json json_value(const ConfigKey& key, const DeviceConfig& config);
+/// JSON Schema of an object with the values of these keys, which are of one table.
+nlohmann::ordered_json object_schema(const std::vector<ConfigKey>& keys);
 
 }  // namespace flashloom

@@ -87,6 +87,18 @@ struct DeviceConfig {
             .verify = verify,
             .seed = seed};
   }
+
+  /// The keys outside of tables.
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.timed_only()
+        .key("name", &DeviceConfig::name, "name of the device")
+        .key("description", &DeviceConfig::description, "what it is and where its figures come from")
+        .shapes_state()
+        .key("verify", &DeviceConfig::verify, "check every read that reaches the host against the acknowledged writes")
+        .timed_only()
+        .count("seed", &DeviceConfig::seed, 0, kMaxCount, "seed of every random choice");
+  }
 };
 
 /// Capacity of the SSD in bytes.

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "models/memory/dram_kinds.hpp"
-#include "models/memory/nvram_kinds.hpp"
+#include "sc_main/config/give_way.hpp"
 
 namespace flashloom {
 namespace {
@@ -116,40 +115,7 @@ ConfigNode parse_value(const std::string& text, const std::string& where) {
   return bare_value(text, where);
 }
 
-namespace {
-
-/// Removes what a kind of memory decides, but for what the command line says.
-void forget_memory(ConfigNode& table) {
-  std::erase_if(table.table(), [](auto& each) {
-    ConfigNode& node = each.second;
-    if (each.first == "size" || each.first == "model" || node.where.starts_with("--set ")) return false;
-    if (!node.is_table()) return true;
-    forget_memory(node);
-    return node.table().empty();
-  });
-}
-
-}  // namespace
-
-void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value) {
-  if (const auto* const kind = std::get_if<std::string>(&value.value); key == "kind" && kind != nullptr) {
-    if (find_dram_kind(*kind) != nullptr || find_nvram_kind(*kind) != nullptr) forget_memory(table);
-    return;
-  }
-  const auto* const senses = std::get_if<ConfigNode::Array>(&value.value);
-  if (key != "read_time" && (key != "senses" || (senses != nullptr && senses->empty()))) return;
-  const std::string_view other = key == "senses" ? "read_time" : "senses";
-  const ConfigNode* const there = table.find(other);
-  if (there == nullptr || there->where.starts_with("--set ")) return;
-  const auto erase = [other](ConfigNode& from) {
-    std::erase_if(from.table(), [other](const auto& each) { return each.first == other; });
-  };
-  erase(table);
-  for (const char* const remarks : {"source", "uncertainty"})
-    if (ConfigNode* const of_keys = table.find(remarks); of_keys != nullptr && of_keys->is_table()) erase(*of_keys);
-}
-
-void apply_override(ConfigNode& document, const std::string& assignment) {
+void apply_override(ConfigNode& document, const std::string& assignment, DroppedValues& dropped) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
     throw ConfigError("--set " + assignment, {}, "an override is written path=value, as in nand.channels=8");
@@ -170,7 +136,7 @@ void apply_override(ConfigNode& document, const std::string& assignment) {
     }
     if (!node->is_table())
       throw ConfigError(where, path.substr(0, begin - 1), "is " + std::string(node->type_name()) + ", not a table");
-    if (end == path.size() && (path.starts_with("nand.") || key == "kind")) give_way(*node, key, value);
+    if (end == path.size() && begin != 0) give_way(*node, path.substr(0, begin - 1), key, value, dropped);
     ConfigNode* child = node->find(key);
     if (child == nullptr) {
       node->table().emplace_back(key, ConfigNode{ConfigNode::Table{}, where});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -43,13 +44,10 @@ ConfigNode parse_document(const std::string& text, const std::string& name);
 /// Parses a value of a command line: a TOML value, else a bare string. `where` is its place for messages.
 ConfigNode parse_value(const std::string& text, const std::string& where);
 
-/// Before `value` of a key is merged into a table, removes what a file or its base says and the key decides: nand.senses
-/// and nand.read_time are two ways to give the same figure; the kind of a memory gives all figures but size and model.
-/// Sources and ranges go, too; what the command line says stays.
-void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value);
-
 /// Applies one override "path=value" to the tree. The value is a TOML value, else a string, so "nand.read_time=25 us"
-/// needs no quotes. Makes the tables of the path. Throws ConfigError.
-void apply_override(ConfigNode& document, const std::string& assignment);
+/// needs no quotes. Makes the tables of the path. Adds to `dropped` what gave way to it (give_way.hpp). Throws
+/// ConfigError.
+void apply_override(ConfigNode& document, const std::string& assignment,
+                    std::map<std::string, std::vector<std::string>>& dropped);
 
 }  // namespace flashloom

@@ -15,6 +15,7 @@
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/key_range.hpp"
 #include "sc_main/config/reader.hpp"
+#include "sc_main/config/schema.hpp"
 #include "sc_main/config/validate.hpp"
 #include "sc_main/config/verbose.hpp"
 #include "workloads/byte_stream.hpp"
@@ -70,18 +71,11 @@ bool overridden(const ConfigOrigins& origins, const std::string& path) {
 
 /// Whether the command line has changed the key that decides the defaults of the table of `path`.
 bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
-  constexpr std::pair<std::string_view, const char*> kDeciders[] = {{"host.", "host.driver"},
-                                                                    {"dram.", "dram.kind"},
-                                                                    {"nvram.", "nvram.kind"},
-                                                                    {"heap.nvram.", "heap.nvram.kind"},
-                                                                    {"array.nvram.", "array.nvram.kind"},
-                                                                    {"nand.", "nand.interface"},
-                                                                    {"nand.", "nand.timing_mode"},
-                                                                    {"nand.read_time", "nand.senses"},
-                                                                    {"nand.read_time", "nand.sense_time"},
-                                                                    {"nand.read_time", "nand.read_setup"}};
-  return !origins.written(path) && std::any_of(std::begin(kDeciders), std::end(kDeciders), [&](const auto& each) {
-    return path.starts_with(each.first) && overridden(origins, each.second);
+  if (origins.written(path)) return false;
+  if (path == "nand.read_time" && (overridden(origins, "nand.sense_time") || overridden(origins, "nand.read_setup")))
+    return true;
+  return std::any_of(config_schema().begin(), config_schema().end(), [&](const ConfigKey& key) {
+    return key.brings_any() && key.brings_path(path) && overridden(origins, key.path());
   });
 }
 
@@ -119,12 +113,13 @@ std::string read_text_file(const std::string& path, const std::string& what) {
 
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides) {
-  auto [document, bytes] = parse_based(text, name);
-  for (const std::string& assignment : overrides) apply_override(document, assignment);
+  auto [document, bytes, dropped] = parse_based(text, name);
+  for (const std::string& assignment : overrides) apply_override(document, assignment, dropped);
   ConfigOrigins origins(name);
   DeviceConfig device = read_device(document, origins);
-  LoadedConfig loaded{std::move(device), fs::path(name).filename().string(), content_hash(bytes), overrides,
-                      std::move(origins)};
+  LoadedConfig loaded{std::move(device),   fs::path(name).filename().string(),
+                      content_hash(bytes), overrides,
+                      std::move(dropped),  std::move(origins)};
   validate_device(loaded.device, loaded.origins);
   retire_remarks(loaded.device, loaded.origins);
   check_ranges(loaded.device, loaded.origins);

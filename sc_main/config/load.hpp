@@ -6,6 +6,7 @@
 
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/config/give_way.hpp"
 #include "sc_main/config/reader.hpp"
 
 namespace flashloom {
@@ -15,6 +16,7 @@ struct LoadedConfig {
   std::string file;                    ///< basename of the device file
   std::string hash;                    ///< FNV-1a 64 of its bytes and those of its base, 16 hexadecimal digits
   std::vector<std::string> overrides;  ///< as given: "nand.channels=8"
+  DroppedValues dropped{};             ///< values that gave way to a choice above them
   ConfigOrigins origins{{}};           ///< where each key was written
 };
 

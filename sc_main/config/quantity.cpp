@@ -303,6 +303,21 @@ bool is_electrical(Quantity quantity) {
   }
 }
 
+bool is_timing(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::Time:
+    case Quantity::Age:
+    case Quantity::ByteRate:
+    case Quantity::BitRate:
+    case Quantity::TransferRate:
+    case Quantity::Frequency:
+    case Quantity::Capacitance:
+      return true;
+    default:
+      return is_electrical(quantity);
+  }
+}
+
 std::uint64_t parse_exact(Quantity quantity, std::string_view text) {
   const Decimal decimal = split(quantity, text);
   for (const ExactUnit& unit : exact_units(quantity)) {

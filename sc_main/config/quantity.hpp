@@ -8,31 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace flashloom {
+#include "models/common/quantity.hpp"
 
-/// The physical quantity of a configuration value, which decides the unit that its text must have.
-enum class Quantity : std::uint8_t {
-  None,                   ///< plain number
-  Time,                   ///< integer picoseconds
-  Bytes,                  ///< integer bytes; kB = 1000, KiB = 1024
-  ByteRate,               ///< integer bytes a second
-  BitRate,                ///< integer bits a second
-  TransferRate,           ///< integer transfers a second
-  Frequency,              ///< integer Hz
-  Voltage,                ///< V
-  Current,                ///< A
-  Power,                  ///< W
-  Energy,                 ///< J
-  EnergyPerByte,          ///< J/B; a value per bit is converted to one per byte
-  Capacitance,            ///< F
-  Ratio,                  ///< 0.07 or "7 %"
-  Age,                    ///< integer seconds, for times beyond the range of simulated time
-  Temperature,            ///< C; may be below zero
-  TemperatureDifference,  ///< K
-  ThermalResistance,      ///< K/W
-  HeatCapacity,           ///< J/K
-  ActivationEnergy,       ///< eV
-};
+namespace flashloom {
 
 /// Text that is not a value of the quantity; what() says what would be valid.
 class QuantityError : public std::runtime_error {
@@ -48,6 +26,8 @@ std::vector<std::string> units_of(Quantity quantity);
 bool is_exact(Quantity quantity);
 /// True for voltages, currents, powers and energies.
 bool is_electrical(Quantity quantity);
+/// True for those that change how long things take, or what they draw, but not what is done without time.
+bool is_timing(Quantity quantity);
 
 /// Text to ticks, bytes, Hz ...: exact ("0.29 us" is 290000). Throws QuantityError on a missing or foreign unit, a
 /// negative number, a fraction of the smallest unit, overflow. Spaces between number and unit are optional.

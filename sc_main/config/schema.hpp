@@ -19,6 +19,13 @@ using ConfigMember =
                  std::vector<double>*, std::vector<std::string>*, PolicyChoice*, std::vector<PowerStateConfig>*,
                  std::vector<OperatingPoint>*, std::vector<std::uint32_t>*>;
 
+/// Whether a key's value is part of what identifies a preconditioned state.
+enum class StateRole : std::uint8_t {
+  Unsaid,     ///< a defect of the table's description
+  Shapes,     ///< preconditioning leaves another state for another value
+  TimedOnly,  ///< it affects the timed run only
+};
+
 struct ConfigKey {
   std::string table;  ///< "nand", "cpu.cycles"; empty at the top level
   std::string name;
@@ -26,13 +33,27 @@ struct ConfigKey {
   Quantity quantity = Quantity::None;
   double minimum = 0;  ///< inclusive, in the unit of the member
   double maximum = 0;  ///< inclusive
-  std::vector<std::string>
-      choices{};         ///< for a string or each string of a list; for a boolean: its texts for false and true
+  /// For a string or each string of a list; for a boolean: its texts for false and true.
+  std::vector<std::string> choices{};
   std::string family{};  ///< of a swappable part
   std::string help{};    ///< one line
-  bool draws_only =
-      false;  ///< affects the power of parts, but not what they do and when; why_it_runs_again() has exceptions
+  /// Affects the power of parts, but not what they do and when; why_it_runs_again() has exceptions.
+  bool draws_only = false;
+  StateRole role = StateRole::Unsaid;
+  bool rare = false;                   ///< no preset, study or bench sets it
+  std::vector<std::string> samples{};  ///< TOML texts of values that random devices try, if its type does not say which
 
+  /// Names of keys and tables in its table, of which a choice that is no "custom" or "none" brings the values with it;
+  /// with `brings_the_rest` all but these.
+  std::vector<std::string> brought{};
+  bool brings_the_rest = false;
+  std::string partner{};  ///< choice in its table without which it brings nothing; empty: none
+
+  bool brings_any() const { return brings_the_rest || !brought.empty(); }
+  /// Whether it brings the key or table of that name in its table.
+  bool brings(const std::string& other) const;
+  /// The same of a key anywhere in the device file.
+  bool brings_path(const std::string& path) const;
   /// "nand.read_time".
   std::string path() const { return table.empty() ? name : table + "." + name; }
 };

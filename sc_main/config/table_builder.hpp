@@ -1,6 +1,7 @@
-// Builder for the schema of device files, used by schema.cpp and the other files *_schema.cpp.
+// Builder for the schema of device files. Each configuration struct has `describe(keys)`, which tells its keys to one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,17 +11,25 @@
 
 namespace flashloom {
 
-inline constexpr double kMaxCount = 9223372036854775807.0;  // TOML integers are signed 64-bit
-inline constexpr double kMaxTime = 200.0 * 86400.0 * 1e12;  // below the kernel's 213 days
-inline constexpr double kHour = 3600.0 * 1e12;
-inline constexpr double kMaxBytes = 1099511627776.0 * 1024;  // 1 PiB
-inline constexpr double kMaxRate = 1e15;
-
-/// Collects the keys of one table.
+/// Collects the keys of one table, whose values are in a `Config`.
+template <class Config>
 class TableBuilder {
  public:
-  TableBuilder(std::vector<ConfigKey>& keys, std::string table) : keys_(keys), table_(std::move(table)) {}
+  /// `config_of`: the table's struct in a device's configuration.
+  TableBuilder(std::vector<ConfigKey>& keys, std::string table, Config& (*config_of)(DeviceConfig&))
+      : keys_(keys), table_(std::move(table)), config_of_(config_of) {}
 
+  /// Keys from here on shape the state that preconditioning leaves, or affect the timed run only. Each key stands behind
+  /// one of the two, but for times, rates, voltages and the like, which affect the timed run only.
+  TableBuilder& shapes_state() { return set_role(StateRole::Shapes); }
+  TableBuilder& timed_only() { return set_role(StateRole::TimedOnly); }
+
+  /// Keys from here on are ones that no preset, study or bench sets: `flashloom list config` shows them with --all only;
+  /// or others.
+  TableBuilder& rare() { return set_rare(true); }
+  TableBuilder& common() { return set_rare(false); }
+
+  // In the following, `member` is a pointer to a member of Config, or a function that returns a reference into one.
   /// A key of which its member's type says all: a boolean, a text, a list.
   template <class Member>
   TableBuilder& key(const char* name, Member member, const char* help) {
@@ -31,16 +40,12 @@ class TableBuilder {
   template <class Member>
   TableBuilder& key(const char* name, Member member, Quantity quantity, std::pair<double, double> range,
                     const char* help) {
-    add(name, member, help).quantity = quantity;
-    keys_.back().minimum = range.first;
-    keys_.back().maximum = range.second;
-    keys_.back().draws_only = is_electrical(quantity);
-    return *this;
-  }
-  /// Sets ConfigKey::draws_only of the last key if that does not follow from its quantity: energy for another value of
-  /// it can then be computed without another run.
-  TableBuilder& draws_only(bool only) {
-    keys_.back().draws_only = only;
+    ConfigKey& key = add(name, member, help);
+    key.quantity = quantity;
+    key.minimum = range.first;
+    key.maximum = range.second;
+    key.draws_only = is_electrical(quantity);
+    if (is_timing(quantity)) key.role = StateRole::TimedOnly;
     return *this;
   }
   template <class Member>
@@ -51,6 +56,7 @@ class TableBuilder {
   TableBuilder& time(const char* name, Member member, double minimum, const char* help, double maximum = kHour) {
     return key(name, member, Quantity::Time, {minimum, maximum}, help);
   }
+  /// One of several words.
   template <class Member>
   TableBuilder& choice(const char* name, Member member, std::vector<std::string> choices, const char* help) {
     add(name, member, help).choices = std::move(choices);
@@ -62,60 +68,61 @@ class TableBuilder {
     return *this;
   }
 
+  // The following are of the last key.
+  /// Sets ConfigKey::draws_only if that does not follow from its quantity: energy for another value of it can then be
+  /// computed without another run.
+  TableBuilder& draws_only(bool only) {
+    keys_.back().draws_only = only;
+    return *this;
+  }
+  /// Keys and tables in its table whose values come with a choice (give_way.hpp); with `partner`, together with that one.
+  TableBuilder& brings(std::vector<std::string> names, std::string partner = {}) {
+    keys_.back().brought = std::move(names);
+    keys_.back().partner = std::move(partner);
+    return *this;
+  }
+  /// The same: all but these.
+  TableBuilder& brings_all_but(std::vector<std::string> names) {
+    keys_.back().brings_the_rest = true;
+    return brings(std::move(names));
+  }
+  /// TOML texts of values that the campaign of random devices tries, where the key's type does not say which.
+  TableBuilder& samples(std::vector<std::string> values) {
+    keys_.back().samples = std::move(values);
+    return *this;
+  }
+
  private:
+  TableBuilder& set_role(StateRole role) {
+    role_ = role;
+    return *this;
+  }
+
+  TableBuilder& set_rare(bool rare) {
+    rare_ = rare;
+    return *this;
+  }
+
   template <class Member>
   ConfigKey& add(const char* name, Member member, const char* help) {
     ConfigKey key;
     key.table = table_;
     key.name = name;
-    key.member = [member](DeviceConfig& config) -> ConfigMember { return &member(config); };
+    key.member = [member, config_of = config_of_](DeviceConfig& config) -> ConfigMember {
+      return &std::invoke(member, config_of(config));
+    };
     key.help = help;
+    key.role = role_;
+    key.rare = rare_;
     keys_.push_back(std::move(key));
     return keys_.back();
   }
 
   std::vector<ConfigKey>& keys_;
   std::string table_;
+  Config& (*config_of_)(DeviceConfig&);
+  StateRole role_ = StateRole::Unsaid;
+  bool rare_ = false;
 };
 
-/// Keys of [host] and [host.cache].
-void describe_host(std::vector<ConfigKey>& keys);
-void describe_host_cache(std::vector<ConfigKey>& keys);
-/// Keys of [hdd] and [tier].
-void describe_hdd(std::vector<ConfigKey>& keys);
-void describe_tier(std::vector<ConfigKey>& keys);
-/// Keys of [array]; and of [array.nvram].
-void describe_array(std::vector<ConfigKey>& keys);
-void describe_array_nvram(std::vector<ConfigKey>& keys);
-/// Keys of [nand.errors] and [nand.ecc].
-void describe_errors(std::vector<ConfigKey>& keys);
-/// Keys of [nand.variation].
-void describe_variation(std::vector<ConfigKey>& keys);
-/// Keys of [nand]: reads of multi-bit cells, and partially programmed blocks.
-void describe_cells(std::vector<ConfigKey>& keys);
-/// Keys of [nand.network].
-void describe_network(std::vector<ConfigKey>& keys);
-/// Keys of [nand]: how the energy of arrays and bus is computed.
-void describe_nand_energy(std::vector<ConfigKey>& keys);
-/// Keys of [controller].
-void describe_controller(std::vector<ConfigKey>& keys);
-/// Keys of [compression].
-void describe_compression(std::vector<ConfigKey>& keys);
-/// Keys of [fdp].
-void describe_fdp(std::vector<ConfigKey>& keys);
-/// Keys of [heap].
-void describe_heap(std::vector<ConfigKey>& keys);
-/// Keys of [thermal].
-void describe_thermal(std::vector<ConfigKey>& keys);
-/// Keys of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
-void describe_cpu(std::vector<ConfigKey>& keys);
-std::vector<ConfigKey> describe_operating_point();
-/// Keys of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
-void describe_memories(std::vector<ConfigKey>& keys);
-void describe_heap_nvram(std::vector<ConfigKey>& keys);
-
 }  // namespace flashloom
-
-// A function from the configuration to a reference to one of its members.
-#define FLASHLOOM_MEMBER(path) \
-  [](DeviceConfig & config) -> auto& { return config.path; }

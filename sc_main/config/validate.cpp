@@ -420,6 +420,8 @@ std::string message_of(const ConfigProblem& problem) {
             return bytes(value.value);
           else if constexpr (std::is_same_v<T, MessageTime>)
             return format_exact(Quantity::Time, value.value);
+          else if constexpr (std::is_same_v<T, MessagePower>)
+            return format_real(Quantity::Power, value.value);
           else
             return fmt::format("{}", value);
         },

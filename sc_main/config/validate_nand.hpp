@@ -1,4 +1,4 @@
-// Checks of a device file's flash dies, their bus, and blocks in pseudo-SLC mode.
+// Checks of a device file's [nand] with what other tables say.
 #pragma once
 
 #include "sc_main/config/device_config.hpp"

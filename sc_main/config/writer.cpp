@@ -69,6 +69,17 @@ std::string remarks_toml(const std::string& table, const DeviceConfig& config) {
   return remarks_toml(table, "source", config.sources) + remarks_toml(table, "uncertainty", config.ranges);
 }
 
+/// "nand.errors": the objects nand and errors.
+std::vector<std::string> tables_above(const std::string& table) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < table.size();) {
+    const std::size_t end = std::min(table.find('.', begin), table.size());
+    names.push_back(table.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
 template <class Remarks>
 Json remarks_json(const Remarks& remarks) {
   Json json = Json::object();
@@ -104,16 +115,43 @@ Json effective_json(const DeviceConfig& config) {
   Json json = Json::object();
   for (const ConfigKey& key : config_schema()) {
     Json* place = &json;
-    for (std::size_t begin = 0; begin < key.table.size();) {
-      const std::size_t end = std::min(key.table.find('.', begin), key.table.size());
-      place = &(*place)[key.table.substr(begin, end - begin)];
-      begin = end + 1;
-    }
+    for (const std::string& table : tables_above(key.table)) place = &(*place)[table];
     (*place)[key.name] = json_value(key, config);
   }
   json["sources"] = remarks_json(config.sources);
   if (!config.ranges.empty()) json["uncertainty"] = remarks_json(config.ranges);
   return json;
+}
+
+Json config_json_schema() {
+  const auto keys_of = [](const std::string& table) {
+    std::vector<ConfigKey> keys;
+    for (const ConfigKey& key : config_schema())
+      if (key.table == table) keys.push_back(key);
+    return keys;
+  };
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"$id", "config.schema.json"},
+                 {"title", "`flashloom config --json`, and `config` of result.json"},
+                 {"description", "Every key of a device file; written by `flashloom list config --schema`."}};
+  schema.update(object_schema(keys_of("")));
+  for (const std::string& table : config_tables()) {
+    Json* place = &schema;
+    for (const std::string& name : tables_above(table)) {
+      if (!(*place)["properties"].contains(name)) (*place)["required"].push_back(name);
+      place = &(*place)["properties"][name];
+    }
+    *place = object_schema(keys_of(table));
+  }
+  const Json texts = {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+  for (const char* const remarks : {"sources", "uncertainty"}) schema["properties"][remarks] = texts;
+  const Json parameters = {{"type", {"string", "number", "boolean"}}};
+  const Json with_parameters = {{"type", "object"},
+                                {"properties", {{"name", {{"type", "string"}}}}},
+                                {"required", {"name"}},
+                                {"additionalProperties", parameters}};
+  schema["$defs"] = {{"part", {{"anyOf", {{{"type", "string"}}, with_parameters}}}}};
+  return schema;
 }
 
 std::string default_toml(const ConfigKey& key) {

@@ -15,6 +15,8 @@ std::string toml_value(const ConfigKey& key, const DeviceConfig& config);
 std::string effective_toml(const DeviceConfig& config);
 /// The same as nested objects, in the same order; quantities as text with units, numbers as numbers.
 nlohmann::ordered_json effective_json(const DeviceConfig& config);
+/// JSON Schema of effective_json(): docs/schemas/config.schema.json.
+nlohmann::ordered_json config_json_schema();
 /// The default value of a key, as TOML.
 std::string default_toml(const ConfigKey& key);
 

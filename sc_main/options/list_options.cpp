@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kListDescription = R"(
 What there is to choose from, a family after the other: policies and other parts that a device file names, with their
-parameters; presets, generators, trace formats. `flashloom list config` explains every key of a device file,
+parameters; presets, generators, trace formats. `flashloom list config --all` explains every key of a device file,
 `flashloom list fio_option` says which options of fio job files are modelled.)";
 
 constexpr const char* kListExamples = R"(
@@ -29,10 +29,17 @@ void add_list(CLI::App& command, ListOptions& list) {
   command.add_option("family", list.family, "one family only; config and fio_option are shown only so")
       ->type_name("FAMILY");
   command.add_flag("--json", list.json, "machine-readable");
+  command.add_flag("--all", list.all,
+                   "config: also the keys that no preset, study or bench sets; JSON always has them");
+  command.add_flag("--schema", list.schema, "config: the JSON Schema of `flashloom config --json`");
   command.add_flag("--no-pager", list.no_pager, "on a terminal, too, all at once");
 }
 
-ListOptions checked_list(const ListOptions& list) { return list; }
+ListOptions checked_list(const ListOptions& list) {
+  for (const auto& [given, name] : {std::pair{list.all, "--all"}, std::pair{list.schema, "--schema"}})
+    if (given && list.family != "config") throw UsageError("list: " + std::string(name) + " goes with config");
+  return list;
+}
 
 void add_config(CLI::App& command, ConfigOptions& config) {
   command.add_option("device", config.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();

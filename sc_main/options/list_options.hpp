@@ -12,6 +12,8 @@ struct CommandEntry;
 struct ListOptions {
   std::string family{};  ///< empty: all
   bool json = false;
+  bool all = false;       ///< config: rare keys, too; in JSON they always are
+  bool schema = false;    ///< config: the JSON Schema of `flashloom config --json`
   bool no_pager = false;  ///< use no pager even for a long output on a terminal
 };
 

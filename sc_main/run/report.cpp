@@ -136,11 +136,13 @@ nlohmann::ordered_json latency_json(const LatencyHistogram& histogram) {
 }
 
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation) {
-  return {{"name", config.device.name},
-          {"file", config.file},
-          {"hash", config.hash},
-          {"capacity_bytes", simulation.capacity_bytes()},
-          {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
+  Json json = {{"name", config.device.name},
+               {"file", config.file},
+               {"hash", config.hash},
+               {"capacity_bytes", simulation.capacity_bytes()},
+               {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
+  if (!config.dropped.empty()) json["dropped"] = config.dropped;
+  return json;
 }
 
 nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "sc_main/config/give_way.hpp"
 #include "sc_main/options/terminal.hpp"
 #include "sc_main/run/array_report.hpp"
 #include "sc_main/run/hardware_report.hpp"
@@ -81,6 +82,9 @@ constexpr std::uint64_t kWarnedOf = 100;  // more than one of so many units is w
 
 // Warnings about figures that may mislead.
 void print_notes(std::ostream& out, const Json& result, const SummaryNotes& notes) {
+  if (const auto dropped = result["device"].find("dropped"); dropped != result["device"].end())
+    for (const auto& [choice, keys] : dropped->items())
+      out << "  note   " << dropped_text(choice, keys.get<std::vector<std::string>>()) << '\n';
   const std::uint64_t zeroed = result["ftl"]["units_zeroed"].get<std::uint64_t>();
   const std::uint64_t read = result["buffer"]["read_units"].get<std::uint64_t>();
   if (zeroed * kWarnedOf > read)

@@ -1,7 +1,6 @@
 #include "sc_main/state/state_key.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "controllers/ssd/firmware.hpp"
 #include "sc_main/config/content_hash.hpp"
@@ -13,76 +12,9 @@
 namespace flashloom {
 namespace {
 
-/// False for the tables and keys that do not affect preconditioning on the instant clock.
+/// Keys that shape a state in another key's name: capacity_bytes() is in ftl.logical_size.
 bool is_state_key(const ConfigKey& key) {
-  static const std::set<std::string> kTables = {"host",   "host.cache",  "link",    "cpu",         "cpu.cycles",
-                                                "dram",   "dram.timing", "sram",    "nvram",       "precondition",
-                                                "power",  "hdd",         "tier",    "heap",        "heap.nvram",
-                                                "faults", "controller",  "thermal", "array.nvram", "nand.network"};
-  static const std::set<std::string> kKeys = {"name",
-                                              "description",
-                                              "seed",
-                                              "host_interface.kind",
-                                              "host_interface.queue_depth",
-                                              "host_interface.commands",
-                                              "host_interface.namespaces",
-                                              "host_interface.atomic_write",
-                                              "buffer.room_waits",
-                                              "hmb.minimum",
-                                              "hmb.latency",
-                                              "hmb.revoke_at",
-                                              "hmb.lost_at",
-                                              "hmb.return_at",
-                                              "ftl.over_provisioning",  // in ftl.logical_size
-                                              "ftl.map_location",
-                                              "ftl.arbitration",
-                                              "ftl.queue_limit",
-                                              "ftl.gc_background",  // preconditioning leaves no gaps
-                                              "ftl.gc_idle_time",
-                                              "ftl.slc_idle",
-                                              "nand.spare_size",
-                                              "nand.bus_width",
-                                              "nand.read_cycles",
-                                              "nand.program_cycles",
-                                              "nand.erase_cycles",
-                                              "nand.multi_plane_read",
-                                              "nand.independent_planes",
-                                              "nand.cache_read",
-                                              "nand.cache_program",
-                                              "nand.program_suspend",
-                                              "nand.erase_suspend",
-                                              "nand.suspend_cycles",
-                                              "nand.suspend_limit",
-                                              "nand.ready_detection",
-                                              "nand.interface",
-                                              "nand.timing_mode",
-                                              "nand.warmup_cycles",
-                                              "nand.page_order",
-                                              "nand.energy_model",
-                                              "nand.plane_current_share",
-                                              "nand.bus_energy_model",
-                                              "nand.bus_activity",
-                                              "nand.bus_strobes",
-                                              "nand.bus_swing",
-                                              "nand.transfer_spare",
-                                              "nand.errors.retention_age",  // affects the timed run only
-                                              "nand.errors.retry_time",
-                                              "nand.variation.read_die",
-                                              "nand.variation.read_block",
-                                              "nand.variation.read_layer",
-                                              "nand.open_read_factor",
-                                              "nand.senses",
-                                              "nand.ecc.decode_time",
-                                              "nand.ecc.decode_energy",
-                                              "nand.ecc.soft_decode_time",
-                                              "nand.ecc.soft_decode_energy"};
-  static const std::set<Quantity> kOfTheBackEnd = {
-      Quantity::Time,  Quantity::TransferRate,  Quantity::Voltage,    Quantity::Current,
-      Quantity::Power, Quantity::EnergyPerByte, Quantity::Capacitance};
-  // The state of an array holds all its drives.
-  if (key.table == "array") return key.name == "drives" || key.name == "level" || key.name == "chunk";
-  if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;
-  return key.table != "nand" || kOfTheBackEnd.count(key.quantity) == 0;
+  return key.role == StateRole::Shapes && key.path() != "ftl.over_provisioning";
 }
 
 /// "8 in the state", or "not in the state".
@@ -95,8 +27,7 @@ std::string value_in(const StateKeys& keys, const std::string& path, const std::
 
 // The NVRAM does not affect a state, but a configuration that keeps data in NVRAM is invalid without one.
 bool shapes_state(const ConfigKey& key) {
-  return is_state_key(key) || key.path() == "ftl.over_provisioning" || key.path() == "nvram.kind" ||
-         key.path() == "nvram.size";
+  return key.role == StateRole::Shapes || key.path() == "nvram.kind" || key.path() == "nvram.size";
 }
 
 StateKeys state_keys(const DeviceConfig& config) {

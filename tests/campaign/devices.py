@@ -5,7 +5,6 @@ import random
 from dataclasses import dataclass, field
 
 from documents import Document
-from schema import SAMPLES
 
 # Devices of a few megabytes, whatever else is drawn.
 BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "64"), ("0.3", "0.6", "1.0", "2.0")
@@ -118,7 +117,7 @@ class Generator:
         if key.pairs:
             return 6
         counts = all(value[0].isdigit() for value in key.values)
-        return 4 if key.path.startswith(("nand.", "ftl.", "buffer.")) and (counts or key.path in SAMPLES) else 1
+        return 4 if key.path.startswith(("nand.", "ftl.", "buffer.")) and (counts or key.sampled) else 1
 
     def case(self, number):
         rng = random.Random(f"{self.seed}/{number}")

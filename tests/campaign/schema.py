@@ -7,33 +7,6 @@ from dataclasses import dataclass
 
 # Keys that affect no simulation, or that the campaign sets itself.
 LEFT_OUT = {"name", "description", "verify", "seed", "source"}
-# Keys whose values are more than one quantity or word, so that the type does not tell their form.
-SAMPLES = {
-    "host.queue_priorities": ['["urgent"]', '["high", "low"]'],
-    "host_interface.namespaces": ['["4 MiB"]', '["1 MiB", "2 MiB"]'],
-    "cpu.host_cores": ["[0]", "[0, 1]"],
-    "cpu.ftl_cores": ["[0]", "[0, 1]"],
-    "cpu.flash_cores": ["[0]", "[0, 1]"],
-    "cpu.points": ['[{ clock = "250 MHz" }, { clock = "1 GHz" }]'],
-    "power.states": ['[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms", exit_latency = "100 us" }]'],
-    "nand.read_time": ['["25 us"]', '["30 us", "60 us"]'],
-    "fdp.persistent": ["[]", "[0]", "[0, 1]"],
-    "nand.senses": ["[]", "[1, 2]", "[2, 3, 2]", "[4, 4, 4, 3]"],
-    "nand.program_time": ['["200 us"]', '["300 us", "600 us"]', '["300 us", "600 us", "900 us"]'],
-    "nand.failure_growth": ["0", "1", "20"],
-    "nand.failed_program": ["0", "1", "100", "1000"],
-    "nand.die_failure_at": ["0", "1", "300", "1500"],
-    "nvme.model": ['"A drive"'],
-    "nvme.serial": ['"S1"'],
-    "nand.read_energy": ['["1.2 nJ/B"]', '["0.15 nJ/bit", "0.3 nJ/bit"]'],
-    "nand.program_energy": ['["26 nJ/B"]', '["20 nJ/B", "30 nJ/B"]'],
-    "nand.errors.page_factors": ["[1.0]", "[1.0, 2.0]"],
-    "nand.errors.retry_rates": ["[]", "[0.5]"],
-    "thermal.start_temperatures": ['["90 C", "85 C", "80 C"]', '["81 C", "40 C", "30 C"]'],
-    "thermal.throttle": ['["80 C", "85 C"]', '["30 C", "85 C"]'],
-    "thermal.duty": ["[0.75, 0.4]", "[0.2, 0.1]"],
-    "thermal.link": ["[1.0, 1.0]", "[0.5, 0.2]"],
-}
 # Values tried for quantities whose default is zero, by their first unit.
 FROM_ZERO = {"ps": ["10 us", "1 ms"], "s": ["30 d", "365 d"], "B": ["64 KiB", "256 KiB", "1 MiB"], "uW": ["10 mW"],
              "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "mK/W": ["10 K/W"], "fJ/B": ["10 pJ/B"], "fF": ["5 pF"], "nA": ["10 mA"], "mV": ["1 V"],
@@ -49,6 +22,7 @@ class Key:
     values: tuple[str, ...]
     default: str
     pairs: bool  # the key has few values, each with a meaning of its own: every pair with another such key is tried
+    sampled: bool = False  # the values are those that the key's declaration gives
     edges: tuple[str, ...] = ()  # ends of its range and their neighbours, and the neighbours of its default
 
     @property
@@ -150,7 +124,7 @@ class Schema:
                 self.types[path] = parameter["type"]
                 if parameter["name"] in LEFT_OUT or parameter["name"].endswith("source"):
                     continue
-                found = SAMPLES.get(path) or values_of(parameter, parts)
+                found = parameter.get("samples") or values_of(parameter, parts)
                 if not found:
                     self.not_drawn.append(path)
                     continue
@@ -158,7 +132,8 @@ class Schema:
                     self.families[path] = parameter["type"][len("part ("):-1]
                 finite = parameter["type"] in ("boolean", "choice") or path in self.families
                 default = re.sub(r"^\{ name = (\"\w+\").*", r"\1", parameter["default"])
-                self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24, tuple(edges_of(parameter, path))))
+                self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24, "samples" in parameter,
+                                     tuple(edges_of(parameter, path))))
 
     def key(self, path):
         """The key with that path; KeyError if no such key is drawn."""

@@ -43,7 +43,7 @@ class Draws(unittest.TestCase):
         cls.schema = schema.Schema(PROGRAM)
 
     def test_every_key_is_drawn(self):
-        self.assertEqual(self.schema.not_drawn, [], "say in schema.SAMPLES what such a key may be")
+        self.assertEqual(self.schema.not_drawn, [], "say by samples() in its declaration what such a key may be")
 
     def test_the_same_number_is_the_same_device(self):
         first, second = (devices.Generator(self.schema, 7) for _ in range(2))

@@ -1,5 +1,7 @@
 """The JSON Schemas of docs/schemas, and checks of documents against them."""
+import functools
 import json
+import re
 
 import jsonschema
 from program import ROOT
@@ -7,20 +9,25 @@ from program import ROOT
 FOLDER = ROOT / "docs/schemas"
 
 
+def source(name):
+    """Text of a schema in docs/schemas."""
+    return (FOLDER / f"{name}.schema.json").read_text(encoding="utf-8")
+
+
+@functools.cache
 def schema(name):
-    """A schema, with the schemas that it refers to by file name inlined."""
-    loaded = json.loads((FOLDER / f"{name}.schema.json").read_text())
+    """A schema as cmake/Install.cmake installs it: with the schemas inside that it refers to whole."""
+    whole = re.sub(r'\{"\$ref": "(\w+)\.schema\.json"\}', lambda found: json.dumps(schema(found[1])), source(name))
+    return json.loads(whole)
 
-    def inline(node):
-        if isinstance(node, dict):
-            target = node.get("$ref", "")
-            if target.endswith(".schema.json"):
-                other = schema(target.removesuffix(".schema.json"))
-                return {key: value for key, value in other.items() if key not in ("$schema", "$id")}
-            return {key: inline(value) for key, value in node.items()}
-        return [inline(value) for value in node] if isinstance(node, list) else node
 
-    return inline(loaded)
+def objects(node, home=None):
+    """Every object in a schema, with the schema that its references begin at: that with the nearest $id around it."""
+    if isinstance(node, dict):
+        home = node if "$id" in node else home
+        yield node, home
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from objects(child, home)
 
 
 def check(document, name):

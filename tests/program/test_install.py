@@ -4,13 +4,20 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
+import schemas
 from program import CAPTURED, ROOT
 
 RUNS_WITH = "Release"  # the same in every build
 BUILD = os.environ.get("FLASHLOOM_BUILD", str(ROOT / "build/release"))
+VALIDATION = """import json, jsonschema
+result = json.load(open("result.json"))
+{change}
+jsonschema.validate(result, json.load(open("result.schema.json")))
+"""
 
 
 def run(*command, **options):
@@ -71,6 +78,19 @@ class Installed(unittest.TestCase):
         for arguments, said in ((("list", "preset"), "none were found; looked in configs, "), (("run", "tiny", "--generate", "mix"), "no presets were found; looked in configs, ")):
             done = run(alone / "flashloom", *arguments, cwd=alone)
             self.assertIn(said + str(alone / "configs"), done.stdout + done.stderr)
+
+    def test_one_schema_is_enough_for_a_validator_in_any_folder(self):
+        shipped = {path.name: json.loads(path.read_text(encoding="utf-8"))
+                   for path in (self.prefix / "share/flashloom/schemas").iterdir()}
+        self.assertEqual(shipped, {f"{name}.schema.json": schemas.schema(name) for name in schemas.names()})
+        with tempfile.TemporaryDirectory() as elsewhere:
+            shutil.copy(self.prefix / "share/flashloom/schemas/result.schema.json", elsewhere)
+            ran = self.program("run", "tiny", "--generate", "mix", "--max-requests", "50", "--out", elsewhere)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            for change, fits in (("", True), ("result['config']['nand']['surprise'] = 1", False)):
+                done = run(sys.executable, "-c", VALIDATION.format(change=change), cwd=elsewhere)
+                self.assertEqual(done.returncode == 0, fits, done.stderr)
+                self.assertEqual("ValidationError" in done.stderr, not fits, done.stderr)
 
     def test_a_platform_with_two_ssds(self):
         said = self.example("virtual_platform")

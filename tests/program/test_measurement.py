@@ -204,6 +204,31 @@ class Schemas(ProgramCase):
         self.assertGreaterEqual(len(schemas.names()), 7)
         for name in schemas.names():
             jsonschema.Draft202012Validator.check_schema(schemas.schema(name))
+            self.assertEqual(schemas.schema(name)["$id"], f"{name}.schema.json")
+
+    def test_every_reference_of_a_schema_stays_inside(self):
+        for name in schemas.names():
+            objects = list(schemas.objects(schemas.schema(name)))
+            inside = [node for node, home in objects if node is home]
+            by_id = {node["$id"]: node for node in inside}
+            self.assertEqual(len(by_id), len(inside), name)
+            for node, home in objects:
+                if "$ref" in node:
+                    with self.subTest(name, reference=node["$ref"]):
+                        file, _, pointer = node["$ref"].partition("#")
+                        target = by_id[file or home["$id"]]
+                        for step in pointer.split("/")[1:]:
+                            target = target[step]
+
+    def test_schemas_tell_each_thing_once(self):
+        """In one place of one file, but for what is short; the configuration's, which no other repeats, is its own affair."""
+        places = {}
+        for name in schemas.names():
+            for node, _ in schemas.objects(json.loads(schemas.source(name))):
+                if json.dumps(node, indent=2).count("\n") >= 10:
+                    places.setdefault(json.dumps(node, sort_keys=True), []).append(name)
+        for text, files in places.items():
+            self.assertTrue(len(files) == 1 or set(files) == {"config"}, f"{files}: {text}")
 
     def test_results(self):
         path = self.file("job.fio", TWO_JOBS)

@@ -9,6 +9,7 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
 

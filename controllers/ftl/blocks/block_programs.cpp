@@ -18,15 +18,14 @@ void BlockPrograms::begin(BlockInfo& info) {
     info.pending = std::move(spare_tables_.back());
     spare_tables_.pop_back();
   }
-  info.pending->sequence = 0;
-  info.pending->data_end = 0;
-  info.pending->erase = 0;
-  info.pending->erased = info.erased;
-  info.pending->spare = {};
-  info.pending->exposed.clear();
-  info.pending->turns.clear();
-  info.pending->oob.assign(blocks_.units_per_block(), 0);
-  info.pending->source.assign(blocks_.units_per_block(), kNoPhysicalUnit);
+  PendingPages& pending = *info.pending;
+  pending.sequence = pending.data_end = pending.erase = 0;
+  pending.erased = info.erased;
+  pending.spare = {};
+  pending.exposed.clear();
+  pending.turns.clear();
+  pending.oob.assign(blocks_.units_per_block(), 0);
+  pending.source.assign(blocks_.units_per_block(), kNoPhysicalUnit);
 }
 
 void BlockPrograms::write_in_any_order(BlockNumber block) {

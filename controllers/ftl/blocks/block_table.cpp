@@ -34,11 +34,7 @@ void BlockTable::open_free(BlockNumber block) {
   free_.take(block);
   BlockInfo& opened = (*this)[block];
   opened.state = BlockState::Open;
-  opened.allocated = 0;
-  opened.submitted = 0;
-  opened.durable = 0;
-  opened.decided = 0;
-  opened.parity = 0;
+  opened.allocated = opened.submitted = opened.durable = opened.decided = opened.parity = 0;
   opened.any_order = false;
   slc_.opened(block);
   programs_.begin(opened);
@@ -103,19 +99,11 @@ void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
+  const BlockNumber block = block_of(unit);
+  BlockInfo& info = (*this)[block];
+  --info.valid;
   if (sizes_ != nullptr) [[unlikely]]
-    return invalidate_sized(unit, age);
-  const BlockNumber block = block_of(unit);
-  BlockInfo& info = (*this)[block];
-  --info.valid;
-  if (info.state == BlockState::Closed && !in_slc_mode(block)) policies_.invalidated(block, info.valid, age);
-}
-
-void BlockTable::invalidate_sized(PhysicalUnit unit, std::uint64_t age) {
-  const BlockNumber block = block_of(unit);
-  BlockInfo& info = (*this)[block];
-  --info.valid;
-  sizes_->remove(block, programs_.word_at(unit));
+    sizes_->remove(block, programs_.word_at(unit));
   if (info.state == BlockState::Closed && !in_slc_mode(block)) policies_.invalidated(block, taken(block), age);
 }
 

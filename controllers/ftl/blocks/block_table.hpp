@@ -81,10 +81,6 @@ class BlockTable : public BlockRecords {
   /// Marks the block of a program that is going to fail; its pages have been given out. The first such program on a
   /// dead die takes the die out of use.
   void set_failed(BlockNumber block, std::uint32_t page);
-  /// Stores the stream of an open block on the media, so that it is known after a power cut.
-  void keep_stream(BlockNumber block) {
-    media_.mark(Die{die_of(block)}, Block{block_of_die(block)}, (*this)[block].stream);
-  }
   /// Prefetches the data of a unit that will be read soon.
   [[gnu::always_inline]] void prefetch_data(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
@@ -127,7 +123,6 @@ class BlockTable : public BlockRecords {
   void state(StateArchive& archive);
 
  private:
-  [[gnu::cold]] void invalidate_sized(PhysicalUnit unit, std::uint64_t age);
   /// The room that valid units take in a block, in whole units, as reported to the policies.
   std::uint32_t taken(BlockNumber block) const {
     return sizes_ == nullptr ? (*this)[block].valid : sizes_->units(block);

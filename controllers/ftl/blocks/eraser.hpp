@@ -30,16 +30,13 @@ class Eraser {
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
  private:
-  struct Decided {
-    PendingErase erase;
-    bool fails;  ///< the block does not survive the erase
-  };
-  Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
-
-  bool comes_first(const PendingErase& erase) const;
-  void done(const PendingErase& erase);
+  /// `fails`: the block does not survive the erase.
+  Task<void> erase(PendingErase decided, bool fails, Origin origin, std::uint64_t collection);
   Task<void> fill(BlockNumber block, std::uint64_t collection);
-  OnfiCommand program(const FlashAddress& address, bool slc);
+  bool comes_first(const PendingErase& erase) const;
+  /// A command for a block; a program has no data. `collection` must outlive it.
+  OnfiCommand command(FlashOperation operation, const FlashAddress& address, bool slc, Origin origin,
+                      const std::uint64_t& collection);
 
   const FtlContext& context_;
   BlockTable& blocks_;

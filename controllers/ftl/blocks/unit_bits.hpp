@@ -1,4 +1,4 @@
-// A bit vector with one bit per mapping unit.
+// A bit vector with one bit per mapping unit, or per piece of a table of them.
 #pragma once
 
 #include <algorithm>

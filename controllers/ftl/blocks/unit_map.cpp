@@ -8,7 +8,7 @@ UnitMap::Rule::Rule(std::uint64_t units, std::uint32_t units_per_program)
     : units_(units_per_program),
       memory_((units / units_per_program + 1) * sizeof(std::uint32_t)),
       places_(reinterpret_cast<std::uint32_t*>(memory_.data())),
-      told_((units / kPiece + 64) / 64) {}
+      told_(units / kPiece + 1) {}
 
 void UnitMap::Rule::state(StateArchive& archive) {
   archive(told_, pieces_);

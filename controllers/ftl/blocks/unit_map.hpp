@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "controllers/ftl/blocks/unit_bits.hpp"
 #include "controllers/ftl/records/block_numbers.hpp"
 #include "models/common/divisor.hpp"
 #include "models/common/packed_table.hpp"
@@ -74,10 +74,7 @@ class UnitMap {
 
     Rule(std::uint64_t units, std::uint32_t units_per_program);
 
-    bool tells(std::uint32_t unit) const {
-      const std::uint32_t piece = unit / kPiece;
-      return ((told_[piece / 64] >> (piece % 64)) & 1) != 0;
-    }
+    bool tells(std::uint32_t unit) const { return told_.has(unit / kPiece); }
     PhysicalUnit place(std::uint32_t unit) const {
       const std::uint32_t program = units_.quotient(unit);
       return places_[program] * units_.value() + (unit - program * units_.value());
@@ -88,11 +85,11 @@ class UnitMap {
     void add(std::uint32_t number, std::uint32_t place) { places_[number] = place; }
     std::uint32_t units_per_program() const { return units_.value(); }
     void tell(std::uint32_t piece) {
-      told_[piece / 64] |= std::uint64_t{1} << (piece % 64);
+      told_.set(piece);
       ++pieces_;
     }
     void forget(std::uint32_t piece) {
-      told_[piece / 64] &= ~(std::uint64_t{1} << (piece % 64));
+      told_.clear(piece);
       --pieces_;
     }
     /// It describes no piece any more.
@@ -102,9 +99,9 @@ class UnitMap {
    private:
     Divisor units_;  // of a program unit
     ZeroedMemory memory_;
-    std::uint32_t* places_;            // by program unit of the fill
-    std::vector<std::uint64_t> told_;  // one bit per piece
-    std::uint32_t pieces_ = 0;         // set bits
+    std::uint32_t* places_;     // by program unit of the fill
+    UnitBits told_;             // by piece
+    std::uint32_t pieces_ = 0;  // set bits
   };
 
   void write(std::uint64_t first, std::uint64_t end);

@@ -1,8 +1,6 @@
 // What follows when an open block is closed, be it full or because a program failed in it.
 #pragma once
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl_statistics.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {

@@ -4,23 +4,17 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
-Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, FtlStatistics& statistics, bool map_stream)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
-      victims_(context, blocks, layout, map),
-      open_(context, blocks, programmer, victims_, statistics, map_stream),
+Collector::Collector(const FtlPart& part, bool map_stream)
+    : FtlPart(part),
+      victims_(part),
+      open_(part, victims_, map_stream),
       copies_(open_.copies()),
-      opener_(context, blocks, open_, statistics),
-      relocator_(context, blocks, programmer, layout, map, victims_, copies_, opener_),
-      start_(context, blocks, victims_, open_, opener_, statistics),
-      sources_(start_) {
-  opener_.attach(make_gc_unit_opener(start_, programmer));
+      relocator_(part, victims_, open_),
+      sources_(*this) {
+  open_.attach(make_gc_unit_opener(blocks_, *this));
 }
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
@@ -86,7 +80,7 @@ Task<bool> Collector::idle() {
     Victim& victim = victims_[group];
     if (blocks_.dead_group(group)) continue;
     if (!victim.any()) {
-      const bool found = co_await sources_.begin_idle(group);
+      const bool found = co_await sources_.begin(group, true);
       std::uint32_t wanted = context_.config.gc_background;
       if (sources_.any_waits_for_space(group)) wanted = std::max(wanted, victims_.low() + 1);
       if (!found && (blocks_.free_of_group(group) >= wanted || !co_await sources_.begin_for_space(group))) continue;
@@ -113,7 +107,7 @@ bool Collector::can_copy_now(std::uint32_t group) {
   const Victim& victim = victims_[group];
   if (victims_.emptied(victim) || copies_[group].job != nullptr) return true;
   if (victim.source->apart()) return victim.source->may_copy_idle(group);
-  if (const GcUnitOpener* const gc_units = opener_.gc_units()) return gc_units->can_copy_now(group);
+  if (const GcUnitOpener* const gc_units = open_.gc_units()) return gc_units->can_copy_now(group);
   if (copies_.takes(copies_.next_place(group))) return true;
   const std::uint32_t bank = copies_.bank_for(victim.gc_unit);
   return blocks_.free().of_die(group) > victims_.kept() &&
@@ -140,7 +134,7 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
   }
   relocator_.collected(group);
   sources_.emptied(victim.gc_unit);
-  open_.erases().release(victim);
+  open_.release(victim);
   victims_.end(group);
   if (!copies_.shared() || !copies.carried) co_return;
   const bool begun = co_await sources_.begin_for_space(group);
@@ -185,6 +179,103 @@ Task<void> Collector::restore_reserve() {
     if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
   if (blocks_.spare().lacks_room()) blocks_.spare().wear_down();
+}
+
+// --- What sources of victims do.
+
+void Collector::begin(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint64_t copies_per_program) {
+  const std::uint64_t collection =
+      statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
+  victims_.begin(group, victim, source, copies_per_program, collection);
+  if (copies_[group].job != nullptr && source.apart()) copies_.pad(group);
+}
+
+// All valid units must be copied by the time the host has filled the space gained; a quarter faster, to get ahead.
+void Collector::begin_for_space(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint32_t units) {
+  const std::uint32_t valid = victims_.valid_of(victim);
+  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
+  const bool sized = context_.sizes != nullptr;
+  const std::uint32_t taken = sized ? std::min(victims_.taken_of(victim), units) : valid;
+  const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
+  begin(source, group, victim, copies * 5 / (4 * gain) + 1);
+  victims_[group].gain = units - (sized ? std::min(victims_.most_taken_of(victim), units) : valid);
+}
+
+void Collector::enqueue(VictimQueue& queue, BlockNumber block) {
+  const std::uint32_t group = blocks_.group_of(block);
+  const GcUnit unit = blocks_.gc_unit_of(block);
+  queue.add(group, unit, blocks_.block_erases(blocks_.member(unit, 0)));
+  victims_[group].active = true;
+}
+
+BlockNumber* Collector::place_apart(std::uint32_t group, BlockNumber victim) {
+  auto& cold = copies_[group].cold;
+  std::uint32_t room = 0;
+  if (cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[cold[0]].allocated;
+  if (cold[1] != kNoBlockNumber || room * context_.geometry.whole_units_per_page >= victims_.most_taken_of(victim))
+    return nullptr;
+  return &cold[room == 0 ? 0 : 1];
+}
+
+Task<void> Collector::open_block_apart(std::uint32_t group, BlockNumber victim) {
+  BlockNumber* const place = place_apart(group, victim);
+  if (place == nullptr) co_return;
+  *place = co_await open_.open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
+}
+
+bool Collector::can_open_block(std::uint32_t group, FreeUse use) const {
+  if (blocks_.free_of_group(group) <= victims_.low()) return false;
+  const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
+  const BlockNumber next = blocks_.next_free(bank, use);
+  const BlockNumber other = open_.free_to_erase(group, next);
+  return blocks_[next].erased && (other == kNoBlockNumber || open_.unused(other));
+}
+
+// --- ftl.gc_mode = "blocking": collection as in firmware without concurrency. When a die is short of free space, one
+// victim is copied out and erased, page by page, then perhaps the next; meanwhile no write is handed over and no read
+// goes to flash. The decisions do not depend on the waiting, so timed and instant runs end alike.
+
+// If host data and copies share one open block per die, a victim's gain is room in it; no whole block need be gained.
+bool Collector::has_enough(std::uint32_t group) const {
+  const std::uint32_t free = blocks_.free_of_group(group);
+  return free >= victims_.high() || (free >= victims_.kept() && copies_.goes_on_in_open(group));
+}
+
+bool Collector::rests(std::uint32_t group) const {
+  if (victims_[group].any() || sources_.urgent_when_blocking(group)) return false;
+  return blocks_.free_of_group(group) > victims_.low() || has_enough(group);
+}
+
+Task<void> Collector::collect_and_block(std::uint32_t group) {
+  if (rests(group) || blocks_.spare().worn_down()) co_return;
+  Victim& victim = victims_[group];
+  gate_->close();
+  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.spare().worn_down(); ++victims) {
+    if (!victim.any()) {
+      const bool found = co_await sources_.begin(group);
+      if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
+    }
+    const GcUnit unit = victim.gc_unit;
+    co_await relocator_.copy(group, std::max(victims_.room_of(unit), victims_.valid_of(unit)));
+    if (victim.any()) {
+      if (!victims_.emptied(victim)) break;
+      co_await finish_victim(group);
+    }
+    co_await carried_out(group, unit);
+    const bool another = co_await sources_.begin_after(group);
+    if (!another && has_enough(group) && !sources_.any_wants(group)) break;
+  }
+  gate_->open();
+}
+
+// Waits until the copies are on flash and the victim is erased, unless the erase waits for host data yet to come.
+Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
+  while (copies_.busy(group)) co_await blocks_.waits().events(group).durable.wait();
+  const auto to_be_erased = [&] {
+    return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
+           !open_.erase_waits_for_data(victim) && !open_.safe_once_filled(victim);
+  };
+  while (to_be_erased()) co_await blocks_.waits().events(group).erased.wait();
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {

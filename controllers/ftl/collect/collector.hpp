@@ -2,39 +2,31 @@
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
-// "blocking" whole victims are collected while the host waits (collector_blocking.cpp). VictimSources says what is
-// collected, Relocator copies it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
+// "blocking" whole victims are collected while the host waits. VictimSources says what is collected, Relocator copies
+// it, OpenBlocks keeps where to. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/unit_map.hpp"
-#include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/open_blocks.hpp"
+#include "controllers/ftl/blocks/victim_queue.hpp"
 #include "controllers/ftl/collect/relocator.hpp"
 #include "controllers/ftl/collect/victim_sources.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
-#include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/host_gate.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 
 namespace flashloom {
 
-class Collector {
+class Collector : public FtlPart {
  public:
   /// `map_stream`: see OpenBlocks.
-  Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-            UnitMap& map, FtlStatistics& statistics, bool map_stream);
+  Collector(const FtlPart& part, bool map_stream);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
   OpenBlocks& open_blocks() { return open_; }
-  BlockOpener& opener() { return opener_; }
   Relocator& relocator() { return relocator_; }
-  VictimStart& start() { return start_; }
+  Victims& victims() { return victims_; }
+  FtlStatistics& statistics() { return statistics_; }
   VictimSources& sources() { return sources_; }
 
   /// Progress of a group with the copies that it owes for a program unit of host data.
@@ -69,12 +61,35 @@ class Collector {
   /// A group with more free GC units than this is not collected.
   std::uint32_t collects_at() const { return victims_.low(); }
 
-  /// Saved states: of a quiescent collector.
+  // --- What sources of victims do.
+  /// Begins to collect a GC unit. `copies_per_program`: its pace (Victim).
+  void begin(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint64_t copies_per_program);
+  /// The same for free space: the pace keeps ahead of the host. `units`: whole units that the victim has room for.
+  void begin_for_space(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint32_t units);
+  /// The pace of a victim whose data are not at risk, so that writes need not wait for them.
+  std::uint32_t slow_pace() const { return 2 * context_.geometry.whole_units_per_program(); }
+  /// Queues the GC unit of `block`, with the erases by which it is known again, and makes its group active.
+  void enqueue(VictimQueue& queue, BlockNumber block);
+  /// Opens the blocks that a move of a victim apart needs now, so that it can always finish and free its source.
+  Task<void> open_apart(std::uint32_t group, GcUnit victim) {
+    GcUnitOpener* const gc_units = open_.gc_units();
+    return gc_units == nullptr ? open_block_apart(group, victim) : gc_units->open_apart(group, victim);
+  }
+  /// Where such a block must be opened for the data of a victim of one block; null: nowhere.
+  BlockNumber* place_apart(std::uint32_t group, BlockNumber victim);
+  /// Whether a block for them can be opened without waiting; can_open_apart(): whether open_apart() need not wait.
+  bool can_open_block(std::uint32_t group, FreeUse use) const;
+  bool can_open_apart(std::uint32_t group) const {
+    const GcUnitOpener* const gc_units = open_.gc_units();
+    return gc_units == nullptr ? can_open_block(group, FreeUse::Cold) : gc_units->can_open_apart(group);
+  }
+
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
   Task<void> finish_victim(std::uint32_t group);
   bool can_copy_now(std::uint32_t group);
+  Task<void> open_block_apart(std::uint32_t group, BlockNumber victim);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }
@@ -83,15 +98,10 @@ class Collector {
   Task<void> collect_and_block(std::uint32_t group);
   Task<void> carried_out(std::uint32_t group, BlockNumber victim);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   Victims victims_;
   OpenBlocks open_;
   CopyBlocks& copies_;
-  BlockOpener opener_;
   Relocator relocator_;
-  VictimStart start_;
   VictimSources sources_;
   MapKeeper* keeper_ = nullptr;
   HostGate* gate_ = nullptr;  // null: collection is paced by writes

@@ -46,7 +46,7 @@ Task<void> Copier::work(std::uint32_t die) {
     const Work& work = state.work[state.next++];
     ProgramJob& job = work.job != nullptr ? *work.job : programmer_.jobs().unpark(work.parked);
     job.window = &state.window;
-    if (!programmer_.copyback().can_copy(job)) co_await programmer_.reads().gather(job);
+    if (!programmer_.reads().can_copy_back(job)) co_await programmer_.reads().gather(job);
     ++state.window.in_flight;
     programmer_.program(job);
   }

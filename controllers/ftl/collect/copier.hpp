@@ -6,9 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/copy_debt.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {

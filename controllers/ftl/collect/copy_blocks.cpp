@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 
@@ -17,29 +18,26 @@ constexpr std::uint32_t kMostBehind = 64;
 
 }  // namespace
 
-CopyBlocks::CopyBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const Victims& victims,
-                       HostBlocks& host, ClosedBlocks& closed, VictimErases& erases, FtlStatistics& statistics)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
+CopyBlocks::CopyBlocks(const FtlPart& part, const Victims& victims, HostBlocks& host, ClosedBlocks& closed,
+                       OpenBlocks& open)
+    : FtlPart(part),
       victims_(victims),
       host_(host),
       closed_(closed),
-      erases_(erases),
-      statistics_(statistics),
-      debt_(context.geometry.dies,
-            std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
-      copier_(context, blocks, programmer, &debt_),
+      open_blocks_(open),
+      debt_(context_.geometry.dies,
+            std::clamp(context_.geometry.pages / context_.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
+      copier_(context_, blocks_, programmer_, &debt_),
       streams_(host.streams()),
-      places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
-      groups_(blocks.groups()) {
+      places_(copies_stay_in_plane(context_.geometry) ? context_.geometry.planes_apart() : 1),
+      groups_(blocks_.groups()) {
   programmer_.attach(debt_);
-  const FdpConfig& fdp = context.config.fdp;
+  const FdpConfig& fdp = context_.config.fdp;
   for (std::uint32_t stream = 0; fdp.on() && stream < streams_; ++stream)
     copies_streams_.push_back(copies_stream(fdp, stream));
-  open_.assign(
-      blocks.one_by_one() ? groups_.size() * places_ * streams_ : std::size_t{blocks.banks()} * (streams_ + kColdSlots),
-      kNoBlockNumber);
+  open_.assign(blocks_.one_by_one() ? groups_.size() * places_ * streams_
+                                    : std::size_t{blocks_.banks()} * (streams_ + kColdSlots),
+               kNoBlockNumber);
 }
 
 // With copyback, copies stay in the plane of their source. Else they go where blocks are open, or to the bank with the
@@ -114,7 +112,7 @@ void CopyBlocks::pad(std::uint32_t group) {
 void CopyBlocks::launch(std::uint32_t group) {
   const bool carried = std::exchange(groups_[group].carried, false);
   launch(group, *std::exchange(groups_[group].job, nullptr));
-  if (carried && !programmer_.exposed().possible()) erases_.data_programmed();
+  if (carried && !programmer_.exposed().possible()) open_blocks_.data_programmed();
 }
 
 void CopyBlocks::launch(std::uint32_t group, ProgramJob& job) {
@@ -122,7 +120,7 @@ void CopyBlocks::launch(std::uint32_t group, ProgramJob& job) {
   close_if_full(group, block);
   copier_.launch(job);
   programmer_.decided(block, statistics_.units_written);
-  if (programmer_.exposed().possible()) erases_.data_programmed();
+  if (programmer_.exposed().possible()) open_blocks_.data_programmed();
 }
 
 // Programs one padding unit in a block in which no program unit is being filled.
@@ -187,12 +185,8 @@ void CopyBlocks::pad_exposed(BlockNumber old) {
 bool CopyBlocks::needs(BlockNumber old) const {
   const ProgramJob* const job = groups_[blocks_.group_of(old)].job;
   if (job != nullptr && programmer_.exposed().needs(*job, old)) return true;
-  if (!programmer_.exposed().possible()) return false;
-  const auto exposed = [&](BlockNumber open) {
-    return open != kNoBlockNumber && programmer_.exposed().needs(open, old);
-  };
-  return std::ranges::any_of(open_, exposed) ||
-         std::ranges::any_of(groups_, [&](const Group& group) { return std::ranges::any_of(group.cold, exposed); });
+  return programmer_.exposed().possible() &&
+         std::ranges::any_of(all_open(), [&](BlockNumber open) { return programmer_.exposed().needs(open, old); });
 }
 
 bool CopyBlocks::safe_once_filled(BlockNumber old) const {

@@ -7,24 +7,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/collect/closed_blocks.hpp"
-#include "controllers/ftl/collect/copier.hpp"
 #include "controllers/ftl/collect/host_blocks.hpp"
-#include "controllers/ftl/collect/victim_erases.hpp"
 #include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/copy_debt.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class CopyBlocks {
+class CopyBlocks : private FtlPart {
  public:
-  CopyBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const Victims& victims,
-             HostBlocks& host, ClosedBlocks& closed, VictimErases& erases, FtlStatistics& statistics);
+  CopyBlocks(const FtlPart& part, const Victims& victims, HostBlocks& host, ClosedBlocks& closed, OpenBlocks& open);
 
-  /// Copies of a group.
   struct Group {
     ProgramJob* job = nullptr;    ///< program unit being filled
     bool carried = false;         ///< `job` has copies out of earlier victims
@@ -83,12 +74,10 @@ class CopyBlocks {
   void close_if_full(std::uint32_t group, BlockNumber block) {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block);
   }
-  /// Tries the group's failed programs with padding.
   void try_padding(std::uint32_t group) {
     if (FailureHandler* const failures = programmer_.failure_handler())
       failures->try_padding(writer_of(group), victims_[group].source->origin());
   }
-  /// Some copies on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return copier_.busy(die); }
 
   // --- What waits for more data: as in HostBlocks.
@@ -98,7 +87,6 @@ class CopyBlocks {
   bool needs(BlockNumber old) const;
   bool safe_once_filled(BlockNumber old) const;
 
-  /// Saved states.
   void open_state(StateArchive& archive) { archive(open_); }
   void failure_state(StateArchive& archive) {
     if (FailureHandler* const failures = programmer_.failure_handler())
@@ -128,14 +116,10 @@ class CopyBlocks {
   void vacate(std::uint32_t group, BlockNumber block);
   std::vector<BlockNumber> all_open() const;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   const Victims& victims_;
   HostBlocks& host_;
   ClosedBlocks& closed_;
-  VictimErases& erases_;
-  FtlStatistics& statistics_;
+  OpenBlocks& open_blocks_;
   CopyDebt debt_;
   Copier copier_;
   std::uint32_t streams_;

@@ -4,22 +4,19 @@
 #include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 
 namespace flashloom {
 
-HostBlocks::HostBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, ClosedBlocks& closed,
-                       VictimErases& erases, FtlStatistics& statistics, bool map_stream)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
+HostBlocks::HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& open, bool map_stream)
+    : FtlPart(part),
       closed_(closed),
-      erases_(erases),
-      statistics_(statistics),
-      copier_(context, blocks, programmer),
-      host_streams_(flashloom::host_streams(context.config)),
-      open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
-      slc_open_(context.geometry.any_slc() ? std::size_t{host_streams_} * blocks.banks() : 0, kNoBlockNumber),
+      open_blocks_(open),
+      copier_(context_, blocks_, programmer_),
+      host_streams_(flashloom::host_streams(context_.config)),
+      open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks_.banks(), kNoBlockNumber),
+      slc_open_(context_.geometry.any_slc() ? std::size_t{host_streams_} * blocks_.banks() : 0, kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)) {}
 
 void HostBlocks::begin(std::uint32_t stream, BlockNumber block) {
@@ -46,7 +43,7 @@ void HostBlocks::launch(std::uint32_t stream, ProgramJob& job) {
   else
     programmer_.program(job);
   programmer_.decided(block, statistics_.units_written);
-  erases_.data_programmed();
+  open_blocks_.data_programmed();
 }
 
 void HostBlocks::launch_by_rule(std::uint32_t stream, std::uint32_t number) {
@@ -55,7 +52,7 @@ void HostBlocks::launch_by_rule(std::uint32_t stream, std::uint32_t number) {
   close_if_full(stream, block);
   programmer_.program_by_rule(job, number);
   programmer_.decided(block, statistics_.units_written);
-  erases_.data_programmed();
+  open_blocks_.data_programmed();
 }
 
 void HostBlocks::close(std::uint32_t stream, BlockNumber block) {
@@ -89,16 +86,11 @@ void HostBlocks::pad(std::uint32_t stream, BlockNumber block) {
   launch(stream, job);
 }
 
-void HostBlocks::seal() {
-  if (programmer_.exposed().possible()) return seal_all();
-  for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
+void HostBlocks::seal_all(bool map) {
+  const bool exposes = programmer_.exposed().possible();
+  for (std::uint32_t stream = 0; stream < (map || exposes ? streams() : host_streams_); ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
-}
-
-void HostBlocks::seal_all() {
-  for (std::uint32_t stream = 0; stream < streams(); ++stream)
-    if (jobs_[stream] != nullptr) seal(stream);
-  if (!programmer_.exposed().possible()) return;
+  if (!exposes) return;
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = at(stream, bank);
@@ -117,7 +109,7 @@ void HostBlocks::seal_newer(BlockNumber old) {
 }
 
 void HostBlocks::pad_exposed(BlockNumber old) {
-  if (programmer_.redundancy() != nullptr) return seal_all();
+  if (programmer_.redundancy() != nullptr) return seal_all(true);
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& open = at(stream, bank);

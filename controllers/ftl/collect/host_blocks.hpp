@@ -4,19 +4,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/closed_blocks.hpp"
 #include "controllers/ftl/collect/copier.hpp"
-#include "controllers/ftl/collect/victim_erases.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class HostBlocks {
+class OpenBlocks;
+
+class HostBlocks : private FtlPart {
  public:
-  HostBlocks(const FtlContext& context, BlockTable& blocks, Programmer& programmer, ClosedBlocks& closed,
-             VictimErases& erases, FtlStatistics& statistics, bool map_stream);
+  HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& open, bool map_stream);
 
   /// Number of streams, including that of translation pages.
   std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
@@ -44,10 +41,10 @@ class HostBlocks {
     return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
   }
 
-  /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// Programs the stream's program unit, which is full.
-  void launch(std::uint32_t stream);
+  void launch_if_full(std::uint32_t stream) {
+    if (programmer_.jobs().full(*jobs_[stream])) launch(stream);
+  }
   /// Carries out the stream's program unit, which is full, as program unit `number` of a rule-based fill.
   void launch_by_rule(std::uint32_t stream, std::uint32_t number);
   void close_if_full(std::uint32_t stream, BlockNumber block) {
@@ -67,12 +64,10 @@ class HostBlocks {
   // --- Padding.
   /// Pads and programs the program unit that the stream is filling.
   void seal(std::uint32_t stream);
-  /// seal(): the partly filled program units of all host-data streams; seal_all(): also that of the map.
-  void seal();
-  void seal_all();
+  /// The same for all streams of host data; `map`: also for that of the map, as always if data may be exposed.
+  void seal_all(bool map);
   /// Programs one padding unit in a block in which no program unit is being filled.
   void pad(std::uint32_t stream, BlockNumber block);
-  /// Seals the program unit being filled in `block`.
   void seal_in(BlockNumber block);
   /// Seals the program units with newer versions or copies of units of `old`, without which it could not be erased.
   void seal_newer(BlockNumber old);
@@ -91,23 +86,19 @@ class HostBlocks {
   /// Whether the place lies in the program unit that the stream is filling.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
 
-  /// Saved states: of quiescent firmware.
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
   bool let_fail(std::uint32_t stream, BlockNumber block);
+  void launch(std::uint32_t stream);
   void launch(std::uint32_t stream, ProgramJob& job);
   void pad(std::uint32_t stream, ProgramJob& job);
   void vacate(std::uint32_t stream, BlockNumber block);
   bool needs(std::uint32_t stream, BlockNumber old) const;
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   ClosedBlocks& closed_;
-  VictimErases& erases_;
-  FtlStatistics& statistics_;
+  OpenBlocks& open_blocks_;
   Copier copier_;  // of translation pages
   std::uint32_t host_streams_;
   std::vector<BlockNumber> open_;      // by stream and bank

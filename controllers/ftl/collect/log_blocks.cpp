@@ -5,58 +5,38 @@
 
 namespace flashloom {
 
-LogBlocks::LogBlocks(BlockTable& blocks, Collector& collector, FtlStatistics& statistics)
-    : blocks_(blocks), collector_(collector), statistics_(statistics) {}
-
 Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
-  BlockNumber block = kNoBlockNumber;
-  if (!blocks_.one_by_one()) {
-    block = co_await open_member(log);
-  } else if (blocks_.free().keeps_for_log()) {
-    block = co_await open_reserved();
-  } else {
-    std::uint32_t die = best_group(log);
-    for (std::uint32_t other = 0; other < blocks_.groups() && blocks_.free_of_group(die) < spare(); ++other) {
-      co_await collector_.make_room(other, spare());
-      die = best_group(log);
-    }
-    if (!may_take(die)) co_return kNoBlockNumber;
-    block = co_await collector_.opener().open_block(blocks_.free().bank_of_most_room(die), 0);
-    co_await collector_.opener().until_ready(block);
-  }
-  if (block != kNoBlockNumber) blocks_.dedicate(block);
-  co_return block;
-}
-
-Task<BlockNumber> LogBlocks::open_reserved() {
-  const BlockNumber block = blocks_.free().next_for_log();
-  if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
-  co_await collector_.opener().until_unused(block);
-  blocks_.open_free(block);
-  co_await collector_.opener().until_ready(block);
-  co_return block;
-}
-
-Task<BlockNumber> LogBlocks::open_member(const MetadataLog& log) {
-  BlockNumber block = idle_member();
+  OpenBlocks& open = collector_.open_blocks();
+  const bool reserved = blocks_.one_by_one() && blocks_.free().keeps_for_log();
+  BlockNumber block = reserved ? blocks_.free().next_for_log() : idle_member();
   PendingErase kept;
-  if (block == kNoBlockNumber) {
+  if (reserved) {
+    if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
+    co_await open.until_unused(block);
+  } else if (block == kNoBlockNumber) {
     std::uint32_t group = best_group(log);
     for (std::uint32_t other = 0; other < blocks_.groups() && blocks_.free_of_group(group) < spare(); ++other) {
       co_await collector_.make_room(other, spare());
       group = best_group(log);
     }
     if (!may_take(group)) co_return kNoBlockNumber;
-    const GcUnit unit = blocks_.pool()->next_free(group, FreeUse::Data);
-    co_await collector_.opener().until_unused(unit);
-    kept = collector_.opener().gc_units()->take(unit);
-    gc_units_.push_back(unit);
-    statistics_.free_blocks_min.note(blocks_.free_of_group(group));
-    block = idle_member();
+    if (blocks_.one_by_one()) {
+      block = co_await open.open_block(blocks_.free().bank_of_most_room(group), 0);
+    } else {
+      const GcUnit unit = blocks_.pool()->next_free(group, FreeUse::Data);
+      co_await open.until_unused(unit);
+      kept = open.gc_units()->take(unit);
+      gc_units_.push_back(unit);
+      statistics_.free_blocks_min.note(blocks_.free_of_group(group));
+      block = idle_member();
+    }
   }
-  blocks_.open_free(block);
-  blocks_[block].pending->spare = kept;
-  co_await collector_.opener().until_ready(block);
+  if (blocks_[block].state == BlockState::Free) {
+    blocks_.open_free(block);
+    blocks_[block].pending->spare = kept;
+  }
+  co_await open.until_ready(block);
+  blocks_.dedicate(block);
   co_return block;
 }
 
@@ -108,7 +88,7 @@ BlockNumber LogBlocks::idle_member() const {
 
 void LogBlocks::give_back(BlockNumber block) {
   blocks_.release(block);
-  collector_.open_blocks().erases().erase_later(block, Origin::Map);
+  collector_.open_blocks().erase_later(block, Origin::Map);
   if (blocks_.one_by_one()) return;
   const GcUnit unit = blocks_.gc_unit_of(block);
   for (const BlockNumber member : blocks_.members_of(unit))

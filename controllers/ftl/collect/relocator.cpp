@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/hardware.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -16,17 +14,6 @@ constexpr std::uint32_t kLookAhead = 16;
 constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried out as a batch
 
 }  // namespace
-
-Relocator::Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-                     UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
-      layout_(layout),
-      map_(map),
-      victims_(victims),
-      copies_(copies),
-      opener_(opener) {}
 
 void Relocator::attach(MoveListener& listener) {
   if (filter_ == nullptr)
@@ -38,32 +25,6 @@ void Relocator::attach(MoveListener& listener) {
 void Relocator::set_filter(std::unique_ptr<MoveFilter> filter) {
   filter_ = std::move(filter);
   listener_ = filter_.get();
-}
-
-// Calls put(moving) for the next valid units of the group's source block, while `wanted()`. False if put() had no place
-// for a unit; the next call begins with that unit.
-template <class WordOf, class Wanted, class Put>
-bool Relocator::for_each_valid(Victim& victim, WordOf word_of, Wanted wanted, Put put) {
-  const BlockInfo& info = blocks_[victim.from];
-  const PhysicalUnit first = victim.from * blocks_.units_per_block();
-  const std::uint32_t end = victim.end_unit;
-  std::uint32_t index = victim.next_unit;
-  for (; info.valid != 0 && wanted() && index != end; ++index) {
-    if (index + kLookAhead < end) {
-      // Map entries of a victim are spread over the whole table: prefetch them. A wrong address does no harm.
-      map_.prefetch_entry(layout_.unit(word_of(index + kLookAhead)));
-    }
-    const OobWord word = word_of(index);
-    if (!layout_.is_data(word)) continue;
-    const std::uint32_t unit = layout_.unit(word);
-    if (map_.entry(unit) != first + index) continue;
-    if (!put(Moving{unit, word, first + index})) {
-      victim.next_unit = index;
-      return false;
-    }
-  }
-  victim.next_unit = index;
-  return true;
 }
 
 // Finds as many valid units as `found` has room for. About half of a victim's units are valid, in an unpredictable
@@ -88,14 +49,6 @@ std::uint32_t Relocator::find_valid(Victim& victim, const NandMedia::BlockWords&
   }
   victim.next_unit = index;
   return count;
-}
-
-// A unit of the victim has been copied to `place`.
-inline void Relocator::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
-  map_.set_entry(what.unit, place);
-  if (listener_ != nullptr) listener_->moved(group, what.unit);
-  blocks_.validate(place);
-  blocks_.copied_out(from, what.word, what.source);
 }
 
 // copy_now() for copies whose program units need no job; copy_now() handles the rest. Each batch of copies from one
@@ -140,29 +93,42 @@ bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
   do {
     BlockInfo& info = blocks_[victim.from];
     const NandMedia::BlockWords words = victims_.words_of(victim.from);
-    const bool all = for_each_valid(
-        victim, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
-        wanted,
-        [&](const Moving& what) {
-          if (job != nullptr && !programmer_.jobs().fits(*job, what.word)) copies_.pad(group);
-          if (job == nullptr && !copies_.begin(group)) return false;
-          moved(group, info, what, programmer_.jobs().place_copy(*job, what.word, what.source));
-          ++count;
-          if (units != 0) --units;
-          if (programmer_.jobs().full(*job))
-            copies_.launch(group);
-          else if (units == 0 && shared && !programmer_.jobs().fits_whole(*job))
-            copies_.pad(group);  // the next unit might not fit
-          return true;
-        });
-    if (!all) return false;
+    const auto word_of = [&](std::uint32_t at) { return info.pending != nullptr ? info.pending->oob[at] : words[at]; };
+    const PhysicalUnit first = victim.from * blocks_.units_per_block();
+    const std::uint32_t end = victim.end_unit;
+    std::uint32_t index = victim.next_unit;
+    for (; info.valid != 0 && wanted() && index != end; ++index) {
+      // Map entries of a victim are spread over the whole table: prefetch them. A wrong address does no harm.
+      if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(word_of(index + kLookAhead)));
+      const OobWord word = word_of(index);
+      if (!layout_.is_data(word)) continue;
+      const std::uint32_t unit = layout_.unit(word);
+      if (map_.entry(unit) != first + index) continue;
+      if (job != nullptr && !programmer_.jobs().fits(*job, word)) copies_.pad(group);
+      if (job == nullptr && !copies_.begin(group)) {
+        victim.next_unit = index;
+        return false;
+      }
+      const PhysicalUnit place = programmer_.jobs().place_copy(*job, word, first + index);
+      map_.set_entry(unit, place);
+      if (listener_ != nullptr) listener_->moved(group, unit);
+      blocks_.validate(place);
+      blocks_.copied_out(info, word, first + index);
+      ++count;
+      if (units != 0) --units;
+      if (programmer_.jobs().full(*job))
+        copies_.launch(group);
+      else if (units == 0 && shared && !programmer_.jobs().fits_whole(*job))
+        copies_.pad(group);  // the next unit might not fit
+    }
+    victim.next_unit = index;
   } while (wanted() && victims_.next_stripe(victim));
   return true;
 }
 
 Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
   while (!copy_now(group, units)) {
-    if (GcUnitOpener* const gc_units = opener_.gc_units()) {
+    if (GcUnitOpener* const gc_units = open_.gc_units()) {
       const bool opened = co_await gc_units->open_for_copies(group);
       if (!opened) co_return;
       continue;
@@ -183,8 +149,8 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
     }
     // Where nothing is gained: as for host data, another block must be free after a power cut.
     BlockNumber& open = copies_.next_place(group);
-    open = co_await opener_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data,
-                                       !source.gains());
+    open =
+        co_await open_.open_block(copies_.bank_for(victim), copies_.stream_for(victim), FreeUse::Data, !source.gains());
   }
 }
 

@@ -6,27 +6,19 @@
 #include <memory>
 #include <span>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/blocks/unit_map.hpp"
-#include "controllers/ftl/collect/block_opener.hpp"
-#include "controllers/ftl/collect/copy_blocks.hpp"
 #include "controllers/ftl/collect/move_listener.hpp"
-#include "controllers/ftl/collect/victims.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
-#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/collect/open_blocks.hpp"
 
 namespace flashloom {
 
-class Relocator {
+class Relocator : private FtlPart {
  public:
-  Relocator(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
-            UnitMap& map, Victims& victims, CopyBlocks& copies, BlockOpener& opener);
+  Relocator(const FtlPart& part, Victims& victims, OpenBlocks& open)
+      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()) {}
 
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
   void set_filter(std::unique_ptr<MoveFilter> filter);
-  /// The group's victim is done with.
   void collected(std::uint32_t group) {
     if (listener_ != nullptr) listener_->collected(group);
   }
@@ -36,7 +28,6 @@ class Relocator {
   /// the victim's source gives up its collection, there is no victim any more.
   Task<void> copy(std::uint32_t group, std::uint32_t units);
 
-  /// Saved states: of the filter.
   void state(StateArchive& archive) {
     if (filter_ != nullptr) archive(*filter_);
   }
@@ -44,21 +35,13 @@ class Relocator {
  private:
   using Moving = FlashPort::Copied;  ///< a valid unit of a victim
 
-  template <class WordOf, class Wanted, class Put>
-  bool for_each_valid(Victim& victim, WordOf word_of, Wanted wanted, Put put);
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
-  void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   void copy_directly(std::uint32_t group, std::uint32_t& units);
   bool lacks_room(std::uint32_t group) const;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
-  const OobLayout& layout_;
-  UnitMap& map_;
   Victims& victims_;
+  OpenBlocks& open_;
   CopyBlocks& copies_;
-  BlockOpener& opener_;
   std::unique_ptr<MoveFilter> filter_;  // with flexible data placement
   MoveListener* listener_ = nullptr;
 };

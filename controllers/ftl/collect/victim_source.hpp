@@ -5,12 +5,13 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-class VictimSource {
+class Collector;
+
+class VictimSource : protected FtlPart {
  public:
   /// When collection begins for its sake in a group with enough free space: when the source has made the group active
   /// (Victim::active); with ftl.gc_mode = "blocking" whenever a victim waits; always then.
@@ -22,7 +23,7 @@ class VictimSource {
     bool gains = true;                     ///< a victim becomes a free block that any data may use
     std::uint64_t* units_moved = nullptr;  ///< counts them
   };
-  explicit VictimSource(const Moves& moves, Begins begins = Begins::Active) : moves_(moves), begins_(begins) {}
+  VictimSource(Collector& collector, const Moves& moves, Begins begins = Begins::Active);
   virtual ~VictimSource() = default;
   VictimSource(const VictimSource&) = delete;
   VictimSource& operator=(const VictimSource&) = delete;
@@ -56,8 +57,10 @@ class VictimSource {
   /// After a recovery: finds victims.
   virtual void recovered() {}
 
-  /// Saved states.
   virtual void state(StateArchive& /*archive*/) {}
+
+ protected:
+  Collector& collector_;
 
  private:
   Moves moves_;

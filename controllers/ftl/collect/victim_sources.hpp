@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ftl/collect/space_victims.hpp"
 #include "controllers/ftl/collect/victim_source.hpp"
 
 namespace flashloom {
 
 class VictimSources {
  public:
-  explicit VictimSources(VictimStart& start);
+  explicit VictimSources(Collector& collector);
 
   /// Adds a source. Those added first are asked first: before free space, and whether or not the group is short of it.
   void add(std::unique_ptr<VictimSource> source);
@@ -23,10 +22,8 @@ class VictimSources {
   /// The source that is asked after each collection.
   void add_after(std::unique_ptr<VictimSource> source) { after_ = std::move(source); }
 
-  /// Begins a victim of the first source that has one; false if none has.
-  Task<bool> begin(std::uint32_t group);
-  /// The same in idle time, without waiting.
-  Task<bool> begin_idle(std::uint32_t group);
+  /// Begins a victim of the first source that has one; false if none has. `idle`: without waiting.
+  Task<bool> begin(std::uint32_t group, bool idle = false);
   /// Begins a victim that gains free space; false if there is none.
   Task<bool> begin_for_space(std::uint32_t group);
   /// After a collection: true if another must follow.
@@ -67,7 +64,7 @@ class VictimSources {
   }
 
  private:
-  SpaceVictims space_;
+  std::unique_ptr<VictimSource> space_;
   std::vector<std::unique_ptr<VictimSource>> sources_;
   std::vector<const VictimSource*> urgent_;  // of these
   std::unique_ptr<VictimSource> for_space_;  // null: none

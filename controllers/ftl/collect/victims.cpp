@@ -5,7 +5,6 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -19,16 +18,13 @@ std::uint32_t sum_over(Members&& members, Units units_of) {
 
 }  // namespace
 
-Victims::Victims(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map)
-    : context_(context),
-      blocks_(blocks),
-      layout_(layout),
-      map_(map),
-      low_(context.config.gc_low + blocks.spare().failure_reserve()),
-      high_(context.config.gc_high + blocks.spare().failure_reserve()),
-      kept_(kGcReserve + blocks.spare().failure_reserve()),
-      stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
-      victims_(blocks.groups()) {}
+Victims::Victims(const FtlPart& part)
+    : FtlPart(part),
+      low_(context_.config.gc_low + blocks_.spare().failure_reserve()),
+      high_(context_.config.gc_high + blocks_.spare().failure_reserve()),
+      kept_(kGcReserve + blocks_.spare().failure_reserve()),
+      stripe_units_(blocks_.one_by_one() ? blocks_.units_per_block() : units_per_program_),
+      victims_(blocks_.groups()) {}
 
 void Victims::set_space(VictimSource& source) {
   space_ = &source;

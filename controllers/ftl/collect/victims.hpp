@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/collect/victim_source.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
@@ -29,11 +27,11 @@ struct Victim {
   bool any() const { return gc_unit != kNoBlockNumber; }
 };
 
-class Victims {
+class Victims : private FtlPart {
  public:
   static constexpr std::uint32_t kNoStream = ~std::uint32_t{0};
 
-  Victims(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map);
+  explicit Victims(const FtlPart& part);
 
   std::uint32_t groups() const { return static_cast<std::uint32_t>(victims_.size()); }
   Victim& operator[](std::uint32_t group) { return victims_[group]; }
@@ -78,10 +76,6 @@ class Victims {
  private:
   void take(BlockNumber member);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  const OobLayout& layout_;
-  UnitMap& map_;
   std::uint32_t low_, high_, kept_;
   VictimSource* space_ = nullptr;
   std::uint32_t stripe_units_;  // units copied from an erase unit before the next member's turn

@@ -12,18 +12,16 @@
 
 namespace flashloom {
 
-void add_victim_sources(const FtlContext& context, Programmer& programmer, Collector& collector) {
-  VictimStart& start = collector.start();
+void add_victim_sources(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector) {
   VictimSources& sources = collector.sources();
-  BlockTable& blocks = start.blocks();
   EccEngine* const ecc = context.hardware.flash().ecc();
-  if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(start, *ecc));
-  if (context.geometry.any_slc()) sources.add(std::make_unique<SlcFolder>(start));
+  if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(collector, *ecc));
+  if (context.geometry.any_slc()) sources.add(std::make_unique<SlcFolder>(collector));
   if (programmer.failure_handler() != nullptr)
-    sources.add(std::make_unique<FailedBlocks>(start, programmer.redundancy() != nullptr));
-  if (blocks.slc().lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(start));
-  if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(start));
-  if (context.config.fdp.on()) collector.relocator().set_filter(std::make_unique<MovedUnits>(start));
+    sources.add(std::make_unique<FailedBlocks>(collector, programmer.redundancy() != nullptr));
+  if (blocks.slc().lends()) sources.add_for_space(std::make_unique<SlcGiveBack>(collector));
+  if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(collector));
+  if (context.config.fdp.on()) collector.relocator().set_filter(std::make_unique<MovedUnits>(collector));
 }
 
 }  // namespace flashloom

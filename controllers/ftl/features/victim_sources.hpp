@@ -6,6 +6,6 @@
 namespace flashloom {
 
 /// Adds them, in the order in which they are asked: what is at risk, what host writes wait for, what may follow.
-void add_victim_sources(const FtlContext& context, Programmer& programmer, Collector& collector);
+void add_victim_sources(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector);
 
 }  // namespace flashloom

@@ -365,9 +365,9 @@ class Dftl final : public PageMapFtl, private MoveListener {
       if (!opened) co_return;
       // The block may wait for the erase of a block that this page is copied from: GC has released it, but its own
       // copies are still in flight.
-      co_await collector_.opener().until_ready(host_blocks_.job(stream)->block);
+      co_await collector_.open_blocks().until_ready(host_blocks_.job(stream)->block);
       for (const FailedProgram& failure : host_blocks_.job(stream)->failures)
-        co_await collector_.opener().until_ready(failure.block);  // the same for a failed program that the job carries
+        co_await collector_.open_blocks().until_ready(failure.block);  // the same for a failed program of the job
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);
@@ -388,7 +388,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     map_.set(unit_of(page), place);
     blocks_.validate(place);
     note_written(page);
-    frontier_.placed_map();
+    host_blocks_.launch_if_full(stream);
     // GC has released the source, and this copy of the page is in flight: programs may wait for its erase, even some
     // that must end before more pages arrive to fill the program unit.
     if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) host_blocks_.seal_map_newer(copied_from);

@@ -24,12 +24,12 @@ constexpr ProgramInstants kAtOnce;
 
 PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
     : MappedFtl(context),
-      collector_(context_, blocks_, programmer_, layout_, map_, statistics_, map_stream),
+      collector_({context_, blocks_, layout_, map_, programmer_, statistics_}, map_stream),
       host_blocks_(collector_.open_blocks().host()),
-      frontier_(context_, blocks_, programmer_, collector_, statistics_),
-      log_blocks_(blocks_, collector_, statistics_),
+      frontier_(collector_),
+      log_blocks_(collector_),
       keeper_(context_, blocks_, layout_, map_, *this) {
-  add_victim_sources(context_, programmer_, collector_);
+  add_victim_sources(context_, blocks_, programmer_, collector_);
   collector_.guard(keeper_);
   if (context_.config.blocks_host()) collector_.block(gate_);
   if (keeper_.method().journals()) programmer_.attach(keeper_);
@@ -44,7 +44,7 @@ Task<void> PageMapFtl::recover() {
   programmer_.numbers().continue_after(found.newest_sequence);
   log_blocks_.find();
   if (Redundancy* const redundancy = programmer_.redundancy()) redundancy->recovered();
-  for (const BlockNumber block : found.to_erase) collector_.open_blocks().erases().erase_later(block);
+  for (const BlockNumber block : found.to_erase) collector_.open_blocks().erase_later(block);
   collector_.sources().recovered();
   if (context_.config.fdp.on()) note_reset_handles();
   co_await collector_.restore_reserve();
@@ -104,7 +104,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   frontier_.allotted(stream, block);
   programmer_.direct().write(block, Origin::Host, word, unit.tokens);
   unit.listener->on_durable(unit, kAtOnce);
-  collector_.open_blocks().erases().data_programmed();
+  collector_.open_blocks().data_programmed();
 }
 
 // Updates the tables for a unit that has got its place.
@@ -148,7 +148,7 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 
 Task<void> PageMapFtl::come_to_rest() {
   co_await collector_.leave_room();
-  host_blocks_.seal_all();
+  host_blocks_.seal_all(true);
   collector_.open_blocks().copies().seal();
   co_await programmer_.jobs().all_done();
 }
@@ -172,7 +172,7 @@ Task<void> PageMapFtl::seal() {
     opening_ = false;
     opened_.wake_all();
   }
-  host_blocks_.seal();
+  host_blocks_.seal_all(false);
 }
 
 // Reports handles whose reclaim units, including those of copies, the power cut left partly written: the mount closed

@@ -8,52 +8,41 @@
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/reclaim_handles.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
-#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 namespace {
 
-// Empty unless the dies are too small for an equal share of the logical space on each.
-std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const BlockTable& blocks) {
-  std::vector<std::uint64_t> room;
-  if (!blocks.free().keeps_for_log()) return room;
-  for (std::uint32_t bank = 0; bank < blocks.banks(); ++bank)
-    room.push_back(most_units_of_die(geometry, blocks.free().blocks_for_data(blocks.die_of_bank(bank))));
-  return room;
-}
-
 PlacementContext placement_context(const NandGeometry& geometry, const BlockTable& blocks, std::uint32_t streams) {
+  std::vector<std::uint64_t> room;  // of banks; empty unless dies are too small for equal shares of the logical space
+  for (std::uint32_t bank = 0; blocks.free().keeps_for_log() && bank < blocks.banks(); ++bank)
+    room.push_back(most_units_of_die(geometry, blocks.free().blocks_for_data(blocks.die_of_bank(bank))));
   return {.channels = geometry.channels,
           .ways = geometry.ways,
           .dies_per_way = geometry.dies_per_way,
           .planes = geometry.planes_apart(),
           .streams = streams,
           .units_per_program = geometry.whole_units_per_program(),
-          .room = room_of_banks(geometry, blocks)};
+          .room = std::move(room)};
 }
 
 }  // namespace
 
-WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer,
-                             Collector& collector, FtlStatistics& statistics)
-    : context_(context),
-      blocks_(blocks),
-      programmer_(programmer),
+WriteFrontier::WriteFrontier(Collector& collector)
+    : FtlPart(collector),
       collector_(collector),
       host_(collector.open_blocks().host()),
-      statistics_(statistics),
-      stream_policy_(make_streams(context.config, {.logical_units = context.logical_units})),
+      stream_policy_(make_streams(context_.config, {.logical_units = context_.logical_units})),
       placement_(make_placement(
-          context.config, placement_context(context.geometry, blocks,
-                                            stream_policy_->count() + 1 + host_.streams() - host_.host_streams()))),
+          context_.config, placement_context(context_.geometry, blocks_,
+                                             stream_policy_->count() + 1 + host_.streams() - host_.host_streams()))),
       sets_apart_(host_.host_streams() != stream_policy_->count()),
       gc_apart_(stream_policy_->gc_apart()),
-      full_(blocks.banks()),
-      may_be_full_(!blocks.one_by_one()),
-      reclaim_units_(context.config.fdp.on() ? std::make_unique<ReclaimUnits>(context, blocks, programmer,
-                                                                              collector.open_blocks(), statistics)
-                                             : nullptr),
-      limits_time_(context.config.fdp.on() && context.config.fdp.unit_time_limit != 0),
+      full_(blocks_.banks()),
+      may_be_full_(!blocks_.one_by_one()),
+      reclaim_units_(context_.config.fdp.on() ? std::make_unique<ReclaimUnits>(context_, blocks_, programmer_,
+                                                                               collector.open_blocks(), statistics_)
+                                              : nullptr),
+      limits_time_(context_.config.fdp.on() && context_.config.fdp.unit_time_limit != 0),
       one_stream_(host_.host_streams() == 1 && !limits_time_) {
   if (!gc_apart_) collector_.open_blocks().copies().share_with_host();
 }
@@ -141,16 +130,16 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     }
     if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
       // Padding may take all that a victim gains. Then copying further victims makes the earlier copies safe.
-      if (padded_full && collector_.opener().lacks_spare(group))
+      if (padded_full && collector_.open_blocks().lacks_spare(group))
         co_await collector_.make_room(group, blocks_.free_of_group(group) + 1);
       if (blocks_.spare().worn_down() && !worn_down) continue;
-      if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.opener().until_spare(group);
+      if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.open_blocks().until_spare(group);
       if (block == kNoBlockNumber || out_of_turn(stream, bank)) {
         padded_full = programmer_.redundancy() == nullptr;
         continue;
       }
     }
-    if (GcUnitOpener* const gc_units = collector_.opener().gc_units()) {
+    if (GcUnitOpener* const gc_units = collector_.open_blocks().gc_units()) {
       if (!any_member_open(stream, bank)) {
         co_await gc_units->open(group, &host_.at(stream, blocks_.first_bank(group)), stream);
         note_opened(stream, group);
@@ -158,7 +147,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (block == kNoBlockNumber) continue;  // its member is bad or full
     }
     if (block == kNoBlockNumber) {
-      block = co_await collector_.opener().open_block(bank, stream);
+      block = co_await collector_.open_blocks().open_block(bank, stream);
       note_opened(stream, group);
     }
     if (host_.fails_next(stream, block)) [[unlikely]] {
@@ -228,7 +217,7 @@ Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) 
   BlockNumber& block = host_.slc_at(stream, bank);
   while (true) {
     if (block == kNoBlockNumber && !blocks_.spare().worn_down() && blocks_.slc().can_open(bank))
-      block = co_await collector_.opener().open_slc_block(bank, stream);
+      block = co_await collector_.open_blocks().open_slc_block(bank, stream);
     if (block == kNoBlockNumber) co_return false;
     if (!host_.fails_next(stream, block)) break;
   }
@@ -269,10 +258,6 @@ std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t 
   statistics_.streams[stream].units_written += units;
   host_.launch_by_rule(stream, number);
   return place;
-}
-
-void WriteFrontier::seal_unless_fits(std::uint32_t stream, const WriteUnit& unit) {
-  if (!programmer_.jobs().fits(*host_.job(stream), unit)) host_.seal(stream);
 }
 
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {

@@ -7,22 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/collect/collector.hpp"
-#include "controllers/ftl/collect/host_blocks.hpp"
 #include "controllers/ftl/features/fdp/reclaim_units.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/program/programmer.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/streams/streams.hpp"
 
 namespace flashloom {
 
 /// Each stream fills one program unit at a time, in its open block of the bank that the placement policy names.
-class WriteFrontier final : private PlacementView {
+class WriteFrontier final : private PlacementView, private FtlPart {
  public:
-  WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
-                FtlStatistics& statistics);
+  explicit WriteFrontier(Collector& collector);
 
   std::vector<std::string> stream_names() const;
   /// Assigns a unit to a stream, and learns from it: to be called once per unit written. A reclaim unit that is too old
@@ -61,30 +56,26 @@ class WriteFrontier final : private PlacementView {
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
   /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (host_.job(stream) != nullptr && programmer_.jobs().sizes_vary()) [[unlikely]]
-      seal_unless_fits(stream, unit);
+    if (sizes_ != nullptr && host_.job(stream) != nullptr && !programmer_.jobs().fits(*host_.job(stream), unit))
+        [[unlikely]]
+      host_.seal(stream);
   }
   /// make_fit() for a whole unit.
   void make_fit_whole(std::uint32_t stream) {
-    if (programmer_.jobs().sizes_vary() && host_.job(stream) != nullptr &&
-        !programmer_.jobs().fits_whole(*host_.job(stream))) [[unlikely]]
+    if (sizes_ != nullptr && host_.job(stream) != nullptr && !programmer_.jobs().fits_whole(*host_.job(stream)))
+        [[unlikely]]
       host_.seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which is programmed if it is full.
   void placed(std::uint32_t stream) {
     count_unit(stream, host_.job(stream)->block);
-    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
+    host_.launch_if_full(stream);
   }
   /// Why a rule cannot describe a sequential fill; null: it can.
   const char* why_no_rule() const;
   /// Programs the stream's program unit as number `number` of a rule-based fill. Returns its place, in program units of
   /// the flash.
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
-  /// A translation page has got its place.
-  void placed_map() {
-    const std::uint32_t stream = host_.map_stream();
-    if (programmer_.jobs().full(*host_.job(stream))) host_.launch(stream);
-  }
   /// With flexible data placement; else null.
   ReclaimUnits* reclaim_units() const { return reclaim_units_.get(); }
 
@@ -113,7 +104,7 @@ class WriteFrontier final : private PlacementView {
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {
     return !gc_apart_ && programmer_.exposed().possible() && !blocks_.spare().worn_down() &&
-           !collector_.opener().has_spare(group);
+           !collector_.open_blocks().has_spare(group);
   }
   /// Whether some member of the stream's GC unit is open on the bank's group.
   bool any_member_open(std::uint32_t stream, std::uint32_t bank) const;
@@ -128,19 +119,14 @@ class WriteFrontier final : private PlacementView {
     return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
   void set_full(std::uint32_t first, std::uint32_t banks = 1);
-  [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
 
   bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override { return host_.is_open(stream, bank); }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  Programmer& programmer_;
   Collector& collector_;
   HostBlocks& host_;
-  FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
   bool sets_apart_;  // in the last host stream

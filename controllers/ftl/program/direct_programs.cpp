@@ -4,9 +4,9 @@
 
 namespace flashloom {
 
-DirectPrograms::DirectPrograms(const FtlContext& context, BlockTable& blocks, ProgramNumbers& numbers,
-                               const ProgramReads& reads, const ProgramObservers& observers, bool possible)
-    : context_(context), blocks_(blocks), numbers_(numbers), reads_(reads), observers_(observers), possible_(possible) {
+DirectPrograms::DirectPrograms(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
+                               ProgramNumbers& numbers, const ProgramObservers& observers, bool possible)
+    : ProgramPart(context, blocks, layout), numbers_(numbers), observers_(observers), possible_(possible) {
   if (context.verify) tokens_.resize(context.sectors_per_unit);
   command_.operation = FlashOperation::Program;
   command_.units = 1;
@@ -53,7 +53,7 @@ void DirectPrograms::copy(BlockNumber block, Origin origin, BlockNumber from, st
   command.tokens = read_.tokens;
   const std::uint32_t first_page = command.address.page.value();
   if (!context_.hardware.flash().copy(read_, command, from * blocks_.units_per_block(), units)) [[unlikely]]
-    reads_.another_than_mapped(units[command.address.page.value() - first_page].word);
+    ProgramReads::another_than_mapped(layout_.unit(units[command.address.page.value() - first_page].word));
   for (std::uint32_t i = 0; !observers_.none() && i < count; ++i)
     observers_.programmed(block, first_page + i, blocks_[block].pending->sequence, &units[i].word, 1);
   programmed(block, origin, count);

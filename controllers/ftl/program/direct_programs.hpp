@@ -5,23 +5,19 @@
 #include <span>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
 #include "controllers/ftl/program/program_observer.hpp"
-#include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
-class ProgramReads;
-
-class DirectPrograms {
+class DirectPrograms : private ProgramPart {
  public:
   using Copied = FlashPort::Copied;
 
   /// `possible`: program units hold one unit, and a program needs no follow-up.
-  DirectPrograms(const FtlContext& context, BlockTable& blocks, ProgramNumbers& numbers, const ProgramReads& reads,
+  DirectPrograms(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, ProgramNumbers& numbers,
                  const ProgramObservers& observers, bool possible);
 
   /// Whether such program units exist on this clock.
@@ -58,10 +54,7 @@ class DirectPrograms {
   OnfiCommand& aim(BlockNumber block, Origin origin, std::uint32_t units);
   void programmed(BlockNumber block, Origin origin, std::uint32_t units);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
   ProgramNumbers& numbers_;
-  const ProgramReads& reads_;
   const ProgramObservers& observers_;
   bool possible_;
   OnfiCommand command_;

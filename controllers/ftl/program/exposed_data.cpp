@@ -1,7 +1,5 @@
 #include "controllers/ftl/program/exposed_data.hpp"
 
-#include <algorithm>
-
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/redundancy.hpp"

@@ -1,9 +1,6 @@
 #include "controllers/ftl/program/program_jobs.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <stdexcept>
-#include <utility>
 
 #include "controllers/ftl/program/program_reads.hpp"
 #include "controllers/ftl/program/torn_writes.hpp"
@@ -11,17 +8,37 @@
 
 namespace flashloom {
 
+ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
+  // Largest alignment first, so that each table is aligned after the previous one.
+  static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) == alignof(std::uint64_t) &&
+                alignof(OobWord) >= alignof(WriteUnit*) && alignof(WriteUnit*) >= alignof(SectorToken) &&
+                alignof(SectorToken) == alignof(PhysicalUnit));
+  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(std::uint64_t) +
+                                     sizeof(WriteUnit*) + sizeof(PhysicalUnit) + sizeof(BlockNumber)) +
+                            2 * sectors * sizeof(SectorToken);
+  memory_ = std::make_unique<std::byte[]>(bytes);
+  std::byte* free = memory_.get();
+  const auto take = [&free]<class T>(T*& table, std::size_t n) {
+    table = reinterpret_cast<T*>(free);
+    std::uninitialized_value_construct_n(table, n);
+    free += n * sizeof(T);
+  };
+  take(reads, units);
+  take(oob, units);
+  take(read_oob, units);
+  take(owners, units);
+  take(writes, units);
+  if (sectors != 0) {
+    take(tokens, sectors);
+    take(read_tokens, sectors);
+  }
+  take(source, units);
+  take(replaced, units);
+}
+
 ProgramJobs::ProgramJobs(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
                          ProgramNumbers& numbers, ProgramReads& reads)
-    : context_(context),
-      blocks_(blocks),
-      layout_(layout),
-      numbers_(numbers),
-      reads_(reads),
-      sizes_(context.sizes),
-      units_per_page_(context.geometry.units_per_page),
-      units_per_program_(context.geometry.units_per_program()),
-      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {
+    : ProgramPart(context, blocks, layout), numbers_(numbers), reads_(reads) {
   DriveFaults* const faults = context.hardware.faults();
   if (faults != nullptr && faults->tears_writes() && context.verify)
     torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
@@ -29,7 +46,7 @@ ProgramJobs::ProgramJobs(const FtlContext& context, BlockTable& blocks, const Oo
 
 ProgramJobs::~ProgramJobs() = default;
 
-ProgramJob& ProgramJobs::take() {
+ProgramJob& ProgramJobs::take(const ProgramFill& fill) {
   if (free_.empty()) {
     const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
     ProgramJob& created = *jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors));
@@ -42,32 +59,24 @@ ProgramJob& ProgramJobs::take() {
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
+  static_cast<ProgramFill&>(job) = fill;
   job.fails = job.parity = false;
-  job.steps_of_page = 0;
   return job;
 }
 
 ProgramJob& ProgramJobs::begin(BlockNumber block, Origin origin, std::uint32_t page) {
-  ProgramJob& job = take();
-  job.block = block;
-  job.first_page = page;
+  ProgramJob& job = take({.block = block, .first_page = page});
   job.fails = failures_ != nullptr && failures_->number(block);
   job.turn = blocks_.programs().give_out(block, numbers_.next());
   if (job.fails) [[unlikely]]
     blocks_.set_failed(block, job.turn);
-  job.filled = 0;
-  job.gaps = 0;
-  job.copied = 0;
   ++under_way_;
   prepare(job, origin, numbers_.last());
   return job;
 }
 
 ProgramJob& ProgramJobs::begin_failed(const FailedProgram& failure, Origin origin) {
-  ProgramJob& job = take();
-  job.block = failure.block;
-  job.first_page = job.turn = failure.page;
-  job.filled = job.gaps = job.copied = 0;
+  ProgramJob& job = take({.block = failure.block, .first_page = failure.page, .turn = failure.page});
   job.fails = true;
   ++under_way_;
   prepare(job, origin, failure.sequence);
@@ -93,8 +102,7 @@ PhysicalUnit ProgramJobs::place_host(ProgramJob& job, WriteUnit& unit, PhysicalU
   const OobWord word = word_of(unit);
   begin_place(job, word);
   const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = &unit;
+  put(job, index, word, &unit, kNoPhysicalUnit);
   job.owners[index] = unit.request;
   note_flow(job, unit);
   job.replaced[index] = kNoBlockNumber;
@@ -102,12 +110,11 @@ PhysicalUnit ProgramJobs::place_host(ProgramJob& job, WriteUnit& unit, PhysicalU
     job.replaced[index] = blocks_.block_of(old_place);
     ++blocks_[job.replaced[index]].copies_pending;
   }
-  job.source[index] = kNoPhysicalUnit;
   if (torn_writes_ != nullptr) [[unlikely]]
     torn_writes_->placed(job, index, old_place);
   if (unit.sectors != all_sectors_) {
     if (old_place != kNoPhysicalUnit && reads_.lost_in_transit(old_place)) [[unlikely]] {
-      job.oob[index] = OobLayout::as_lost(job.oob[index]);
+      reads_.note_lost(job, index);
       unit.rest_lost = true;
       unit.listener->on_filled(unit);
     } else if (old_place != kNoPhysicalUnit) {
@@ -122,28 +129,20 @@ PhysicalUnit ProgramJobs::place_host(ProgramJob& job, WriteUnit& unit, PhysicalU
       unit.listener->on_filled(unit);
     }
   }
-  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
-  blocks_[job.block].pending->oob[in_block] = job.oob[index];
   end_place(job, word);
-  return job.block * blocks_.units_per_block() + in_block;
+  return place_of(job, index);
 }
 
 PhysicalUnit ProgramJobs::place_copy(ProgramJob& job, OobWord word, PhysicalUnit source) {
   begin_place(job, word);
   const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = nullptr;
-  job.source[index] = source;
+  put(job, index, word, nullptr, source);
+  blocks_[job.block].pending->source[job.first_page * units_per_page_ + index] = source;
   if (job.command.origin == Origin::Host) job.owners[index] = 0;
   ++job.copied;
-  BlockInfo& from = blocks_[blocks_.block_of(source)];
-  ++from.copies_pending;
-  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
-  PendingPages& pending = *blocks_[job.block].pending;
-  pending.oob[in_block] = word;
-  pending.source[in_block] = source;
+  ++blocks_[blocks_.block_of(source)].copies_pending;
   end_place(job, word);
-  return job.block * blocks_.units_per_block() + in_block;
+  return place_of(job, index);
 }
 
 void ProgramJobs::carry_host_data(ProgramJob& job) {
@@ -154,16 +153,16 @@ void ProgramJobs::carry_host_data(ProgramJob& job) {
 }
 
 void ProgramJobs::place_gap(ProgramJob& job, OobWord word) {
-  place_empty(job, word);
+  put_empty(job, job.filled++, word);
   ++job.gaps;
 }
 
 PhysicalUnit ProgramJobs::place_new(ProgramJob& job, OobWord word) {
   begin_place(job, word);
-  const std::uint32_t index = job.filled;
-  place_empty(job, word);
+  const std::uint32_t index = job.filled++;
+  put_empty(job, index, word);
   end_place(job, word);
-  return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + index;
+  return place_of(job, index);
 }
 
 void ProgramJobs::leave_page(ProgramJob& job) {
@@ -175,17 +174,9 @@ void ProgramJobs::take_room(ProgramJob& job, OobWord word) {
   if (sizes_->takes(job, word) || job.filled % units_per_page_ == 0) leave_page(job);
 }
 
-void ProgramJobs::place_empty(ProgramJob& job, OobWord word) {
-  const std::uint32_t index = job.filled++;
-  job.oob[index] = word;
-  job.writes[index] = nullptr;
+void ProgramJobs::put_empty(ProgramJob& job, std::uint32_t index, OobWord word) {
+  put(job, index, word, nullptr, kNoPhysicalUnit);
   job.owners[index] = 0;
-  job.source[index] = kNoPhysicalUnit;
-  blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = word;
-  zero(job, index);
-}
-
-void ProgramJobs::zero(ProgramJob& job, std::uint32_t index) const {
   if (context_.verify)
     std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
                 context_.sectors_per_unit, SectorToken{0});
@@ -194,41 +185,19 @@ void ProgramJobs::zero(ProgramJob& job, std::uint32_t index) const {
 std::uint32_t ProgramJobs::pad(ProgramJob& job) {
   const std::uint32_t padding = room(job);
   const OobWord word = job.parity ? layout_.parity(blocks_[job.block].parity) : layout_.padding();
-  PendingPages& pending = *blocks_[job.block].pending;
-  for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
-    job.oob[index] = word;
-    job.writes[index] = nullptr;
-    if (sizes_ != nullptr) job.owners[index] = 0;
-    job.source[index] = kNoPhysicalUnit;
-    pending.oob[job.first_page * units_per_page_ + index] = word;
-    zero(job, index);
-  }
+  for (std::uint32_t index = job.filled; index < units_per_program_; ++index) put_empty(job, index, word);
   return padding;
 }
 
 ParkedJob ProgramJobs::park(ProgramJob& job) {
+  const ParkedJob parked{{job}, job.command.origin, job.command.sequence, job.owners[0]};
+  job.filled = 0;  // ExposedData looks at all jobs, and a parked one must need nothing
   free_.push_back(&job);
-  return {.block = job.block,
-          .first_page = job.first_page,
-          .turn = job.turn,
-          .filled = std::exchange(job.filled, 0),  // ExposedData looks at all jobs, and a parked one must need nothing
-          .gaps = job.gaps,
-          .steps_of_page = job.steps_of_page,
-          .copied = job.copied,
-          .origin = job.command.origin,
-          .sequence = job.command.sequence,
-          .owner = job.owners[0]};
+  return parked;
 }
 
 ProgramJob& ProgramJobs::unpark(const ParkedJob& parked) {
-  ProgramJob& job = take();
-  job.block = parked.block;
-  job.first_page = parked.first_page;
-  job.turn = parked.turn;
-  job.filled = parked.filled;
-  job.gaps = parked.gaps;
-  job.steps_of_page = parked.steps_of_page;
-  job.copied = parked.copied;
+  ProgramJob& job = take(parked);
   prepare(job, parked.origin, parked.sequence);
   job.owners[0] = parked.owner;
   const PendingPages& pending = *blocks_[job.block].pending;
@@ -247,7 +216,7 @@ void ProgramJobs::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer
   archive(filling);
   if (!filling) return;
   if (archive.loading()) {
-    job = &take();
+    job = &take({});
     ++under_way_;
   }
   Origin origin = job->command.origin;

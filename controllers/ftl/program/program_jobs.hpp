@@ -7,13 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
-#include "controllers/ftl/unit_sizes.hpp"
 
 namespace flashloom {
 
@@ -22,7 +18,7 @@ class TornWrites;
 
 /// The jobs of an FTL, which are pooled. A job is begun, its units are placed, its rest is padded, and the Programmer
 /// carries it out.
-class ProgramJobs {
+class ProgramJobs : private ProgramPart {
  public:
   ProgramJobs(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, ProgramNumbers& numbers,
               ProgramReads& reads);
@@ -33,7 +29,6 @@ class ProgramJobs {
   /// Origin::Host: host data, possibly with copies (of origin merge); otherwise copies only.
   ProgramJob& begin(BlockNumber block, Origin origin) { return begin(block, origin, blocks_[block].allocated); }
   ProgramJob& begin(BlockNumber block, Origin origin, std::uint32_t page);
-  /// Begins a job that will hold only padding.
   ProgramJob& begin_padding(BlockNumber block, Origin origin) {
     const std::uint32_t data_end = blocks_[block].pending->data_end;
     ProgramJob& job = begin(block, origin);
@@ -48,7 +43,6 @@ class ProgramJobs {
     free_.push_back(&job);
     if (--under_way_ == 0) idle_.wake_all();
   }
-  /// Waits until no job is under way.
   Task<void> all_done() {
     while (under_way_ != 0) co_await idle_.wait();
   }
@@ -72,11 +66,7 @@ class ProgramJobs {
   bool fits(const ProgramJob& job, const WriteUnit& unit) const {
     return sizes_ == nullptr || sizes_->fits(job, word_of(unit));
   }
-  /// Whether units differ in size.
-  bool sizes_vary() const { return sizes_ != nullptr; }
-  /// Whether a whole unit still fits.
   bool fits_whole(const ProgramJob& job) const { return sizes_ == nullptr || sizes_->fits_whole(job); }
-  /// Whole units that still fit.
   std::uint32_t room(const ProgramJob& job) const {
     return sizes_ == nullptr ? units_per_program_ - job.filled : sizes_->room(job);
   }
@@ -105,7 +95,6 @@ class ProgramJobs {
   ParkedJob park(ProgramJob& job);
   ProgramJob& unpark(const ParkedJob& parked);
 
-  /// Whether any job is so.
   template <class Is>
   bool any(Is is) const {
     return std::ranges::any_of(jobs_, [&is](const std::unique_ptr<ProgramJob>& job) { return is(*job); });
@@ -117,7 +106,7 @@ class ProgramJobs {
   void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
 
  private:
-  ProgramJob& take();
+  ProgramJob& take(const ProgramFill& fill);
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   OobWord word_of(const WriteUnit& unit) const {
     const OobWord word = whole_word_of(unit);
@@ -134,24 +123,26 @@ class ProgramJobs {
     if (sizes_ != nullptr && sizes_->leaves_page(job, word)) [[unlikely]]
       leave_page(job);
   }
+  /// Puts a unit (host data, or a copy if `write` is null) at this number in the program unit.
+  void put(ProgramJob& job, std::uint32_t index, OobWord word, WriteUnit* write, PhysicalUnit source) {
+    job.oob[index] = word;
+    job.writes[index] = write;
+    job.source[index] = source;
+    blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = word;
+  }
   void end_place(ProgramJob& job, OobWord word) {
     if (sizes_ != nullptr) [[unlikely]]
       take_room(job, word);
   }
   void leave_page(ProgramJob& job);
   void take_room(ProgramJob& job, OobWord word);
-  void place_empty(ProgramJob& job, OobWord word);
-  void zero(ProgramJob& job, std::uint32_t index) const;
+  void put_empty(ProgramJob& job, std::uint32_t index, OobWord word);
+  PhysicalUnit place_of(const ProgramJob& job, std::uint32_t index) const {
+    return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + index;
+  }
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  const OobLayout& layout_;
   ProgramNumbers& numbers_;
   ProgramReads& reads_;
-  UnitSizes* sizes_;  // null: all units are whole
-  std::uint32_t units_per_page_;
-  std::uint32_t units_per_program_;
-  std::uint64_t all_sectors_;
   FailureHandler* failures_ = nullptr;       // null: no program fails
   std::unique_ptr<TornWrites> torn_writes_;  // for drives that tear writes; only with verify
   std::vector<std::unique_ptr<ProgramJob>> jobs_;

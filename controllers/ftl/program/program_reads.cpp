@@ -9,18 +9,8 @@
 #include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
-
-ProgramReads::ProgramReads(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
-    : context_(context),
-      blocks_(blocks),
-      layout_(layout),
-      sizes_(context.sizes),
-      units_per_page_(context.geometry.units_per_page),
-      unit_bytes_(context.geometry.unit_bytes),
-      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {}
 
 // readable() of a unit that is not on flash.
 PhysicalUnit ProgramReads::source_of(PhysicalUnit unit) const {
@@ -117,16 +107,14 @@ Task<void> ProgramReads::gather(ProgramJob& job) {
   take_gathered(job);
 }
 
-bool ProgramReads::can_gather_now(const ProgramJob& job) const {
+bool ProgramReads::gather_now(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index)
     if (copies(job, index) && !blocks_.on_flash(job.source[index])) return false;
-  return true;
-}
-
-void ProgramReads::gather_now(ProgramJob& job) {
+  if (can_copy_back(job)) return true;
   Gathering reads;
   hand_over_reads(job, reads);
   take_gathered(job);
+  return true;
 }
 
 // Puts the data read for copies into the program.
@@ -189,20 +177,14 @@ void ProgramReads::note_lost(ProgramJob& job, std::uint32_t index) {
 
 void ProgramReads::check_source(const ProgramJob& job, std::uint32_t index) const {
   const OobWord word = job.read_oob[index];
-  if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index])) another_than_mapped(job.oob[index]);
-}
-
-// Data that wait for a second pass are in controller memory; the model stores them with the cells.
-void ProgramReads::take_kept(OnfiCommand& read, PhysicalUnit source) const {
-  read.status = FlashStatus::Good;
-  read.oob[0] = blocks_.programs().pending_word(source);
-  if (read.tokens != nullptr)
-    std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
+  if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
+    another_than_mapped(layout_.unit(job.oob[index]));
 }
 
 // Read-modify-write, from the unit's old place.
 Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
   Hardware& hardware = context_.hardware;
+  const std::uint32_t unit_bytes = context_.geometry.unit_bytes;
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
@@ -214,7 +196,11 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   move_frames(read, source, missing, missing);
   if (blocks_.awaits_second_pass(source)) [[unlikely]] {
-    take_kept(read, source);
+    // The data are in controller memory; the model stores them with the cells.
+    read.status = FlashStatus::Good;
+    read.oob[0] = blocks_.programs().pending_word(source);
+    if (read.tokens != nullptr)
+      std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
     read.at.decoded = co_await hardware.dram_read(read.bytes, 0, hardware.staging_address(read.bytes));
   } else {
     read.owners = &job.owners[index];
@@ -227,15 +213,15 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
       throw std::logic_error("completing a unit met a page that cannot be read");
   }
   // The sectors read go beside the unit's sectors in the buffer.
-  std::uint32_t first_byte = read.from - read.first_unit * unit_bytes_;
+  std::uint32_t first_byte = read.from - read.first_unit * unit_bytes;
   std::uint32_t bytes = read.bytes;
   if (sizes_ != nullptr) [[unlikely]] {
     first_byte = 0;
-    bytes = unit_bytes_;
+    bytes = unit_bytes;
     read.at.decoded = sizes_->restored(1, read.at.decoded);
   }
   const std::uint64_t place =
-      hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + first_byte, bytes);
+      hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes + first_byte, bytes);
   const Picoseconds stored = co_await hardware.dram_write(bytes, read.at.decoded, place);
   job.gathered =
       std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});
@@ -260,8 +246,47 @@ Task<void> ProgramReads::complete(ProgramJob& job, std::uint32_t index, std::uin
   blocks_.waits().events(blocks_.die_of(job.block)).durable.wake_all();  // a host read may wait for the whole unit
 }
 
-void ProgramReads::another_than_mapped(OobWord word) const {
-  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(layout_.unit(word)));
+void ProgramReads::another_than_mapped(std::uint32_t unit) {
+  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(unit));
+}
+
+bool ProgramReads::can_copy_back(const ProgramJob& job) const {
+  const NandGeometry& geometry = context_.geometry;
+  if (!job.failures.empty()) return false;  // after a failed program the register's data are gone
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
+      job.command.origin == Origin::Map)
+    return false;
+  const BlockNumber from = blocks_.block_of(job.source[0]);
+  const std::uint32_t in_block = blocks_.offset_in_block(job.source[0], from);
+  if (blocks_.die_of(from) != job.die() || in_block % units_per_program_ != 0) return false;
+  for (std::uint32_t index = 1; index < units_per_program_; ++index)
+    if (job.source[index] != job.source[0] + index) return false;
+  return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==
+         geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
+}
+
+OnfiCommand& ProgramReads::copyback(ProgramJob& job) const {
+  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page) {
+    const std::uint32_t index = page * units_per_page_;
+    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
+    read.bytes = 0;
+    read.oob = job.oob + index;  // keeps the words: a copy keeps its unit and version
+    read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
+    if (page != 0) job.reads[page - 1].together = &read;
+  }
+  job.reads[0].then = &job.command;
+  job.command.bytes = 0;
+  return job.reads[0];
+}
+
+void ProgramReads::check_copyback(const ProgramJob& job) const {
+  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page)
+    if (job.reads[page].status != FlashStatus::Good)
+      throw std::logic_error("a copyback met a page that cannot be read");
+  const std::size_t first = std::size_t{job.first_page} * units_per_page_;
+  const OobWord* const expected = &blocks_[job.block].pending->oob[first];
+  if (!std::equal(expected, expected + job.filled, job.oob))
+    throw std::logic_error("a copyback moved other units than the map says");
 }
 
 }  // namespace flashloom

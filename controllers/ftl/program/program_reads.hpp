@@ -4,21 +4,17 @@
 #include <cstdint>
 
 #include "controllers/flash/read_group.hpp"
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/read_span.hpp"
-#include "controllers/ftl/unit_sizes.hpp"
 #include "controllers/hardware/flash_batch.hpp"
 
 namespace flashloom {
 
 class Redundancy;
 
-class ProgramReads {
+class ProgramReads : private ProgramPart {
  public:
-  ProgramReads(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+  using ProgramPart::ProgramPart;
   /// Rebuilds what cannot be read.
   void attach(Redundancy& redundancy) { redundancy_ = &redundancy; }
 
@@ -39,16 +35,24 @@ class ProgramReads {
 
   /// Reads all data that a job copies.
   Task<void> gather(ProgramJob& job);
-  /// The same on the instant clock, if the sources of all its copies are on flash.
-  void gather_now(ProgramJob& job);
-  bool can_gather_now(const ProgramJob& job) const;
+  /// The same on the instant clock, unless the die can copy them itself. False: not all sources are on flash.
+  bool gather_now(ProgramJob& job);
   /// Reads the sectors of a partly written unit that the host has not written: those `missing` when the unit was placed,
   /// since later host writes depend on timing.
   Task<void> complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing);
-  /// Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
-  OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
-                         Origin origin) const;
-  [[noreturn, gnu::cold]] void another_than_mapped(OobWord word) const;
+  /// The job's unit `index` is lost: its word is marked so.
+  void note_lost(ProgramJob& job, std::uint32_t index);
+  [[noreturn, gnu::cold]] static void another_than_mapped(std::uint32_t unit);
+
+  // --- Copyback: a die copies a program unit internally, without its data crossing the channel.
+  /// Whether the die can copy the program unit internally: all units come from one program unit of the same die, in
+  /// order and from the same plane. Excluded: one-shot programs, which take more pages than a page register holds, and
+  /// rewritten map units, whose content changes on the way.
+  bool can_copy_back(const ProgramJob& job) const;
+  /// The first of the commands by which the die copies: a read of each page, followed by the program.
+  OnfiCommand& copyback(ProgramJob& job) const;
+  /// Throws std::logic_error unless the die has copied what the map says.
+  void check_copyback(const ProgramJob& job) const;
 
  private:
   /// Reads of a job's copies while they are handed over to flash.
@@ -66,23 +70,17 @@ class ProgramReads {
     return job.source[index] != kNoPhysicalUnit && job.writes[index] == nullptr;
   }
   PhysicalUnit source_of(PhysicalUnit unit) const;
+  /// Prepares the command that reads `units` units of one page into the job's buffers, from unit `index` on.
+  OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                         Origin origin) const;
   WaitList* hand_over_reads(ProgramJob& job, Gathering& reads);
   WaitList* hand_over_group(Gathering& reads);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
   void take_gathered(ProgramJob& job);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
-  void note_lost(ProgramJob& job, std::uint32_t index);
   Task<Picoseconds> recover_reads(ProgramJob& job);
-  void take_kept(OnfiCommand& read, PhysicalUnit source) const;
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  const OobLayout& layout_;
-  UnitSizes* sizes_;  // null: all units are whole
   Redundancy* redundancy_ = nullptr;
-  std::uint32_t units_per_page_;
-  std::uint32_t unit_bytes_;
-  std::uint64_t all_sectors_;
 };
 
 }  // namespace flashloom

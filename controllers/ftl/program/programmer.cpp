@@ -1,31 +1,22 @@
 #include "controllers/ftl/program/programmer.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/program/torn_writes.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
 Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
                        FtlStatistics& statistics)
-    : context_(context),
-      blocks_(blocks),
-      layout_(layout),
-      sizes_(context.sizes),
-      units_per_program_(context.geometry.units_per_program()),
+    : ProgramPart(context, blocks, layout),
       reads_(context, blocks, layout),
       jobs_(context, blocks, layout, numbers_, reads_),
       redundancy_(make_redundancy(context, blocks, layout, *this, statistics)),
       failures_(make_failure_handler(context, blocks, *this, statistics)),
       exposed_(context, blocks, jobs_, redundancy_.get(), failures_.get(), *this),
-      copyback_(context, blocks, reads_),
-      direct_(context, blocks, numbers_, reads_, observers_,
+      direct_(context, blocks, layout, numbers_, observers_,
               units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
                   jobs_.torn_writes() == nullptr && failures_ == nullptr),
       on_their_way_(context.geometry.dies),
@@ -41,7 +32,7 @@ void Programmer::program(ProgramJob& job) {
   job.stage = ProgramJob::Stage::Data;
   job.accumulations =
       redundancy_ == nullptr || job.filled == 0 ? 0 : redundancy_->accumulations();  // padding adds nothing
-  job.inside = copyback_.can_copy(job);
+  job.inside = reads_.can_copy_back(job);
   if (!job.inside) ++on_their_way_[job.die()];
   ++not_done_[job.die()];
   if (debt_ != nullptr) job.behind = debt_->owed(job.die());
@@ -217,7 +208,7 @@ void Programmer::submit(ProgramJob& job) {
   blocks_.programs().submitted(job.block, job.command.origin);
   job.note_in_flight();
   if (!job.inside) --on_their_way_[job.die()];
-  OnfiCommand& first = job.inside ? copyback_.commands(job) : job.command;
+  OnfiCommand& first = job.inside ? reads_.copyback(job) : job.command;
   job.commands = 0;
   for_each_of_group(first, [&job](OnfiCommand& each) {
     each.completion = &job;
@@ -248,7 +239,7 @@ void Programmer::finish(ProgramJob& job) {
   BlockInfo& info = blocks_[block];
   const bool parity = job.parity;
   if (job.inside) [[unlikely]]
-    copyback_.check(job);
+    reads_.check_copyback(job);
   if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
     throw std::logic_error("a program ended in another way than was decided upon");
   if (job.command.origin == Origin::Host) {  // only host programs report these
@@ -293,10 +284,7 @@ void Programmer::release(ProgramJob& job) {
 bool Programmer::carry_out_now(ProgramJob& job) {
   if (!context_.hardware.flash().synchronous() || job.completing != 0) return false;
   if (!job.failures.empty() || before(job) != nullptr) return false;
-  if (job.copied != 0) {
-    if (!reads_.can_gather_now(job)) return false;
-    if (!copyback_.can_copy(job)) reads_.gather_now(job);
-  }
+  if (job.copied != 0 && !reads_.gather_now(job)) return false;
   program(job);
   return true;
 }

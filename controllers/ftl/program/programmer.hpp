@@ -7,23 +7,18 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
-#include "controllers/ftl/program/copyback.hpp"
 #include "controllers/ftl/program/direct_programs.hpp"
 #include "controllers/ftl/program/exposed_data.hpp"
 #include "controllers/ftl/program/failure_handler.hpp"
-#include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
-#include "controllers/ftl/program/program_numbers.hpp"
-#include "controllers/ftl/program/program_observer.hpp"
 #include "controllers/ftl/program/program_reads.hpp"
 #include "controllers/ftl/program/redundancy.hpp"
 
 namespace flashloom {
 
-class Programmer {
+class UnitMap;
+
+class Programmer : private ProgramPart {
  public:
   Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, FtlStatistics& statistics);
 
@@ -33,15 +28,11 @@ class Programmer {
   ProgramReads& reads() { return reads_; }
   const ProgramReads& reads() const { return reads_; }
   ProgramJobs& jobs() { return jobs_; }
-  const ProgramJobs& jobs() const { return jobs_; }
   ExposedData& exposed() { return exposed_; }
-  const ExposedData& exposed() const { return exposed_; }
   DirectPrograms& direct() { return direct_; }
-  const Copyback& copyback() const { return copyback_; }
   /// Null if the device has none.
   FailureHandler* failure_handler() const { return failures_.get(); }
   Redundancy* redundancy() { return redundancy_.get(); }
-  const Redundancy* redundancy() const { return redundancy_.get(); }
   /// Redundancy::decided(), if there is one.
   void decided(BlockNumber block, std::uint64_t age) {
     if (redundancy_ != nullptr) [[unlikely]]
@@ -69,8 +60,6 @@ class Programmer {
   /// Programs of a die from program() on that are not done.
   std::uint32_t not_done(std::uint32_t die) const { return not_done_[die]; }
 
-  // --- For its parts and jobs.
-  /// Advances a job as far as possible now.
   void go_on(ProgramJob& job);
   /// What a job waits for until its turn in a block; `turn`: pages of the block to be submitted before it.
   WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
@@ -85,7 +74,6 @@ class Programmer {
   }
   /// The data of a job that is to be programmed at another place are fetched from the buffer again.
   void fetch_again(ProgramJob& job);
-  /// The program of a job is done.
   void finish(ProgramJob& job);
   /// The job's data are on flash and safe there.
   void release(ProgramJob& job);
@@ -115,24 +103,31 @@ class Programmer {
   WaitList* before(ProgramJob& job);
   void submit(ProgramJob& job);
 
-  const FtlContext& context_;
-  BlockTable& blocks_;
-  const OobLayout& layout_;
-  UnitSizes* sizes_;  // null: all units are whole
-  std::uint32_t units_per_program_;
   ProgramNumbers numbers_;
   ProgramReads reads_;
   ProgramJobs jobs_;
   std::unique_ptr<Redundancy> redundancy_;
   std::unique_ptr<FailureHandler> failures_;
   ExposedData exposed_;
-  Copyback copyback_;
   ProgramObservers observers_;
   DirectPrograms direct_;
   std::uint32_t most_entries_ = ~std::uint32_t{0};  // map entries that a program may change
   std::vector<std::uint32_t> on_their_way_;         // by die
   std::vector<std::uint32_t> not_done_;
   CopyDebt* debt_ = nullptr;
+};
+
+/// Base of the parts of an FTL that programs through a Programmer: its tables. Each part copies it.
+class FtlPart : protected ProgramPart {
+ public:
+  FtlPart(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, Programmer& programmer,
+          FtlStatistics& statistics)
+      : ProgramPart(context, blocks, layout), map_(map), programmer_(programmer), statistics_(statistics) {}
+
+ protected:
+  UnitMap& map_;
+  Programmer& programmer_;
+  FtlStatistics& statistics_;
 };
 
 }  // namespace flashloom

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 
 namespace flashloom {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/hardware/drive_faults.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 

@@ -7,12 +7,10 @@
 #include <map>
 #include <vector>
 
-#include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 
 namespace flashloom {
 
-class BlockTable;
 class DriveFaults;
 
 class TornWrites {

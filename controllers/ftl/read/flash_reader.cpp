@@ -1,16 +1,13 @@
 #include "controllers/ftl/read/flash_reader.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
+#include <utility>
 
 #include "controllers/hardware/read_retry.hpp"
-#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
-FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
-                         const OobLayout& layout)
+FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout)
     : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout), groups_(context.geometry) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit where) {
@@ -105,10 +102,6 @@ Task<void> FlashReader::submit_after(OnfiCommand& first, WaitList& place) {
   context_.hardware.flash().submit(first);
 }
 
-void FlashReader::refuse(const ReadUnit& wanted) {
-  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
-}
-
 void FlashReader::deliver(PageRead& page) {
   if (page.command.status != FlashStatus::Good) [[unlikely]] {
     page.batch->request->failed = true;
@@ -117,7 +110,7 @@ void FlashReader::deliver(PageRead& page) {
   for (std::size_t i = 0; i < page.units.size(); ++i) {
     const ReadUnit& wanted = page.units[i];
     if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
-      refuse(wanted);
+      ProgramReads::another_than_mapped(wanted.unit);
     if (OobLayout::lost(page.oob[i])) [[unlikely]] {
       page.batch->request->failed = true;
       continue;

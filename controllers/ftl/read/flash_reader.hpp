@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "controllers/flash/read_group.hpp"
-#include "controllers/ftl/blocks/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/programmer.hpp"
-#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 
 class FlashReader {
  public:
-  FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
+  FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout);
 
   /// One host read. A block is not erased between add() and the end of its page read.
   struct Batch {
@@ -86,11 +82,10 @@ class FlashReader {
   void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
-  [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 
   const FtlContext& context_;
   BlockTable& blocks_;
-  const Programmer& programmer_;
+  Programmer& programmer_;
   const OobLayout& layout_;
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;

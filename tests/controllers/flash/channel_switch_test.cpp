@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/block/latency_breakdown.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/controllers/flash/flash_bench.hpp"
 
 namespace flashloom::channel_switch_test {

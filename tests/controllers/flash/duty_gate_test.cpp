@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/controllers/flash/flash_bench.hpp"
 
 namespace flashloom::duty_gate_test {

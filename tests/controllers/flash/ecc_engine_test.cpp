@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::ecc_engine_test {
 namespace {
 

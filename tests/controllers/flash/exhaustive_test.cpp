@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/flash/instant_flash.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/controllers/flash/flash_bench.hpp"
 
 namespace flashloom::exhaustive_test {

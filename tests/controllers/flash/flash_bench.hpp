@@ -10,6 +10,7 @@
 #include "controllers/flash/timed_flash.hpp"
 #include "models/channel/protocol_checker.hpp"
 #include "models/common/timer_queue.hpp"
+#include "models/nand/nand_config.hpp"
 
 namespace flashloom {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::instant_flash_test {
 namespace {
 

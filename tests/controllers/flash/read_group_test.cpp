@@ -6,6 +6,8 @@
 #include <deque>
 #include <string>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::read_group_test {
 namespace {
 

@@ -9,6 +9,7 @@
 
 #include "controllers/host/host_config.hpp"
 #include "models/common/config_problem.hpp"
+#include "models/link/link_config.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::host_protocol_test {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/models/channel/channel_bench.hpp"
 
 namespace flashloom::bus_energy_test {

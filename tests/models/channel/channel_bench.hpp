@@ -13,6 +13,7 @@
 #include "models/channel/protocol_checker.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/energy/energy_ledger.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_die.hpp"
 
 namespace flashloom {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "models/nand/network_config.hpp"
+
 namespace flashloom::path_finder_test {
 namespace {
 

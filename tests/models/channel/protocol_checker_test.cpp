@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::protocol_checker_test {
 namespace {
 

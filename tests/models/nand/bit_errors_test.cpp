@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::bit_errors_test {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom::block_endurance_test {

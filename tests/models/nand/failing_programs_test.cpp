@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/nand/block_endurance.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom::failing_programs_test {

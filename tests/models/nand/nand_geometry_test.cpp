@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::nand_geometry_test {
 namespace {
 

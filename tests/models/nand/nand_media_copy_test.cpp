@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_commands.hpp"
 
 namespace flashloom::nand_media_copy_test {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_commands.hpp"
 
 namespace flashloom::nand_media_test {

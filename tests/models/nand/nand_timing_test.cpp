@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::nand_timing_test {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/nand/bit_errors.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_timing.hpp"
 

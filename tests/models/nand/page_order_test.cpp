@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_timing.hpp"
 
 namespace flashloom::page_order_test {

@@ -1,6 +1,7 @@
 // Blocks of a NandMedia that are not full: their erases, their modes, and second passes that a power cut prevents.
 #include <gtest/gtest.h>
 
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_commands.hpp"
 
 namespace flashloom::unfilled_blocks_test {

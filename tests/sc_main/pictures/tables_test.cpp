@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::tables_test {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/common/quantity.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -22,6 +23,28 @@ struct CompressionConfig {
   double energy = 0;                       ///< J a byte of whole units, in each direction
 
   bool on() const { return granule != 0; }
+
+  /// The keys of [compression].
+  template <class Keys>
+  static void describe(Keys& keys) {
+    keys.shapes_state()
+        .key("granule", &CompressionConfig::granule, Quantity::Bytes, {0, 1 << 19},
+             "the size of a compressed mapping unit is rounded up to it; 0 B: data are not compressed")
+        .rare()
+        .count("density", &CompressionConfig::density, 2, 16,
+               "times as many mapping units in a page at most as it has room for uncompressed ones")
+        .common()
+        .key("saved", &CompressionConfig::saved, Quantity::Ratio, {0, 1},
+             "share of the data that compression saves, where no job says it (buffer_compress_percentage of fio)")
+        .rare()
+        .key("spread", &CompressionConfig::spread, Quantity::Ratio, {0, 1},
+             "compressed sizes lie evenly within this share around their mean")
+        .key("rate", &CompressionConfig::rate, Quantity::ByteRate, {0, kMaxRate},
+             "uncompressed data through the engine, each way; 0 B/s: any")
+        .time("latency", &CompressionConfig::latency, 0, "of the engine beyond that; occupies nothing", 1e12)
+        .key("energy", &CompressionConfig::energy, Quantity::EnergyPerByte, {0, 1e-6},
+             "each uncompressed byte, each way; no figure for a drive is known");
+  }
 };
 
 /// Throws ConfigProblem for settings that contradict each other. `unit`: bytes of a mapping unit.

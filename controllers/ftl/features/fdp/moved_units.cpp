@@ -9,16 +9,17 @@
 
 namespace flashloom {
 
-MovedUnits::MovedUnits(VictimStart& start)
-    : start_(start),
-      handles_(start.context().config.fdp.groups * start.context().config.fdp.handles),
-      victims_(start.victims().groups()) {}
+MovedUnits::MovedUnits(Collector& collector)
+    : FtlPart(collector),
+      collector_(collector),
+      handles_(context_.config.fdp.groups * context_.config.fdp.handles),
+      victims_(collector.victims().groups()) {}
 
 void MovedUnits::moved(std::uint32_t group, std::uint32_t unit) {
   if (next_ != nullptr) next_->moved(group, unit);
-  const std::uint32_t stream = start_.victims().stream_of(group);
-  if (stream < handles_) ++start_.statistics().streams[stream].units_moved;
-  if (unit >= start_.context().host_units) return;
+  const std::uint32_t stream = collector_.victims().stream_of(group);
+  if (stream < handles_) ++statistics_.streams[stream].units_moved;
+  if (unit >= context_.host_units) return;
   Moved& victim = victims_[group];
   ++victim.units;
   victim.lowest = std::min(victim.lowest, unit);
@@ -29,11 +30,11 @@ void MovedUnits::collected(std::uint32_t group) {
   if (next_ != nullptr) next_->collected(group);
   const Moved moved = std::exchange(victims_[group], {});
   if (moved.units == 0) return;
-  const FdpConfig& fdp = start_.context().config.fdp;
-  const std::uint32_t stream = start_.victims().stream_of(group);
+  const FdpConfig& fdp = context_.config.fdp;
+  const std::uint32_t stream = collector_.victims().stream_of(group);
   if (stream >= handles_ || fdp.isolates(reclaim_handle(fdp, stream))) return;
   const bool alone = copies_stream(fdp, stream) != stream || fdp.persistent.size() + 1 == fdp.handles;
-  note_fdp_event(start_.context(), start_.statistics(),
+  note_fdp_event(context_, statistics_,
                  {.type = FdpEventType::MediaReallocated,
                   .stream = stream,
                   .located = alone,

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/collect/move_listener.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
-class MovedUnits final : public MoveFilter {
+class MovedUnits final : public MoveFilter, private FtlPart {
  public:
-  explicit MovedUnits(VictimStart& start);
+  explicit MovedUnits(Collector& collector);
 
   void moved(std::uint32_t group, std::uint32_t unit) override;
   void collected(std::uint32_t group) override;
@@ -25,7 +24,7 @@ class MovedUnits final : public MoveFilter {
     std::uint32_t unused = 0;  // fills the padding, for saved states
   };
 
-  VictimStart& start_;
+  Collector& collector_;
   std::uint32_t handles_;       // of all reclaim groups
   std::vector<Moved> victims_;  // by group
 };

@@ -88,7 +88,7 @@ void ReclaimUnits::move_on(std::uint32_t stream, FdpEventType why) {
     host_.close(stream, half_full);
     blocks_.programs().retire_if_done(half_full);
   }
-  open_.erases().data_programmed();
+  open_.data_programmed();
 }
 
 // With parity over dies a superblock is never left partly written: its parity is in separate members, which are closed

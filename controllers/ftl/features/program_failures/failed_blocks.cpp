@@ -6,20 +6,18 @@
 
 namespace flashloom {
 
-FailedBlocks::FailedBlocks(VictimStart& start, bool parity)
-    : VictimSource({.units_moved = &start.statistics().units_moved}, Begins::Blocking),
-      start_(start),
-      blocks_(start.blocks()),
+FailedBlocks::FailedBlocks(Collector& collector, bool parity)
+    : VictimSource(collector, {.units_moved = &collector.statistics().units_moved}, Begins::Blocking),
       parity_(parity),
-      queue_(start.blocks().groups(), start.blocks().gc_unit_count()) {
-  start.open_blocks().closed().attach(*this);
+      queue_(blocks_.groups(), blocks_.gc_unit_count()) {
+  collector.open_blocks().closed().attach(*this);
 }
 
 // A failed SLC block is emptied by folding, in its turn.
 void FailedBlocks::closed(BlockNumber block) {
   if (blocks_.any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !to_be_emptied(block)) return;
-  start_.enqueue(queue_, block);
+  collector_.enqueue(queue_, block);
 }
 
 // A program has failed in a member of the block's GC unit, and all its members may be collected.
@@ -43,7 +41,7 @@ void FailedBlocks::note_dead_die() {
   dead_noted_ = true;
   if (!parity_) return;
   rebuilding_ = true;
-  rebuild_began_ = start_.context().hardware.now();
+  rebuild_began_ = context_.hardware.now();
   find();
 }
 
@@ -53,7 +51,7 @@ void FailedBlocks::emptied(GcUnit victim) {
   const auto lost = [this](BlockNumber member) {
     return lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
   };
-  FtlStatistics::Rain& rain = start_.statistics().rain;
+  FtlStatistics::Rain& rain = statistics_.rain;
   if (std::ranges::any_of(blocks_.members_of(victim), lost)) ++rain.rebuilt_superblocks;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const BlockState state = blocks_[block].state;
@@ -62,7 +60,7 @@ void FailedBlocks::emptied(GcUnit victim) {
   }
   rebuilding_ = false;
   ++rain.rebuilds;
-  rain.rebuild_time += start_.context().hardware.now() - rebuild_began_;
+  rain.rebuild_time += context_.hardware.now() - rebuild_began_;
 }
 
 // Begins to collect the first queued block, even if it gains no space.
@@ -71,11 +69,11 @@ Task<bool> FailedBlocks::begin(std::uint32_t group) {
     const VictimQueue::Entry entry = queue_.take(group);
     const BlockNumber first = blocks_.member(entry.victim, 0);
     if (!to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
-    ++start_.statistics().gc_runs;
-    start_.begin_for_space(*this, group, entry.victim, start_.victims().room_of(entry.victim));
+    ++statistics_.gc_runs;
+    collector_.begin_for_space(*this, group, entry.victim, collector_.victims().room_of(entry.victim));
     // With parity the data are not at risk, so writes need not wait.
-    std::uint32_t& pace = start_.victims()[group].copies_per_program;
-    if (parity_) pace = std::min(pace, start_.slow_pace());
+    std::uint32_t& pace = collector_.victims()[group].copies_per_program;
+    if (parity_) pace = std::min(pace, collector_.slow_pace());
     co_return true;
   }
   co_return false;

@@ -4,19 +4,18 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/blocks/victim_queue.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
 class FailedBlocks final : public VictimSource, private CloseObserver {
  public:
   /// `parity`: over dies.
-  FailedBlocks(VictimStart& start, bool parity);
+  FailedBlocks(Collector& collector, bool parity);
 
   /// Failed blocks wait to be emptied, and there is room for their data.
   bool wants(std::uint32_t group) const override {
-    return queue_.any(group) && blocks_.free_of_group(group) > start_.victims().kept();
+    return queue_.any(group) && blocks_.free_of_group(group) > collector_.victims().kept();
   }
   Task<bool> begin(std::uint32_t group) override;
   void emptied(GcUnit victim) override;
@@ -31,8 +30,6 @@ class FailedBlocks final : public VictimSource, private CloseObserver {
   void find();
   void note_dead_die();
 
-  VictimStart& start_;
-  BlockTable& blocks_;
   bool parity_;
   VictimQueue queue_;
   bool dead_noted_ = false;  // with parity: `queue_` has all GC units with members on the dead die

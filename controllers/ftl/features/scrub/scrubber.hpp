@@ -4,27 +4,26 @@
 #include <cstdint>
 
 #include "controllers/flash/ecc_engine.hpp"
-#include "controllers/ftl/blocks/victim_queue.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
 class Scrubber final : public VictimSource, private WeakBlocks {
  public:
-  Scrubber(VictimStart& start, EccEngine& ecc);
+  Scrubber(Collector& collector, EccEngine& ecc);
   ~Scrubber() override;
 
   bool wants(std::uint32_t group) const override { return queue_.any(group); }
   Task<bool> begin(std::uint32_t group) override;
-  bool may_begin_idle(std::uint32_t group) const override { return queue_.any(group) && start_.can_open_apart(group); }
+  bool may_begin_idle(std::uint32_t group) const override {
+    return queue_.any(group) && collector_.can_open_apart(group);
+  }
   bool waits_for_space(std::uint32_t group) const override { return queue_.any(group); }
   void state(StateArchive& archive) override { archive(queue_); }
 
  private:
   void weak(Die die, Block block) override;
 
-  VictimStart& start_;
-  BlockTable& blocks_;
   EccEngine& ecc_;
   VictimQueue queue_;
 };

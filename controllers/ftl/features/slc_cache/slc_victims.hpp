@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
 /// Moves the data of full SLC blocks into normal ones.
 class SlcFolder final : public VictimSource {
  public:
-  explicit SlcFolder(VictimStart& start);
+  explicit SlcFolder(Collector& collector);
 
   /// The cache has so few usable blocks left that folding must keep pace with the host's writes.
   bool wants(std::uint32_t group) const override {
@@ -21,12 +21,12 @@ class SlcFolder final : public VictimSource {
   bool may_begin_idle(std::uint32_t group) const override;
   bool waits_for_space(std::uint32_t group) const override;
   bool may_copy_idle(std::uint32_t group) const override;
-  bool gives_up(std::uint32_t group) const override { return blocks_.free_of_group(group) <= start_.victims().low(); }
+  bool gives_up(std::uint32_t group) const override {
+    return blocks_.free_of_group(group) <= collector_.victims().low();
+  }
   void put_back(GcUnit victim) override { blocks_.slc().put_back(victim); }
 
  private:
-  VictimStart& start_;
-  BlockTable& blocks_;
   std::uint32_t low_;  // SLC blocks below which folding keeps pace with the host; 0: no such folding
   bool idle_;          // the cache is folded in idle time
 };
@@ -35,14 +35,10 @@ class SlcFolder final : public VictimSource {
 /// normal block. So lending never leaves a die short of blocks.
 class SlcGiveBack final : public VictimSource {
  public:
-  explicit SlcGiveBack(VictimStart& start);
+  explicit SlcGiveBack(Collector& collector);
 
   bool wants(std::uint32_t group) const override { return blocks_.slc().oldest_borrowed(group) != kNoBlockNumber; }
   Task<bool> begin(std::uint32_t group) override;
-
- private:
-  VictimStart& start_;
-  BlockTable& blocks_;
 };
 
 }  // namespace flashloom

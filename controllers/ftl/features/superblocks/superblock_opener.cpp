@@ -4,11 +4,11 @@
 
 namespace flashloom {
 
-SuperblockOpener::SuperblockOpener(VictimStart& start, Programmer& programmer)
-    : start_(start), blocks_(start.blocks()), copies_(start.open_blocks().copies()), programmer_(programmer) {}
+SuperblockOpener::SuperblockOpener(Collector& collector)
+    : FtlPart(collector), victims_(collector.victims()), open_(collector.open_blocks()), copies_(open_.copies()) {}
 
-std::unique_ptr<GcUnitOpener> make_gc_unit_opener(VictimStart& start, Programmer& programmer) {
-  return start.blocks().one_by_one() ? nullptr : std::make_unique<SuperblockOpener>(start, programmer);
+std::unique_ptr<GcUnitOpener> make_gc_unit_opener(const BlockTable& blocks, Collector& collector) {
+  return blocks.one_by_one() ? nullptr : std::make_unique<SuperblockOpener>(collector);
 }
 
 PendingErase SuperblockOpener::take(GcUnit superblock, bool spare) {
@@ -23,7 +23,7 @@ PendingErase SuperblockOpener::first_erase(std::uint32_t group) {
   const FreeList& free = blocks_.pool()->free()[group];
   if (free.empty()) return erase;
   for (const BlockNumber member : blocks_.members_of(free.front())) {
-    start_.open_blocks().program_for_erase(member);
+    open_.program_for_erase(member);
     if (blocks_[member].state == BlockState::Free) erase = blocks_.pending_erase(member);
   }
   return erase;
@@ -32,7 +32,7 @@ PendingErase SuperblockOpener::first_erase(std::uint32_t group) {
 Task<void> SuperblockOpener::open_for(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
                                       bool spare) {
   const GcUnit superblock = blocks_.pool()->next_free(group, use);
-  co_await start_.opener().until_unused(superblock);
+  co_await open_.until_unused(superblock);
   const PendingErase kept = take(superblock, spare);
   const Redundancy* const redundancy = programmer_.redundancy();
   for (std::uint32_t n = 0; n < blocks_.members(); ++n) {
@@ -40,11 +40,11 @@ Task<void> SuperblockOpener::open_for(std::uint32_t group, BlockNumber* open, st
     if (blocks_[block].state != BlockState::Free) continue;  // bad
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
-    start_.opener().mark(block, stream);
+    open_.mark(block, stream);
     if (redundancy != nullptr) blocks_[block].parity = redundancy->role_of(block);
     if (blocks_[block].parity == 0) open[n] = block;
   }
-  start_.statistics().free_blocks_min.note(blocks_.free_of_group(group));
+  statistics_.free_blocks_min.note(blocks_.free_of_group(group));
 }
 
 // Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
@@ -56,7 +56,7 @@ Task<bool> SuperblockOpener::open_for_copies(std::uint32_t group) {
     copies_.try_padding(group);
     co_return false;
   }
-  const std::uint32_t stream = copies_.stream_for(start_.victims()[group].from);
+  const std::uint32_t stream = copies_.stream_for(victims_[group].from);
   co_await open_for(group, copies_.members(group), stream, FreeUse::Data, false);
   co_return true;
 }
@@ -65,25 +65,23 @@ bool SuperblockOpener::can_copy_now(std::uint32_t group) const {
   const BlockNumber* const open = copies_.members(group);
   const auto takes = [this](BlockNumber member) { return copies_.takes(member); };
   if (std::any_of(open, open + blocks_.members(), takes)) return true;
-  return blocks_.free_of_group(group) > start_.victims().kept() &&
-         erased(blocks_.pool()->next_free(group, FreeUse::Data));
+  return blocks_.free_of_group(group) > victims_.kept() && erased(blocks_.pool()->next_free(group, FreeUse::Data));
 }
 
 // As with single blocks: the superblock being filled, and a second if the first is too small.
 Task<void> SuperblockOpener::open_apart(std::uint32_t group, GcUnit victim) {
-  const NandGeometry& geometry = start_.context().geometry;
+  const NandGeometry& geometry = context_.geometry;
   BlockNumber* const filling = copies_.cold(group);
   BlockNumber* const next = copies_.cold(group, true);
   std::uint32_t room = 0;
   for (std::uint32_t n = 0; n < blocks_.members(); ++n)
     if (filling[n] != kNoBlockNumber) room += geometry.pages - blocks_[filling[n]].allocated;
-  if (copies_.any_open(next) || room * geometry.whole_units_per_page >= start_.victims().most_taken_of(victim))
-    co_return;
+  if (copies_.any_open(next) || room * geometry.whole_units_per_page >= victims_.most_taken_of(victim)) co_return;
   co_await open_for(group, room == 0 ? filling : next, blocks_[blocks_.member(victim, 0)].stream, FreeUse::Cold, true);
 }
 
 bool SuperblockOpener::can_open_apart(std::uint32_t group) const {
-  return blocks_.free_of_group(group) > start_.victims().low() &&
+  return blocks_.free_of_group(group) > victims_.low() &&
          std::ranges::all_of(blocks_.pool()->free()[group], [this](GcUnit free) { return erased(free); });
 }
 

@@ -3,14 +3,13 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/collect/gc_unit_opener.hpp"
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
-class SuperblockOpener final : public GcUnitOpener {
+class SuperblockOpener final : public GcUnitOpener, private FtlPart {
  public:
-  SuperblockOpener(VictimStart& start, Programmer& programmer);
+  explicit SuperblockOpener(Collector& collector);
 
   Task<void> open(std::uint32_t group, BlockNumber* open, std::uint32_t stream) override {
     return open_for(group, open, stream, FreeUse::Data, true);
@@ -26,10 +25,9 @@ class SuperblockOpener final : public GcUnitOpener {
   bool erased(GcUnit free) const;
   PendingErase first_erase(std::uint32_t group);
 
-  VictimStart& start_;
-  BlockTable& blocks_;
+  const Victims& victims_;
+  OpenBlocks& open_;
   CopyBlocks& copies_;
-  Programmer& programmer_;
 };
 
 }  // namespace flashloom

@@ -3,20 +3,16 @@
 
 #include <cstdint>
 
-#include "controllers/ftl/collect/victim_start.hpp"
+#include "controllers/ftl/collect/collector.hpp"
 
 namespace flashloom {
 
 class WearLeveler final : public VictimSource {
  public:
-  explicit WearLeveler(VictimStart& start);
+  explicit WearLeveler(Collector& collector);
 
   bool wants(std::uint32_t group) const override;
   Task<bool> begin(std::uint32_t group) override;
-
- private:
-  VictimStart& start_;
-  BlockTable& blocks_;
 };
 
 }  // namespace flashloom

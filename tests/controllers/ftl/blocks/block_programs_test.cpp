@@ -4,6 +4,7 @@
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/runtime/task.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::block_programs_test {

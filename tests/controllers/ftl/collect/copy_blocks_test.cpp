@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "models/nand/nand_config.hpp"
 #include "policies/registry.hpp"
 #include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"

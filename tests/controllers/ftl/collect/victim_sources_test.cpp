@@ -16,24 +16,23 @@ namespace {
 /// Wants one block collected when it is told so.
 class OneBlock final : public VictimSource {
  public:
-  OneBlock(VictimStart& start, std::vector<BlockNumber>& begun, std::uint64_t& moved, bool apart)
-      : VictimSource({.apart = apart, .units_moved = &moved}, Begins::Always), start_(start), begun_(begun) {}
+  OneBlock(Collector& collector, std::vector<BlockNumber>& begun, std::uint64_t& moved, bool apart)
+      : VictimSource(collector, {.apart = apart, .units_moved = &moved}, Begins::Always), begun_(begun) {}
   BlockNumber wanted = kNoBlockNumber;
 
   bool wants(std::uint32_t group) const override {
-    return wanted != kNoBlockNumber && start_.blocks().group_of(wanted) == group;
+    return wanted != kNoBlockNumber && blocks_.group_of(wanted) == group;
   }
   Task<bool> begin(std::uint32_t group) override {
     const BlockNumber victim = std::exchange(wanted, kNoBlockNumber);
-    if (!start_.victims().all_closed(victim)) co_return false;
-    if (apart()) co_await start_.open_apart(group, victim);
-    start_.begin(*this, group, victim, start_.blocks().units_per_block());
+    if (!collector_.victims().all_closed(victim)) co_return false;
+    if (apart()) co_await collector_.open_apart(group, victim);
+    collector_.begin(*this, group, victim, blocks_.units_per_block());
     begun_.push_back(victim);
     co_return true;
   }
 
  private:
-  VictimStart& start_;
   std::vector<BlockNumber>& begun_;
 };
 
@@ -53,7 +52,7 @@ class Device final : public PageMapFtl {
 
  private:
   OneBlock* add(std::uint64_t& moved, bool apart) {
-    auto source = std::make_unique<OneBlock>(collector_.start(), begun, moved, apart);
+    auto source = std::make_unique<OneBlock>(collector_, begun, moved, apart);
     OneBlock* const added = source.get();
     collector_.sources().add(std::move(source));
     return added;

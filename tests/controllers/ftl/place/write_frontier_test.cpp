@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "controllers/ftl/kinds/page_map.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/program/programmer.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::parked_jobs_test {

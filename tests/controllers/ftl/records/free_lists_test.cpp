@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::free_lists_test {

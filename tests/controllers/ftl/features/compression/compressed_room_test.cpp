@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "models/nand/nand_config.hpp"
+
 namespace flashloom::compressed_room_test {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/common/config_problem.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::compressor_test {

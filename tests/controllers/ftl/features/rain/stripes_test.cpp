@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/ftl/features/superblocks/superblocks.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 #include "tests/support/media_commands.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "models/nand/nand_config.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "tests/support/media_bench.hpp"
 

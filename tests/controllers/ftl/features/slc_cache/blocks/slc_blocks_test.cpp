@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::slc_blocks_test {

@@ -1,4 +1,4 @@
-// The keys of [fdp], and its requirements on the device.
+// Requirements of [fdp] on the device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 #include "policies/wear_leveling/wear_leveling.hpp"
 #include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/requirements.hpp"
-#include "sc_main/config/table_builder.hpp"
 #include "sc_main/config/validate.hpp"
 
 namespace flashloom {
@@ -78,24 +77,6 @@ void check_handles(const FtlConfig& ftl) {
 }
 
 }  // namespace
-
-void describe_fdp(std::vector<ConfigKey>& keys) {
-  TableBuilder(keys, "fdp")
-      .count("groups", FLASHLOOM_MEMBER(ftl.fdp.groups), 0, 65536,
-             "reclaim groups, equal sets of consecutive dies; 0: no flexible data placement")
-      .count("handles", FLASHLOOM_MEMBER(ftl.fdp.handles), 1, kMaxStreams,
-             "reclaim unit handles: each has a reclaim unit open in each group")
-      .count("persistent", FLASHLOOM_MEMBER(ftl.fdp.persistent), 0, kMaxStreams - 1,
-             "handles that are persistently isolated, a list: GC keeps their data apart; the others are initially "
-             "isolated")
-      .count("default_handle", FLASHLOOM_MEMBER(ftl.fdp.default_handle), 0, kMaxStreams - 1,
-             "handle of writes without a placement identifier, or with one that names none")
-      .count("unit_superblocks", FLASHLOOM_MEMBER(ftl.fdp.unit_superblocks), 1, 65536,
-             "superblocks of a reclaim unit, which its handle fills one after the other")
-      .time("unit_time_limit", FLASHLOOM_MEMBER(ftl.fdp.unit_time_limit), 0,
-            "time from the first write to a reclaim unit on after which its handle leaves it, with the next write; 0: "
-            "none");
-}
 
 void check_host_placement(const DeviceConfig& config) {
   if (!Family<HostPlacementPolicy>::make(config.host.placement, {})->active()) return;
