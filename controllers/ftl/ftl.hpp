@@ -243,7 +243,7 @@ class Ftl {
   virtual const FtlStatistics& statistics() const = 0;
   /// Null if it has none.
   virtual const BlockTable* blocks() const { return nullptr; }
-  /// Free erase units (superblocks), at present, of the die (group) that has the fewest.
+  /// Free GC units, at present, of the group that has the fewest.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.
   virtual void check() const = 0;

@@ -130,7 +130,7 @@ struct FtlStatistics {
   };
   MapCache map_cache;
   std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded also has GC's
-  Lowest<std::uint32_t> free_blocks_min;      ///< fewest free erase units (superblocks) of any die (group) so far
+  Lowest<std::uint32_t> free_blocks_min;      ///< fewest free GC units of any group so far
 
   FtlStatistics& operator+=(const FtlStatistics& other);
   /// Counts since `other`, an earlier copy.

@@ -24,7 +24,6 @@ COVERED = {
     "controllers/ftl/features/fdp": ["tests/system/fdp_test.cpp", "tests/system/fdp_events_test.cpp"],
     "controllers/ftl/features/fdp/handles": ["tests/system/fdp_test.cpp", "tests/system/fdp_events_test.cpp"],
     "controllers/ftl/features/program_failures": ["tests/system/failing_programs_test.cpp", "tests/system/rain_test.cpp"],
-    "controllers/ftl/features/program_failures/blocks": ["tests/system/failing_programs_test.cpp"],
     "controllers/ftl/features/scrub": ["tests/torture/reliability_test.cpp"],
     "controllers/ftl/read": ["tests/controllers/ftl/kinds", "tests/torture/reliability_test.cpp"],  # every FTL reads by it
     "controllers/host_interface/kinds": ["tests/controllers/host_interface", "tests/system/host_interface_test.cpp"],

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ftl/blocks/superblocks.hpp"
+#include "controllers/ftl/blocks/gc_unit_pool.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
@@ -16,25 +16,27 @@ namespace flashloom {
 
 class BlockPolicies {
  public:
-  BlockPolicies(const FtlContext& context, const BlockRecords& blocks, Superblocks& superblocks);
+  BlockPolicies(const FtlContext& context, const BlockRecords& blocks, GcUnitPool* pool);
 
-  /// Policies that hear of the erase units of a die, by their numbers on it. With superblocks they pass that on to the
-  /// policies of the group.
-  struct Die final : BlockWear {
-    std::uint32_t erases(std::uint32_t block) const override { return block < apart ? 0 : block_erases[block]; }
-
-    std::uint32_t apart = 0;                      // the first ones
-    const std::uint32_t* block_erases = nullptr;  // of its first block
-    std::unique_ptr<GarbageCollectionPolicy> collection;
-    std::unique_ptr<WearLevelingPolicy> leveling;
-  };
-  Die& of_die(std::uint32_t die) { return dies_[die]; }
-  /// Policies of a group; they number superblocks within the group.
+  // --- What becomes of a block.
+  void closed(BlockNumber block, std::uint32_t valid_units, std::uint64_t age);
+  void invalidated(BlockNumber block, std::uint32_t valid_units, std::uint64_t age) {
+    if (pool_ != nullptr) [[unlikely]]
+      return pool_->invalidated(block, valid_units, age);
+    dies_[blocks_.die_of(block)].collection->invalidated(blocks_.block_of_die(block), valid_units, age);
+  }
+  void removed(BlockNumber block);
+  void erased(BlockNumber block) {
+    if (pool_ != nullptr) [[unlikely]]
+      return pool_->erased(block);
+    dies_[blocks_.die_of(block)].leveling->erased(blocks_.block_of_die(block));
+  }
+  /// Policies of a group; they number GC units within the group.
   GarbageCollectionPolicy& collection(std::uint32_t group) {
-    return blocks_.one_by_one() ? *dies_[group].collection : superblocks_.collection(group);
+    return pool_ == nullptr ? *dies_[group].collection : *pool_->policies(group).collection;
   }
   WearLevelingPolicy& leveling(std::uint32_t group) {
-    return blocks_.one_by_one() ? *dies_[group].leveling : superblocks_.leveling(group);
+    return pool_ == nullptr ? *dies_[group].leveling : *pool_->policies(group).leveling;
   }
   /// The unit of a list of the die that is to be opened next.
   BlockNumber choose(std::uint32_t die, const FreeList& free, FreeUse use) const;
@@ -42,9 +44,16 @@ class BlockPolicies {
   void die_state(StateArchive& archive, std::uint32_t die);
 
  private:
+  struct Die final : BlockWear, GcUnitPool::Policies {
+    std::uint32_t erases(std::uint32_t block) const override { return block < apart ? 0 : block_erases[block]; }
+
+    std::uint32_t apart = 0;                      // the first ones
+    const std::uint32_t* block_erases = nullptr;  // of its first block
+  };
+
   const BlockRecords& blocks_;
-  Superblocks& superblocks_;
-  std::vector<Die> dies_;
+  GcUnitPool* pool_;       // null: erase units are collected one by one
+  std::vector<Die> dies_;  // without a pool
 };
 
 }  // namespace flashloom

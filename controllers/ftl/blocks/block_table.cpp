@@ -8,27 +8,18 @@
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
-namespace {
-
-BlockNumbers numbers_of(const FtlContext& context) {
-  const bool one_by_one = !collects_superblocks(context.config);
-  return {context.geometry, one_by_one, one_by_one ? 1 : superblock_dies(context.config, context.geometry)};
-}
-
-}  // namespace
 
 BlockTable::BlockTable(const FtlContext& context)
-    : BlockRecords(context, numbers_of(context)),
+    : BlockRecords(context, BlockNumbers(context.geometry, make_block_groups(context))),
       media_(context.media),
       pages_(context.geometry.pages),
       rain_(context.config.rain),
       free_(*this),
-      superblocks_(context, all_erases()),
+      pool_(make_gc_unit_pool(context, *this)),
       sizes_(context.sizes),
-      failures_(context, *this),
-      policies_(context, *this, superblocks_),
-      spare_(context, *this, free_, superblocks_, failures_),
-      waits_(*this, superblocks_),
+      policies_(context, *this, pool_.get()),
+      spare_(context, *this, free_, pool_.get()),
+      waits_(*this),
       programs_(context, *this, waits_) {}
 
 BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
@@ -49,9 +40,9 @@ void BlockTable::open_free(BlockNumber block) {
   opened.pending->erase = block_erases(block);
 }
 
-void BlockTable::take(SuperblockNumber superblock) {
-  superblocks_.take(superblock);
-  for (const BlockNumber member : superblocks_.members_of(superblock)) {
+void BlockTable::take(GcUnit unit) {
+  pool_->take(unit);
+  for (const BlockNumber member : members_of(unit)) {
     BlockInfo& info = (*this)[member];
     info.bad_when_opened = rain_ != 0 && info.state == BlockState::Bad;
   }
@@ -65,17 +56,13 @@ void BlockTable::dedicate(BlockNumber block) {
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   (*this)[block].state = BlockState::Closed;
   if (in_slc_mode(block)) return modes_->closed(block);
-  const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
-  policies.collection->closed(block_of_die(block), taken(block), age);
-  policies.leveling->closed(block_of_die(block));
+  policies_.closed(block, taken(block), age);
 }
 
 void BlockTable::collect(BlockNumber block) {
   (*this)[block].state = BlockState::Collecting;
   if (in_slc_mode(block)) return modes_->collected(block);
-  const BlockPolicies::Die& policies = policies_.of_die(die_of(block));
-  policies.collection->removed(block_of_die(block));
-  policies.leveling->removed(block_of_die(block));
+  policies_.removed(block);
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -92,10 +79,12 @@ void BlockTable::count_erase(BlockNumber block) {
   ++erases_[block];
   if (!(*this)[block].apart) {
     ++bank_erases_[bank_of(block)];
-    policies_.of_die(die_of(block)).leveling->erased(block_of_die(block));
+    policies_.erased(block);
   }
   const std::uint32_t in_mode = modes_ == nullptr ? 0 : modes_->erased(block);
-  const bool die_failed = failures_.fails_erase(block);
+  const bool die_failed = dead(die_of(block));
+  if (die_failed) [[unlikely]]
+    media_.plant_erase_failure(Die{die_of(block)}, Block{block_of_die(block)});
   if (!die_failed && !(*this)[block].failed && !media_.endurance().worn_out(block, erases_[block], in_mode)) [[likely]]
     return;
   spare_.take_out_of_use(block);
@@ -104,17 +93,7 @@ void BlockTable::count_erase(BlockNumber block) {
 
 void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
   (*this)[block].failed = true;
-  if (failures_.kills_die(block, page)) spare_.take_die_out();
-}
-
-bool BlockTable::to_be_emptied(BlockNumber block) const {
-  bool failed = false;
-  for (const BlockNumber member : superblocks_.members_of(superblocks_.of(block))) {
-    const BlockInfo& info = (*this)[member];
-    if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
-    failed = failed || ((info.failed || failures_.lost_with_die(member)) && info.state == BlockState::Closed);
-  }
-  return failed;
+  spare_.program_fails(block, page);
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
@@ -123,15 +102,15 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
   --info.valid;
   if (sizes_ != nullptr) [[unlikely]]
     sizes_->remove(block, programs_.word_at(unit));
-  if (info.state == BlockState::Closed && !in_slc_mode(block))
-    policies_.of_die(die_of(block)).collection->invalidated(block_of_die(block), taken(block), age);
+  if (info.state == BlockState::Closed && !in_slc_mode(block)) policies_.invalidated(block, taken(block), age);
 }
 
-void BlockTable::restore_superblocks() {
-  std::vector<std::uint8_t> free(superblocks_.count(), 1);
+void BlockTable::restore_free() {
+  if (pool_ == nullptr) return;
+  std::vector<std::uint8_t> free(gc_unit_count(), 1);
   for (BlockNumber block = 0; block < size(); ++block)
-    if (!(*this)[block].given_up()) free[superblocks_.of(block)] = 0;
-  superblocks_.keep_free(free);
+    if (!(*this)[block].given_up()) free[gc_unit_of(block)] = 0;
+  pool_->keep_free(free);
 }
 
 void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
@@ -183,10 +162,10 @@ void BlockTable::state(StateArchive& archive) {
     spare_.die_state(archive, die);
     policies_.die_state(archive, die);
   }
-  superblocks_.state(archive);
+  if (pool_ != nullptr) pool_->state(archive);
   if (sizes_ != nullptr) sizes_->state(archive);
   spare_.state(archive);
-  failures_.state(archive);
+  archive(dead_die_);
   if (modes_ != nullptr) modes_->state(archive);
   if (free_.keeps_for_log()) free_.log_state(archive);
 }

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "controllers/ftl/blocks/block_policies.hpp"
 #include "controllers/ftl/blocks/block_programs.hpp"
 #include "controllers/ftl/blocks/block_waits.hpp"
+#include "controllers/ftl/blocks/gc_unit_pool.hpp"
 #include "controllers/ftl/blocks/spare_capacity.hpp"
-#include "controllers/ftl/blocks/superblocks.hpp"
-#include "controllers/ftl/features/program_failures/blocks/program_failures.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
 #include "controllers/ftl/unit_sizes.hpp"
@@ -44,7 +44,6 @@ class BlockTable : public BlockRecords {
   // --- Parts.
   FreeLists& free() { return free_; }
   const FreeLists& free() const { return free_; }
-  const ProgramFailures& failures() const { return failures_; }
   SpareCapacity& spare() { return spare_; }
   const SpareCapacity& spare() const { return spare_; }
   BlockPolicies& policies() { return policies_; }
@@ -52,18 +51,22 @@ class BlockTable : public BlockRecords {
   const BlockWaits& waits() const { return waits_; }
   BlockPrograms& programs() { return programs_; }
   const BlockPrograms& programs() const { return programs_; }
-  /// All members of a superblock are opened, collected and released together. A *group* is the dies that it spans.
-  Superblocks& superblocks() { return superblocks_; }
-  const Superblocks& superblocks() const { return superblocks_; }
+  /// Null: erase units are collected one by one.
+  const GcUnitPool* pool() const { return pool_.get(); }
   /// Null: all units are whole.
   const UnitSizes* sizes() const { return sizes_; }
   /// Null: all blocks are in their usual mode.
   const CellModes* modes() const { return modes_; }
   void attach(CellModes& modes) { modes_ = &modes; }
 
-  /// Free erase units, or superblocks, of a group.
+  /// Free GC units of a group.
   std::uint32_t free_of_group(std::uint32_t group) const {
-    return one_by_one() ? free_.of_die(group) : static_cast<std::uint32_t>(superblocks_.free(group).size());
+    return one_by_one() ? free_.of_die(group) : static_cast<std::uint32_t>(pool_->free()[group].size());
+  }
+  /// Lists of them.
+  std::span<const FreeList> free_lists(std::uint32_t group) const {
+    if (one_by_one()) return std::span(free_.of_banks()).subspan(first_bank(group), banks_per_die());
+    return std::span(pool_->free()).subspan(group, 1);
   }
   /// The unit that open() takes next, as wear levelling chooses. The bank must have a free one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const {
@@ -75,8 +78,13 @@ class BlockTable : public BlockRecords {
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
   /// Opens this free erase unit, with an empty page table.
   void open_free(BlockNumber block);
-  /// Takes a superblock out of the free list; the caller then opens its good members.
-  void take(SuperblockNumber superblock);
+  // --- GC units of several members: those are opened, collected and released together.
+  /// Takes one out of the free list; the caller then opens its good members.
+  void take(GcUnit unit);
+  /// All its members have been released.
+  void give_back(GcUnit unit) {
+    if (pool_ != nullptr) pool_->give_back(unit);
+  }
   /// Hands a newly opened block to an owner that manages its pages itself (the metadata log).
   void dedicate(BlockNumber block);
   /// No more pages will be given out: the block becomes a candidate for collection.
@@ -89,10 +97,8 @@ class BlockTable : public BlockRecords {
   /// whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
   void count_erase(BlockNumber block);
   /// Marks the block of a program that is going to fail; its pages have been given out. The first such program on a
-  /// dead die takes the die out of use: no block is opened or collected there any more.
+  /// dead die takes the die out of use.
   void set_failed(BlockNumber block, std::uint32_t page);
-  /// A program has failed in a member of the block's superblock, and all its members may be collected.
-  bool to_be_emptied(BlockNumber block) const;
   /// Prefetches the data of a unit that will be read soon.
   [[gnu::always_inline]] void prefetch_data(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
@@ -123,8 +129,8 @@ class BlockTable : public BlockRecords {
   [[gnu::cold]] void restore_size(PhysicalUnit unit) { sizes_->add(block_of(unit), programs_.word_at(unit)); }
 
   // --- Recovery, on a new table.
-  /// Once all blocks are known: frees the superblocks none of whose members is in use.
-  void restore_superblocks();
+  /// Once all blocks are known: frees the GC units none of whose members is in use.
+  void restore_free();
   /// A block with data that will not be programmed further.
   void restore_closed(BlockNumber block, std::uint32_t valid);
   /// A block with `pages` programmed pages that the FTL itself collects.
@@ -144,9 +150,8 @@ class BlockTable : public BlockRecords {
   std::uint32_t pages_;
   std::uint32_t rain_;  // program units of parity in a stripe
   FreeLists free_;
-  Superblocks superblocks_;
+  std::unique_ptr<GcUnitPool> pool_;
   UnitSizes* sizes_;  // null: all units are whole
-  ProgramFailures failures_;
   BlockPolicies policies_;
   SpareCapacity spare_;
   BlockWaits waits_;

@@ -12,7 +12,7 @@ void BlockWaits::erase_done(const PendingErase& erase) {
 
 template <class Is>
 BlockNumber BlockWaits::find_member(BlockNumber block, Is is) const {
-  for (const BlockNumber member : superblocks_.members_of(superblocks_.of(block)))
+  for (const BlockNumber member : blocks_.members_of(blocks_.gc_unit_of(block)))
     if (is(member)) return member;
   return kNoBlockNumber;
 }
@@ -29,10 +29,9 @@ WaitList* BlockWaits::before_erase(PendingErase erase) {
   return used == kNoBlockNumber ? nullptr : &events(blocks_.die_of(used)).unused;
 }
 
-// All members of a superblock are erased before one is written, so a power cut leaves either old data or new data in
-// it. With parity, members that did not survive the previous erase must also be erased, lest their old data pass for a
-// part of new stripes. A member released only now that will not survive its erase waits itself for its last
-// programs.
+// All members of a GC unit are erased before one is written, so a power cut leaves either old data or new data in it.
+// With parity, members that did not survive the previous erase must also be erased, lest their old data pass for a part
+// of new stripes. A member released only now that will not survive its erase waits itself for its last programs.
 WaitList* BlockWaits::before_first_program(BlockNumber block) {
   const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
     const BlockInfo& info = blocks_[member];

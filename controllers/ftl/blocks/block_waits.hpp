@@ -1,12 +1,11 @@
 // When an erase unit may be opened, erased and programmed, and what to wait for until then. A block may be opened
-// again, and released again, before an erase that was decided upon earlier is carried out. Members of a superblock wait
+// again, and released again, before an erase that was decided upon earlier is carried out. Members of a GC unit wait
 // for each other.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/blocks/superblocks.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/runtime/wait_list.hpp"
 
@@ -14,8 +13,7 @@ namespace flashloom {
 
 class BlockWaits {
  public:
-  BlockWaits(BlockRecords& blocks, const Superblocks& superblocks)
-      : blocks_(blocks), superblocks_(superblocks), events_(blocks.dies()) {}
+  explicit BlockWaits(BlockRecords& blocks) : blocks_(blocks), events_(blocks.dies()) {}
 
   /// Where coroutines wait for a change of a block of the die. One list per reason avoids needless wakeups.
   struct Events {
@@ -56,12 +54,11 @@ class BlockWaits {
   WaitList* before_first_program(BlockNumber block);
 
  private:
-  /// The first member of its superblock, or the block itself, for which `is(member)`; kNoBlockNumber: none.
+  /// The first member of its GC unit for which `is(member)`; kNoBlockNumber: none.
   template <class Is>
   BlockNumber find_member(BlockNumber block, Is is) const;
 
   BlockRecords& blocks_;
-  const Superblocks& superblocks_;
   std::vector<Events> events_;
 };
 

@@ -35,7 +35,7 @@ Task<void> Eraser::erase(PendingErase decided, bool fails, Origin origin, std::u
   if (failed && !fails) throw std::logic_error("a block failed that is not taken for bad");
   // Some worn-out blocks fail only when programmed, so one program tests the block at once. On a dead die the test is
   // skipped.
-  if (fails && !failed && !blocks_.failures().dead(address.die.value())) {
+  if (fails && !failed && !blocks_.dead(address.die.value())) {
     OnfiCommand test = command(FlashOperation::Program, address, blocks_.in_slc_mode(block), origin, collection);
     co_await flash.place(test);
     co_await FlashBatch(flash, test);

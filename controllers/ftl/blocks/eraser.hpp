@@ -24,8 +24,8 @@ class Eraser {
   void attach(EraseObserver& observer) { observer_ = &observer; }
 
   /// Begins to erase a released block. The erase waits until nothing programs, reads or copies out of the block or any
-  /// member of its superblock; else a power cut could leave part of the old data and part of their copies. Pages that
-  /// must be programmed first (nand.partial_erase_limit) get padding. Erases of one block follow each other in order.
+  /// member of its GC unit; else a power cut could leave part of the old data and part of their copies. Pages that must
+  /// be programmed first (nand.partial_erase_limit) get padding. Erases of one block follow each other in order.
   /// `collection`: number of the collection, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ftl/blocks/superblocks.hpp"
-#include "controllers/ftl/features/program_failures/blocks/program_failures.hpp"
+#include "controllers/ftl/blocks/gc_unit_pool.hpp"
 #include "controllers/ftl/records/block_records.hpp"
 #include "controllers/ftl/records/free_lists.hpp"
 #include "policies/state_archive.hpp"
@@ -17,8 +16,7 @@ class BlockEndurance;
 
 class SpareCapacity {
  public:
-  SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, Superblocks& superblocks,
-                const ProgramFailures& failures);
+  SpareCapacity(const FtlContext& context, BlockRecords& blocks, FreeLists& free, GcUnitPool* pool);
 
   /// Bad erase units of the whole device, and of a die without those apart.
   std::uint32_t bad_blocks() const { return bad_; }
@@ -39,9 +37,13 @@ class SpareCapacity {
   void let_ftl_end_life() { ftl_ends_life_ = true; }
 
   /// Sets how many units the free erase units must be able to take when the device is worn down. lacks_room() tells
-  /// whether they could not, if the free superblock (erase unit if one_by_one()) `taken` had another use.
+  /// whether they could not, if the free GC unit `taken` had another use.
   void want_room(std::uint64_t units) { room_wanted_ = units; }
-  bool lacks_room(SuperblockNumber taken = kNoBlockNumber) const;
+  bool lacks_room(GcUnit taken = kNoBlockNumber) const;
+  /// Whether failing programs may use up the reserve before anything else tells that the device is worn down.
+  bool may_run_out() const { return may_run_out_; }
+  /// Pages of a free block before the first one whose program fails.
+  std::uint32_t writable_pages(BlockNumber block) const;
   /// Whether want_room() has reserved any room.
   bool keeps_room() const { return room_wanted_ != 0; }
 
@@ -49,9 +51,10 @@ class SpareCapacity {
   void take_out_of_use(BlockNumber block);
   /// Wears the device down if the loss of `block` leaves too few good ones; `free`: free units of its group.
   void check_reserve(BlockNumber block, std::uint32_t free);
-  /// Takes the free blocks of the dead die out of use; the others follow once they hold no valid data. If the device
-  /// cannot spare that many, it is worn down.
-  void take_die_out();
+  /// A program is going to fail, at a page that has been given out. The first one on a dead die takes the die's free
+  /// blocks out of use; the others follow once they hold no valid data. If the device cannot spare that many, it is
+  /// worn down.
+  void program_fails(BlockNumber block, std::uint32_t page);
 
   void die_state(StateArchive& archive, std::uint32_t die) { archive(bad_of_die_[die]); }
   void state(StateArchive& archive) { archive(bad_, worn_down_); }
@@ -59,17 +62,18 @@ class SpareCapacity {
  private:
   bool too_many_bad() const;
   std::uint64_t without_parity(std::uint32_t die, std::uint64_t units) const;
-  std::uint64_t room_of_free(SuperblockNumber superblock) const;
+  std::uint64_t room_of_free(GcUnit unit) const;
   bool die_will_fail() const;
 
   BlockRecords& blocks_;
   FreeLists& free_;
-  Superblocks& superblocks_;
-  const ProgramFailures& failures_;
+  GcUnitPool* pool_;  // null: erase units are collected one by one
   NandMedia& media_;
   const BlockEndurance& endurance_;
   std::uint64_t logical_units_;
-  std::uint32_t pages_;                 // of an erase unit
+  bool may_run_out_;
+  std::uint32_t pages_;  // of an erase unit
+  std::uint32_t program_pages_;
   std::uint32_t whole_units_per_page_;  // uncompressed
   std::uint32_t failure_reserve_;
   std::uint32_t reserved_;               // erase units of a die that cannot hold live data

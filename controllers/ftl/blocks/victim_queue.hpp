@@ -1,7 +1,6 @@
-// Victims (erase units, or superblocks) whose data are to be moved before they cannot be corrected any more: data
-// scrubbing, "read reclaim" and "refresh" of vendors. Source: Y. Cai et al., "Flash correct-and-refresh", ICCD 2012;
-// K. Ha, J. Jeong, J. Kim, "An integrated approach for managing read disturbs in high-density NAND flash memory", IEEE
-// TCAD 35(7), 2016.
+// Victims whose data are to be moved before they cannot be corrected any more: data scrubbing, "read reclaim" and
+// "refresh" of vendors. Source: Y. Cai et al., "Flash correct-and-refresh", ICCD 2012; K. Ha, J. Jeong, J. Kim, "An
+// integrated approach for managing read disturbs in high-density NAND flash memory", IEEE TCAD 35(7), 2016.
 #pragma once
 
 #include <boost/circular_buffer.hpp>

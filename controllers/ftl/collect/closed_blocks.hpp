@@ -1,25 +1,16 @@
 // What follows when an open block is closed, be it full or because a program failed in it.
 #pragma once
 
-#include <vector>
-
 #include "controllers/ftl/program/programmer.hpp"
 
 namespace flashloom {
 
-/// Hears of closed blocks.
-class CloseObserver {
- public:
-  virtual void closed(BlockNumber block) = 0;
-
- protected:
-  ~CloseObserver() = default;
-};
-
-class ClosedBlocks {
+class ClosedBlocks final : private CloseObserver {
  public:
   ClosedBlocks(Programmer& programmer, const FtlStatistics& statistics)
-      : programmer_(programmer), statistics_(statistics) {}
+      : programmer_(programmer), statistics_(statistics) {
+    if (FailureHandler* const failures = programmer.failure_handler()) failures->attach(*this);
+  }
   void attach(CloseObserver& observer) { observer_ = &observer; }
 
   void note(BlockNumber block) {
@@ -27,12 +18,10 @@ class ClosedBlocks {
     if (observer_ != nullptr) [[unlikely]]
       observer_->closed(block);
   }
-  /// Attaches the failed programs of a stream to `job` (FailingPrograms::try_first()), whose blocks are then closed.
-  void try_first(ProgramJob& job, std::vector<FailedProgram>& failures);
-  /// Tries the failed programs with padding, which needs no other place.
-  void try_padding(std::vector<FailedProgram>& failures, Origin origin);
 
  private:
+  void closed(BlockNumber block) override { note(block); }
+
   Programmer& programmer_;
   const FtlStatistics& statistics_;
   CloseObserver* observer_ = nullptr;

@@ -13,11 +13,13 @@ Collector::Collector(const FtlPart& part, bool map_stream)
       open_(part, victims_, map_stream),
       copies_(open_.copies()),
       relocator_(part, victims_, open_),
-      sources_(*this) {}
+      sources_(*this) {
+  open_.attach(make_gc_unit_opener(blocks_, *this));
+}
 
 Collector::Pace Collector::begin_pace(std::uint32_t group) {
   Victim& victim = victims_[group];
-  if (blocks_.failures().dead_group(group)) [[unlikely]]
+  if (blocks_.dead_group(group)) [[unlikely]]
     return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
@@ -31,7 +33,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
   Victim& victim = victims_[group];
-  if (blocks_.failures().dead_group(group)) co_return;
+  if (blocks_.dead_group(group)) co_return;
   if (blocking()) co_return co_await collect_and_block(group);
   if (!victim.active) {
     if (blocks_.free_of_group(group) > victims_.low() && !sources_.urgent(group)) co_return;
@@ -73,10 +75,10 @@ Task<void> Collector::keep_pace(std::uint32_t group, Pace begun) {
 
 Task<bool> Collector::idle() {
   bool any = false;
-  const std::uint32_t steps = blocks_.superblocks().members();
+  const std::uint32_t steps = blocks_.members();
   for (std::uint32_t group = 0; group < victims_.groups() && !blocks_.spare().worn_down(); ++group) {
     Victim& victim = victims_[group];
-    if (blocks_.failures().dead_group(group)) continue;
+    if (blocks_.dead_group(group)) continue;
     if (!victim.any()) {
       const bool found = co_await sources_.begin(group, true);
       std::uint32_t wanted = context_.config.gc_background;
@@ -105,19 +107,11 @@ bool Collector::can_copy_now(std::uint32_t group) {
   const Victim& victim = victims_[group];
   if (victims_.emptied(victim) || copies_[group].job != nullptr) return true;
   if (victim.source->apart()) return victim.source->may_copy_idle(group);
-  if (!blocks_.one_by_one()) return can_open_superblock_now(group);
+  if (const GcUnitOpener* const gc_units = open_.gc_units()) return gc_units->can_copy_now(group);
   if (copies_.takes(copies_.next_place(group))) return true;
-  const std::uint32_t bank = copies_.bank_for(victim.superblock);
+  const std::uint32_t bank = copies_.bank_for(victim.gc_unit);
   return blocks_.free().of_die(group) > victims_.kept() &&
          blocks_[blocks_.next_free(blocks_.free().bank_with_room(bank))].erased;
-}
-
-bool Collector::can_open_superblock_now(std::uint32_t group) {
-  const BlockNumber* const open = copies_.members(group);
-  const auto takes = [this](BlockNumber member) { return copies_.takes(member); };
-  if (std::any_of(open, open + blocks_.superblocks().members(), takes)) return true;
-  if (blocks_.free_of_group(group) <= victims_.kept()) return false;
-  return open_.erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }
 
 // A victim is free once its copies are on flash, so a partly filled program unit is padded, unless the padding would
@@ -139,7 +133,7 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
       copies_.pad(group);  // with any copies carried from earlier victims
   }
   relocator_.collected(group);
-  sources_.emptied(victim.superblock);
+  sources_.emptied(victim.gc_unit);
   open_.release(victim);
   victims_.end(group);
   if (!copies_.shared() || !copies.carried) co_return;
@@ -156,16 +150,16 @@ Task<void> Collector::finish_victim(std::uint32_t group) {
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free) {
   Victim& victim = victims_[group];
   std::uint32_t victims = 0;
-  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.failures().dead_group(group) &&
+  while (blocks_.free_of_group(group) < free && !blocks_.spare().worn_down() && !blocks_.dead_group(group) &&
          ++victims <= blocks_.blocks_per_die()) {
     if (!victim.any() && !co_await sources_.begin_for_space(group)) co_return;
     if (blocking()) gate_->close();
-    const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
+    const GcUnit unit = victim.gc_unit;
+    co_await relocator_.copy(group, std::max(victims_.room_of(unit), victims_.valid_of(unit)));
     const bool copied = victim.any() && victims_.emptied(victim);
     if (copied) co_await finish_victim(group);
     if (blocking()) {
-      co_await carried_out(group, superblock);
+      co_await carried_out(group, unit);
       gate_->open();
     }
     if (!copied && victim.any()) co_return;  // else it was given up
@@ -180,7 +174,7 @@ Task<void> Collector::leave_room() {
 Task<void> Collector::restore_reserve() {
   if (blocks_.spare().failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < victims_.groups(); ++group) {
-    if (blocks_.failures().dead_group(group)) continue;
+    if (blocks_.dead_group(group)) continue;
     if (blocks_.free_of_group(group) != 0) co_await make_room(group, victims_.high());
     if (blocks_.free_of_group(group) < blocks_.spare().failure_reserve()) blocks_.spare().wear_down();
   }
@@ -189,8 +183,7 @@ Task<void> Collector::restore_reserve() {
 
 // --- What sources of victims do.
 
-void Collector::begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim,
-                      std::uint64_t copies_per_program) {
+void Collector::begin(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint64_t copies_per_program) {
   const std::uint64_t collection =
       statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
   victims_.begin(group, victim, source, copies_per_program, collection);
@@ -198,21 +191,20 @@ void Collector::begin(VictimSource& source, std::uint32_t group, SuperblockNumbe
 }
 
 // All valid units must be copied by the time the host has filled the space gained; a quarter faster, to get ahead.
-void Collector::begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim,
-                                std::uint32_t units) {
-  const std::uint32_t valid = valid_of(blocks_, victim);
+void Collector::begin_for_space(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint32_t units) {
+  const std::uint32_t valid = victims_.valid_of(victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
   const bool sized = context_.sizes != nullptr;
-  const std::uint32_t taken = sized ? std::min(taken_of(blocks_, victim), units) : valid;
+  const std::uint32_t taken = sized ? std::min(victims_.taken_of(victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // failed blocks may gain nothing
   begin(source, group, victim, copies * 5 / (4 * gain) + 1);
-  victims_[group].gain = units - (sized ? std::min(most_taken_of(blocks_, victim), units) : valid);
+  victims_[group].gain = units - (sized ? std::min(victims_.most_taken_of(victim), units) : valid);
 }
 
 void Collector::enqueue(VictimQueue& queue, BlockNumber block) {
   const std::uint32_t group = blocks_.group_of(block);
-  const SuperblockNumber superblock = blocks_.superblocks().of(block);
-  queue.add(group, superblock, blocks_.block_erases(blocks_.superblocks().member(superblock, 0)));
+  const GcUnit unit = blocks_.gc_unit_of(block);
+  queue.add(group, unit, blocks_.block_erases(blocks_.member(unit, 0)));
   victims_[group].active = true;
 }
 
@@ -220,7 +212,7 @@ BlockNumber* Collector::place_apart(std::uint32_t group, BlockNumber victim) {
   auto& cold = copies_[group].cold;
   std::uint32_t room = 0;
   if (cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[cold[0]].allocated;
-  if (cold[1] != kNoBlockNumber || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, victim))
+  if (cold[1] != kNoBlockNumber || room * context_.geometry.whole_units_per_page >= victims_.most_taken_of(victim))
     return nullptr;
   return &cold[room == 0 ? 0 : 1];
 }
@@ -231,33 +223,12 @@ Task<void> Collector::open_block_apart(std::uint32_t group, BlockNumber victim) 
   *place = co_await open_.open_block(blocks_.free().bank_of_most_room(group), blocks_[victim].stream, FreeUse::Cold);
 }
 
-// As with single blocks: the superblock being filled, and a second if the first is too small.
-Task<void> Collector::open_superblock_apart(std::uint32_t group, SuperblockNumber victim) {
-  const Superblocks& all = blocks_.superblocks();
-  BlockNumber* const filling = copies_.cold(group);
-  BlockNumber* const next = copies_.cold(group, true);
-  std::uint32_t room = 0;
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
-  if (copies_.any_open(next) || room * context_.geometry.whole_units_per_page >= most_taken_of(blocks_, victim))
-    co_return;
-  co_await open_.open_superblock(group, room == 0 ? filling : next, blocks_[all.member(victim, 0)].stream,
-                                 FreeUse::Cold);
-}
-
 bool Collector::can_open_block(std::uint32_t group, FreeUse use) const {
   if (blocks_.free_of_group(group) <= victims_.low()) return false;
   const std::uint32_t bank = blocks_.free().bank_with_room(blocks_.free().bank_of_most_room(group));
   const BlockNumber next = blocks_.next_free(bank, use);
   const BlockNumber other = open_.free_to_erase(group, next);
   return blocks_[next].erased && (other == kNoBlockNumber || open_.unused(other));
-}
-
-bool Collector::can_open_apart(std::uint32_t group) const {
-  if (blocks_.one_by_one()) return can_open_block(group, FreeUse::Cold);
-  return blocks_.free_of_group(group) > victims_.low() &&
-         std::ranges::all_of(blocks_.superblocks().free(group),
-                             [this](SuperblockNumber free) { return open_.erased(free); });
 }
 
 // --- ftl.gc_mode = "blocking": collection as in firmware without concurrency. When a die is short of free space, one
@@ -284,13 +255,13 @@ Task<void> Collector::collect_and_block(std::uint32_t group) {
       const bool found = co_await sources_.begin(group);
       if (!found && (has_enough(group) || !co_await sources_.begin_for_space(group))) break;
     }
-    const SuperblockNumber superblock = victim.superblock;
-    co_await relocator_.copy(group, std::max(room_of(blocks_, superblock), valid_of(blocks_, superblock)));
+    const GcUnit unit = victim.gc_unit;
+    co_await relocator_.copy(group, std::max(victims_.room_of(unit), victims_.valid_of(unit)));
     if (victim.any()) {
       if (!victims_.emptied(victim)) break;
       co_await finish_victim(group);
     }
-    co_await carried_out(group, superblock);
+    co_await carried_out(group, unit);
     const bool another = co_await sources_.begin_after(group);
     if (!another && has_enough(group) && !sources_.any_wants(group)) break;
   }
@@ -312,7 +283,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     Victim& victim = victims_[group];
     CopyBlocks::Group& copies = copies_[group];
     VictimSources::Saved source = sources_.saved(*victim.source);
-    archive(victim.active, source.origin, copies.cold_slot, victim.superblock, victim.from, victim.collection,
+    archive(victim.active, source.origin, copies.cold_slot, victim.gc_unit, victim.from, victim.collection,
             victim.next_unit, victim.end_unit, victim.from_member, copies.to_member, victim.copies_per_program,
             victim.gain, copies.carried, copies.cold);
     if (sources_.any_gainless()) archive(source.gainless, source.for_space);
@@ -321,8 +292,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   }
   relocator_.state(archive);
   sources_.state(archive);
-  if (!blocks_.failures().possible()) return;
-  for (std::uint32_t group = 0; group < victims_.groups(); ++group) archive(copies_[group].failures);
+  copies_.failure_state(archive);
 }
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// Garbage collection, group by group (BlockTable): a group is a die, or the dies that a superblock spans. Foreground
+// Garbage collection, group by group (BlockTable): a group is a die, or the dies that a GC unit spans. Foreground
 // collection is paced by the host's writes: while a group is short of free space, each program unit of host data on it
 // brings enough copies to keep its free space from shrinking, plus a quarter; ftl.gc_pause bounds these copies, and so
 // the time that a write waits. Background collection runs in idle time, a program unit at a time. With ftl.gc_mode =
@@ -34,21 +34,20 @@ class Collector : public FtlPart {
     bool kept = false;         ///< nothing is left to do
     std::uint32_t copies = 0;  ///< copies still owed; 0: not begun
   };
-  /// Called before a program unit of host data on `group`. Hysteresis: collection begins when gc_low erase units
-  /// (superblocks) or fewer are free in the group, and ends when gc_high are, or when no victim would gain space.
-  /// begin_pace() does what needs no waiting, which is nearly always everything; keep_pace() does the rest.
+  /// Called before a program unit of host data on `group`. Hysteresis: collection begins when gc_low GC units or fewer
+  /// are free in the group, and ends when gc_high are, or when no victim would gain space. begin_pace() does what needs
+  /// no waiting, which is nearly always everything; keep_pace() does the rest.
   Pace begin_pace(std::uint32_t group);
   Task<void> keep_pace(std::uint32_t group, Pace begun);
-  /// Collects until the group has `free` free erase units (superblocks), or no victim would gain space.
+  /// Collects until the group has `free` free GC units, or no victim would gain space.
   Task<void> make_room(std::uint32_t group, std::uint32_t free);
-  /// Called before a checkpoint: finishes a victim if the group has no free erase unit (superblock) left. A mount from
-  /// the checkpoint could not tell that the copies made before it are duplicates, and so could not free the blocks that
-  /// hold them.
+  /// Called before a checkpoint: finishes a victim if the group has no free GC unit left. A mount from the checkpoint
+  /// could not tell that the copies made before it are duplicates, and so could not free the blocks that hold them.
   Task<void> leave_room();
   /// Background collection: one step of copies, up to a program unit per die, on each group with fewer than
-  /// gc_background free erase units (superblocks); returns, once they are decided on, whether there were any. No other
-  /// function of the collector may run meanwhile, and no write may be placed: it would open the same block, or find
-  /// that copies occupy the last program unit of a shared block without filling it.
+  /// gc_background free GC units; returns, once they are decided on, whether there were any. No other function of the
+  /// collector may run meanwhile, and no write may be placed: it would open the same block, or find that copies occupy
+  /// the last program unit of a shared block without filling it.
   Task<bool> idle();
   /// Returns when all copies are on flash.
   Task<void> copied();
@@ -59,36 +58,38 @@ class Collector : public FtlPart {
   Task<void> restore_reserve();
   /// With ftl.gc_mode = "blocking": `gate` is closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
-  /// A group with more free erase units (superblocks) than this is not collected.
+  /// A group with more free GC units than this is not collected.
   std::uint32_t collects_at() const { return victims_.low(); }
 
   // --- What sources of victims do.
-  /// Begins to collect a superblock. `copies_per_program`: its pace (Victim).
-  void begin(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
+  /// Begins to collect a GC unit. `copies_per_program`: its pace (Victim).
+  void begin(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint64_t copies_per_program);
   /// The same for free space: the pace keeps ahead of the host. `units`: whole units that the victim has room for.
-  void begin_for_space(VictimSource& source, std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
+  void begin_for_space(VictimSource& source, std::uint32_t group, GcUnit victim, std::uint32_t units);
   /// The pace of a victim whose data are not at risk, so that writes need not wait for them.
   std::uint32_t slow_pace() const { return 2 * context_.geometry.whole_units_per_program(); }
-  /// Queues the superblock of `block`, with the erases by which it is known again, and makes its group active.
+  /// Queues the GC unit of `block`, with the erases by which it is known again, and makes its group active.
   void enqueue(VictimQueue& queue, BlockNumber block);
   /// Opens the blocks that a move of a victim apart needs now, so that it can always finish and free its source.
-  Task<void> open_apart(std::uint32_t group, SuperblockNumber victim) {
-    return blocks_.one_by_one() ? open_block_apart(group, victim) : open_superblock_apart(group, victim);
+  Task<void> open_apart(std::uint32_t group, GcUnit victim) {
+    GcUnitOpener* const gc_units = open_.gc_units();
+    return gc_units == nullptr ? open_block_apart(group, victim) : gc_units->open_apart(group, victim);
   }
   /// Where such a block must be opened for the data of a victim of one block; null: nowhere.
   BlockNumber* place_apart(std::uint32_t group, BlockNumber victim);
   /// Whether a block for them can be opened without waiting; can_open_apart(): whether open_apart() need not wait.
   bool can_open_block(std::uint32_t group, FreeUse use) const;
-  bool can_open_apart(std::uint32_t group) const;
+  bool can_open_apart(std::uint32_t group) const {
+    const GcUnitOpener* const gc_units = open_.gc_units();
+    return gc_units == nullptr ? can_open_block(group, FreeUse::Cold) : gc_units->can_open_apart(group);
+  }
 
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
   Task<void> finish_victim(std::uint32_t group);
   bool can_copy_now(std::uint32_t group);
-  bool can_open_superblock_now(std::uint32_t group);
   Task<void> open_block_apart(std::uint32_t group, BlockNumber victim);
-  Task<void> open_superblock_apart(std::uint32_t group, SuperblockNumber victim);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }

@@ -53,18 +53,18 @@ std::uint32_t CopyBlocks::bank_for(BlockNumber block) const {
 
 BlockNumber* CopyBlocks::members(std::uint32_t group) {
   if (victims_[group].source->apart()) return cold(group);
-  if (shared_) return host_.all().data() + blocks_.superblocks().first_bank(group);
+  if (shared_) return host_.all().data() + blocks_.first_bank(group);
   return slot(group, stream_for(victims_[group].from));
 }
 
 bool CopyBlocks::any_open(const BlockNumber* open) const {
-  const BlockNumber* const end = open + blocks_.superblocks().members();
+  const BlockNumber* const end = open + blocks_.members();
   return std::any_of(open, end, [](BlockNumber block) { return block != kNoBlockNumber; });
 }
 
 BlockNumber CopyBlocks::next_member(std::uint32_t group) {
   Group& state = groups_[group];
-  const std::uint32_t count = blocks_.superblocks().members();
+  const std::uint32_t count = blocks_.members();
   if (victims_[group].source->apart() && !any_open(members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = members(group);
   const Redundancy* const redundancy = programmer_.redundancy();
@@ -90,8 +90,8 @@ BlockNumber CopyBlocks::next_open(std::uint32_t group) {
 bool CopyBlocks::begin(std::uint32_t group) {
   Group& state = groups_[group];
   BlockNumber open = next_open(group);
-  while (open != kNoBlockNumber && programmer_.failures().next_fails(open)) [[unlikely]] {
-      state.failures.push_back(programmer_.failures().fail(open));
+  FailureHandler* const failures = programmer_.failure_handler();
+  while (failures != nullptr && open != kNoBlockNumber && failures->fails_next(writer_of(group), open)) [[unlikely]] {
       vacate(group, open);
       if (programmer_.exposed().possible()) try_padding(group);
       open = next_open(group);
@@ -99,8 +99,8 @@ bool CopyBlocks::begin(std::uint32_t group) {
   if (open == kNoBlockNumber) return false;
   state.job = &programmer_.jobs().begin(open, victims_[group].source->origin());
   state.job->owners[0] = victims_[group].collection;
-  if (!state.failures.empty()) [[unlikely]]
-    closed_.try_first(*state.job, state.failures);
+  if (failures != nullptr) [[unlikely]]
+    failures->try_first(writer_of(group), *state.job);
   return true;
 }
 

@@ -17,11 +17,10 @@ class CopyBlocks : private FtlPart {
   CopyBlocks(const FtlPart& part, const Victims& victims, HostBlocks& host, ClosedBlocks& closed, OpenBlocks& open);
 
   struct Group {
-    ProgramJob* job = nullptr;            ///< program unit being filled
-    bool carried = false;                 ///< `job` has copies out of earlier victims
-    std::uint8_t cold_slot = 0;           ///< with superblocks: which of the two for cold data is being filled
-    std::uint32_t to_member = 0;          ///< index of the member that takes the next copies
-    std::vector<FailedProgram> failures;  ///< to be tried first by the next program unit
+    ProgramJob* job = nullptr;    ///< program unit being filled
+    bool carried = false;         ///< `job` has copies out of earlier victims
+    std::uint8_t cold_slot = 0;   ///< with GC units of several members: which of the two for cold data is being filled
+    std::uint32_t to_member = 0;  ///< index of the member that takes the next copies
     /// Open blocks for moved data: the one being filled, and a second if the first is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
   };
@@ -43,9 +42,9 @@ class CopyBlocks : private FtlPart {
     Group& group = groups_[die];
     const Victim& victim = victims_[die];
     if (victim.source->apart()) return group.cold[0];
-    if (!shared_ && places_ == 1) return open_[std::size_t{die} * streams_ + stream_for(victim.superblock)];
-    const std::uint32_t bank = bank_for(victim.superblock);
-    return !shared_ ? open_[place_of(bank, stream_for(victim.superblock))] : host_.all()[bank];
+    if (!shared_ && places_ == 1) return open_[std::size_t{die} * streams_ + stream_for(victim.gc_unit)];
+    const std::uint32_t bank = bank_for(victim.gc_unit);
+    return !shared_ ? open_[place_of(bank, stream_for(victim.gc_unit))] : host_.all()[bank];
   }
   /// The bank in which to open a block for copies out of `block`.
   std::uint32_t bank_for(BlockNumber block) const;
@@ -58,8 +57,8 @@ class CopyBlocks : private FtlPart {
   bool takes(BlockNumber open) const {
     return open != kNoBlockNumber && (!shared_ || blocks_[open].allocated < context_.geometry.pages);
   }
-  /// With superblocks: open members that take the victim's copies, with an entry for each bank of the group. cold(): of
-  /// the two for moved data the one being filled, or the other.
+  /// With GC units of several members: open ones that take the victim's copies, with an entry for each bank of the
+  /// group. cold(): of the two for moved data the one being filled, or the other.
   BlockNumber* members(std::uint32_t group);
   BlockNumber* cold(std::uint32_t group, bool other = false) {
     return slot(group, streams_ + (groups_[group].cold_slot ^ (other ? 1 : 0)));
@@ -76,7 +75,8 @@ class CopyBlocks : private FtlPart {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block);
   }
   void try_padding(std::uint32_t group) {
-    closed_.try_padding(groups_[group].failures, victims_[group].source->origin());
+    if (FailureHandler* const failures = programmer_.failure_handler())
+      failures->try_padding(writer_of(group), victims_[group].source->origin());
   }
   bool busy(std::uint32_t die) const { return copier_.busy(die); }
 
@@ -88,9 +88,16 @@ class CopyBlocks : private FtlPart {
   bool safe_once_filled(BlockNumber old) const;
 
   void open_state(StateArchive& archive) { archive(open_); }
+  void failure_state(StateArchive& archive) {
+    if (FailureHandler* const failures = programmer_.failure_handler())
+      failures->state(archive, writer_of(0), blocks_.groups());
+  }
 
  private:
   static constexpr std::uint32_t kColdSlots = 2;
+
+  /// Host data are written by `streams_` other writers.
+  FailureHandler::Writer writer_of(std::uint32_t group) const { return streams_ + group; }
 
   /// Index in open_ of the open block that takes copies of a stream.
   std::size_t place_of(std::uint32_t bank, std::uint32_t stream) const {
@@ -98,7 +105,7 @@ class CopyBlocks : private FtlPart {
     return std::size_t{place} * streams_ + stream;
   }
   BlockNumber* slot(std::uint32_t group, std::uint32_t slot) {
-    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.superblocks().first_bank(group);
+    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.first_bank(group);
   }
   BlockNumber next_member(std::uint32_t group);
   /// The block for the next copies, with no host data waiting in it; kNoBlockNumber if none is open.
@@ -118,8 +125,9 @@ class CopyBlocks : private FtlPart {
   std::uint32_t streams_;
   std::vector<std::uint32_t> copies_streams_;  // by stream; empty: each keeps its own copies
   std::uint32_t places_;                       // open blocks for copies per die and stream: 1, or one per bank
-  std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream; superblocks: by slot (a
-                                   // stream, or one of two for cold data) and bank
+  // Erase units that take copies, by place and stream; GC units of several members: by slot (a stream, or one of two
+  // for cold data) and bank.
+  std::vector<BlockNumber> open_;
   std::vector<Group> groups_;
   bool shared_ = false;
 };

@@ -16,18 +16,16 @@ HostBlocks::HostBlocks(const FtlPart& part, ClosedBlocks& closed, OpenBlocks& op
       copier_(context_, blocks_, programmer_),
       host_streams_(flashloom::host_streams(context_.config)),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks_.banks(), kNoBlockNumber),
-      jobs_(host_streams_ + (map_stream ? 1 : 0)),
-      failures_(jobs_.size()) {}
+      jobs_(host_streams_ + (map_stream ? 1 : 0)) {}
 
 void HostBlocks::begin(std::uint32_t stream, BlockNumber block) {
   jobs_[stream] = &programmer_.jobs().begin(block, origin_of(stream));
-  if (!failures_[stream].empty()) [[unlikely]]
-    closed_.try_first(*jobs_[stream], failures_[stream]);
+  if (FailureHandler* const failures = programmer_.failure_handler()) [[unlikely]]
+    failures->try_first(stream, *jobs_[stream]);
 }
 
 bool HostBlocks::let_fail(std::uint32_t stream, BlockNumber block) {
-  if (!programmer_.failures().next_fails(block)) return false;
-  failures_[stream].push_back(programmer_.failures().fail(block));
+  if (!programmer_.failure_handler()->fails_next(stream, block)) return false;
   vacate(stream, block);
   // Data in the block are safe once the failing program is done, and the erase of the next block may wait for that.
   if (programmer_.exposed().possible()) try_padding(stream);
@@ -151,7 +149,11 @@ void HostBlocks::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
   if (cache_ != nullptr) archive(cache_->open_blocks());
   for (ProgramJob*& job : jobs_) programmer_.jobs().job_state(archive, job, front);
-  if (blocks_.failures().possible()) archive(failures_);
+  FailureHandler* const failures = programmer_.failure_handler();
+  if (failures == nullptr) return;
+  std::uint64_t count = streams();
+  archive(count);
+  failures->state(archive, 0, streams());
 }
 
 }  // namespace flashloom

@@ -68,9 +68,13 @@ class HostBlocks : private FtlPart {
   void close(std::uint32_t stream, BlockNumber block);
   /// Whether the next program in the stream's open block fails; if so, the block is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block) {
-    return blocks_.failures().possible() && let_fail(stream, block);
+    return programmer_.failure_handler() != nullptr && let_fail(stream, block);
   }
-  void try_padding(std::uint32_t stream) { closed_.try_padding(failures_[stream], origin_of(stream)); }
+  /// Tries the stream's failed programs with padding.
+  void try_padding(std::uint32_t stream) {
+    if (FailureHandler* const failures = programmer_.failure_handler())
+      failures->try_padding(stream, origin_of(stream));
+  }
 
   // --- Padding.
   /// Pads and programs the program unit that the stream is filling.
@@ -112,9 +116,8 @@ class HostBlocks : private FtlPart {
   OpenBlocks& open_blocks_;
   Copier copier_;  // of translation pages
   std::uint32_t host_streams_;
-  std::vector<BlockNumber> open_;                     // by stream and bank
-  std::vector<ProgramJob*> jobs_;                     // by stream
-  std::vector<std::vector<FailedProgram>> failures_;  // by stream, to be tried first by its next program unit
+  std::vector<BlockNumber> open_;  // by stream and bank
+  std::vector<ProgramJob*> jobs_;  // by stream
   WriteCache* cache_ = nullptr;
 };
 

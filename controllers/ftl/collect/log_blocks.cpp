@@ -23,10 +23,10 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
     if (blocks_.one_by_one()) {
       block = co_await open.open_block(blocks_.free().bank_of_most_room(group), 0);
     } else {
-      const SuperblockNumber superblock = blocks_.superblocks().next_free(group, FreeUse::Data);
-      co_await open.until_unused(superblock);
-      kept = open.take_superblock(superblock, true);
-      superblocks_.push_back(superblock);
+      const GcUnit unit = blocks_.pool()->next_free(group, FreeUse::Data);
+      co_await open.until_unused(unit);
+      kept = open.gc_units()->take(unit);
+      gc_units_.push_back(unit);
       statistics_.free_blocks_min.note(blocks_.free_of_group(group));
       block = idle_member();
     }
@@ -43,15 +43,15 @@ Task<BlockNumber> LogBlocks::take(const MetadataLog& log) {
 // Whether the log may take the best group's next block. A worn-down device uses its reserve.
 bool LogBlocks::may_take(std::uint32_t group) {
   const std::uint32_t free = blocks_.free_of_group(group);
-  if (!blocks_.spare().worn_down() && free < 2 && blocks_.failures().possible()) blocks_.spare().wear_down();
+  if (!blocks_.spare().worn_down() && free < 2 && blocks_.spare().may_run_out()) blocks_.spare().wear_down();
   if (!blocks_.spare().worn_down() && free < 2)
     throw std::runtime_error(blocks_.one_by_one() ? "the device is full: no block is left for metadata"
                                                   : "the device is full: no superblock is left for metadata");
   return free != 0;
 }
 
-// Prefers a group with a spare erase unit (superblock), then the fewest of the log, then the most free ones. The number
-// of free erase units does not tell how full a die is, since GC keeps it constant.
+// Prefers a group with a spare GC unit, then the fewest of the log, then the most free ones. The number of free erase
+// units does not tell how full a die is, since GC keeps it constant.
 std::uint32_t LogBlocks::best_group(const MetadataLog& log) const {
   const std::uint32_t enough = blocks_.one_by_one() ? blocks_.spare().failure_reserve() + 2 : 2;
   const auto better = [&](std::uint32_t a, std::uint32_t b) {
@@ -68,20 +68,18 @@ std::uint32_t LogBlocks::best_group(const MetadataLog& log) const {
   return best;
 }
 
-// Erase units (superblocks) of the log in a group.
+// GC units of the log in a group.
 std::uint32_t LogBlocks::log_of(const MetadataLog& log, std::uint32_t group) const {
   if (blocks_.one_by_one()) return log.blocks_on(group);
-  return static_cast<std::uint32_t>(std::ranges::count_if(
-      superblocks_, [&](SuperblockNumber superblock) { return blocks_.superblocks().group_of(superblock) == group; }));
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(gc_units_, [&](GcUnit unit) { return blocks_.group_of_gc_unit(unit) == group; }));
 }
 
-// The least worn free member of the log's superblocks.
+// The least worn free member of the log's GC units.
 BlockNumber LogBlocks::idle_member() const {
-  const Superblocks& all = blocks_.superblocks();
   BlockNumber best = kNoBlockNumber;
-  for (const SuperblockNumber superblock : superblocks_)
-    for (std::uint32_t n = 0; n < all.members(); ++n) {
-      const BlockNumber block = all.member(superblock, n);
+  for (const GcUnit unit : gc_units_)
+    for (const BlockNumber block : blocks_.members_of(unit)) {
       if (blocks_[block].state != BlockState::Free) continue;
       if (best == kNoBlockNumber || blocks_.block_erases(block) < blocks_.block_erases(best)) best = block;
     }
@@ -89,23 +87,22 @@ BlockNumber LogBlocks::idle_member() const {
 }
 
 void LogBlocks::give_back(BlockNumber block) {
-  Superblocks& all = blocks_.superblocks();
   blocks_.release(block);
   collector_.open_blocks().erase_later(block, Origin::Map);
   if (blocks_.one_by_one()) return;
-  const SuperblockNumber superblock = all.of(block);
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (!blocks_[all.member(superblock, n)].given_up()) return;
-  std::erase(superblocks_, superblock);
-  all.give_back(superblock);
+  const GcUnit unit = blocks_.gc_unit_of(block);
+  for (const BlockNumber member : blocks_.members_of(unit))
+    if (!blocks_[member].given_up()) return;
+  std::erase(gc_units_, unit);
+  blocks_.give_back(unit);
 }
 
 void LogBlocks::find() {
   if (blocks_.one_by_one()) return;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (blocks_[block].state != BlockState::Dedicated) continue;
-    const SuperblockNumber superblock = blocks_.superblocks().of(block);
-    if (std::ranges::find(superblocks_, superblock) == superblocks_.end()) superblocks_.push_back(superblock);
+    const GcUnit unit = blocks_.gc_unit_of(block);
+    if (std::ranges::find(gc_units_, unit) == gc_units_.end()) gc_units_.push_back(unit);
   }
 }
 

@@ -1,6 +1,6 @@
 // Blocks of the metadata log: where they come from, and where they go. The log may have reserved blocks
-// (log_apart.hpp). Else it takes a block of some die; or with superblocks, which then hold nothing else, members of
-// those that it has taken, and more superblocks as it needs them.
+// (log_apart.hpp). Else it takes a block of some die; or members of GC units that it has taken, which then hold nothing
+// else, and more GC units as it needs them.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ class LogBlocks : private FtlPart {
   /// the device is worn down and none is left. Throws std::runtime_error if the device is full.
   Task<BlockNumber> take(const MetadataLog& log);
   void give_back(BlockNumber block);
-  /// After a recovery: finds the superblocks of the log by their dedicated members.
+  /// After a recovery: finds the GC units of the log by their dedicated members.
   void find();
 
-  void state(StateArchive& archive) { archive(superblocks_); }
+  void state(StateArchive& archive) { archive(gc_units_); }
 
  private:
-  /// Free erase units (superblocks) that a group should have before the log takes one.
+  /// Free GC units that a group should have before the log takes one.
   std::uint32_t spare() const { return blocks_.spare().failure_reserve() + 2; }
   bool may_take(std::uint32_t group);
   std::uint32_t best_group(const MetadataLog& log) const;
@@ -32,7 +32,7 @@ class LogBlocks : private FtlPart {
   BlockNumber idle_member() const;
 
   Collector& collector_;
-  std::vector<SuperblockNumber> superblocks_;  // those whose members belong to the log
+  std::vector<GcUnit> gc_units_;  // of several members, which belong to the log
 };
 
 }  // namespace flashloom

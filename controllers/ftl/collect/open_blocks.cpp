@@ -37,11 +37,10 @@ void OpenBlocks::mark(BlockNumber block, std::uint32_t stream) {
   if (keeps_streams_) context_.media.mark(at.die, at.block, blocks_[block].stream);
 }
 
-Task<void> OpenBlocks::until_unused(SuperblockNumber free) {
-  const Superblocks& all = blocks_.superblocks();
-  for (const BlockNumber member : all.members_of(free))
+Task<void> OpenBlocks::until_unused(GcUnit free) {
+  for (const BlockNumber member : blocks_.members_of(free))
     if (blocks_[member].given_up()) program_for_erase(member);
-  while (WaitList* const list = blocks_.waits().before_opening(all.member(free, 0))) co_await list->wait();
+  while (WaitList* const list = blocks_.waits().before_opening(blocks_.member(free, 0))) co_await list->wait();
 }
 
 Task<void> OpenBlocks::until_ready(BlockNumber block) {
@@ -70,86 +69,38 @@ Task<BlockNumber> OpenBlocks::open_block(std::uint32_t wanted, std::uint32_t str
   co_return block;
 }
 
-PendingErase OpenBlocks::take_superblock(SuperblockNumber superblock, bool spare) {
-  if (blocks_.spare().lacks_room(superblock)) blocks_.spare().wear_down();
-  blocks_.take(superblock);
-  return spare ? spare_superblock(blocks_.superblocks().group_of(superblock)) : PendingErase{};
+bool OpenBlocks::unused(GcUnit unit) const {
+  return unit != kNoBlockNumber && std::ranges::all_of(blocks_.members_of(unit), [this](BlockNumber member) {
+           return blocks_.waits().unused(member);
+         });
 }
 
-Task<void> OpenBlocks::open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
-                                       bool spare) {
-  const Superblocks& all = blocks_.superblocks();
-  const SuperblockNumber superblock = blocks_.superblocks().next_free(group, use);
-  co_await until_unused(superblock);
-  const PendingErase kept = take_superblock(superblock, spare);
-  const Redundancy* const redundancy = programmer_.redundancy();
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    const BlockNumber block = all.member(superblock, n);
-    if (blocks_[block].state != BlockState::Free) continue;  // bad
-    blocks_.open_free(block);
-    blocks_[block].pending->spare = kept;
-    mark(block, stream);
-    if (redundancy != nullptr) blocks_[block].parity = redundancy->role_of(block);
-    if (blocks_[block].parity == 0) open[n] = block;
-  }
-  statistics_.free_blocks_min.note(blocks_.free_of_group(group));
+bool OpenBlocks::member_waits_for_data(GcUnit unit) const {
+  return std::ranges::any_of(blocks_.members_of(unit), [this](BlockNumber member) { return waits_for_data(member); });
 }
 
-bool OpenBlocks::erased(SuperblockNumber free) const {
-  return std::ranges::none_of(blocks_.superblocks().members_of(free), [this](BlockNumber member) {
-    return blocks_[member].state == BlockState::Free && !blocks_[member].erased;
-  });
-}
-
-bool OpenBlocks::unused(SuperblockNumber superblock) const {
-  return superblock != kNoBlockNumber &&
-         std::ranges::all_of(blocks_.superblocks().members_of(superblock),
-                             [this](BlockNumber member) { return blocks_.waits().unused(member); });
-}
-
-bool OpenBlocks::superblock_waits_for_data(SuperblockNumber superblock) const {
-  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
-                             [this](BlockNumber member) { return waits_for_data(member); });
-}
-
-SuperblockNumber OpenBlocks::free_to_erase(std::uint32_t group, SuperblockNumber except) const {
-  const std::uint32_t lists = blocks_.one_by_one() ? blocks_.banks_per_die() : 1;
-  SuperblockNumber any = kNoBlockNumber;
+GcUnit OpenBlocks::free_to_erase(std::uint32_t group, GcUnit except) const {
+  GcUnit any = kNoBlockNumber;
   bool any_waits = true;
-  for (std::uint32_t list = 0; list < lists; ++list)
-    for (const SuperblockNumber free :
-         blocks_.one_by_one() ? blocks_.free().of_bank(group * lists + list) : blocks_.superblocks().free(group)) {
+  for (const FreeList& list : blocks_.free_lists(group))
+    for (const GcUnit free : list) {
       if (free == except) continue;
       if (unused(free)) return free;
       if (!any_waits) continue;
       any = free;
-      any_waits = superblock_waits_for_data(free);
+      any_waits = member_waits_for_data(free);
     }
   return any;
 }
 
-// The erase of the superblock that will be erased first: the one that has been free longest.
-PendingErase OpenBlocks::spare_superblock(std::uint32_t group) {
-  const Superblocks& all = blocks_.superblocks();
-  if (all.free(group).empty()) return {};
-  const SuperblockNumber spare = all.free(group).front();
-  PendingErase erase;
-  for (const BlockNumber member : all.members_of(spare)) {
-    program_for_erase(member);
-    if (blocks_[member].state == BlockState::Free) erase = blocks_.pending_erase(member);
-  }
-  return erase;
-}
-
 void OpenBlocks::release(const Victim& victim) {
-  Superblocks& all = blocks_.superblocks();
   boost::container::small_vector<BlockNumber, 16> released;
-  for (const BlockNumber block : all.members_of(victim.superblock))
+  for (const BlockNumber block : blocks_.members_of(victim.gc_unit))
     if (blocks_[block].state != BlockState::Bad) released.push_back(block);
   for (const BlockNumber block : released) blocks_.release(block);
-  all.give_back(victim.superblock);
+  blocks_.give_back(victim.gc_unit);
   for (const BlockNumber block : released) blocks_.count_erase(block);
-  const bool wait = member_must_wait(victim.superblock);
+  const bool wait = member_must_wait(victim.gc_unit);
   for (const BlockNumber block : released) {
     if (wait)
       waiting_.push_back({block, victim.source->origin()});
@@ -172,17 +123,16 @@ bool OpenBlocks::erase_waits_for_data(BlockNumber block) const {
   return std::ranges::any_of(waiting_, [&](const Waiting& it) { return it.block == block; });
 }
 
-bool OpenBlocks::member_must_wait(SuperblockNumber superblock) const {
-  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
-                             [this](BlockNumber member) { return must_wait(member); });
+bool OpenBlocks::member_must_wait(GcUnit unit) const {
+  return std::ranges::any_of(blocks_.members_of(unit), [this](BlockNumber member) { return must_wait(member); });
 }
 
 void OpenBlocks::start_waiting() {
-  SuperblockNumber looked_at = kNoBlockNumber;
+  GcUnit looked_at = kNoBlockNumber;
   bool wait = false;  // for the members of `looked_at`, which are adjacent in waiting_
   const auto ready = std::stable_partition(waiting_.begin(), waiting_.end(), [&](const Waiting& it) {
-    const SuperblockNumber superblock = blocks_.superblocks().of(it.block);
-    if (superblock != looked_at) wait = member_must_wait(looked_at = superblock);
+    const GcUnit unit = blocks_.gc_unit_of(it.block);
+    if (unit != looked_at) wait = member_must_wait(looked_at = unit);
     return wait;
   });
   std::for_each(ready, waiting_.end(), [this](const Waiting& it) { eraser_.start(it.block, it.origin); });

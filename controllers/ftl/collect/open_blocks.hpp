@@ -3,14 +3,17 @@
 // must not be erased before they are on flash. An erase that only more data could make safe waits here; the others wait
 // in the Eraser, for what is in flight.
 //
-// Free blocks and superblocks are opened here, too, for host data, copies and the metadata log: each is chosen, and
-// opened once nothing uses its old data. Before that, data that its erase waits for are programmed.
+// Free blocks are opened here, too, for host data, copies and the metadata log: each is chosen, and opened once nothing
+// uses its old data. Before that, data that its erase waits for are programmed.
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "controllers/ftl/blocks/eraser.hpp"
 #include "controllers/ftl/collect/copy_blocks.hpp"
+#include "controllers/ftl/collect/gc_unit_opener.hpp"
 #include "controllers/ftl/collect/host_blocks.hpp"
 
 namespace flashloom {
@@ -43,37 +46,33 @@ class OpenBlocks : private FtlPart {
   /// block.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// Opens a superblock of `group` for a stream, waiting as open_block() does. `open` has an entry for each bank of the
-  /// group, all kNoBlockNumber, and receives the good members. The group must have a free superblock.
-  Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,
-                             bool spare = true);
-  /// Takes a superblock that nothing uses, whose members its owner opens. Returns the erase for which the first program
-  /// must wait, with `spare`.
-  PendingErase take_superblock(SuperblockNumber superblock, bool spare);
+  /// GC units of several members; null: erase units are collected one by one.
+  GcUnitOpener* gc_units() const { return gc_units_.get(); }
+  void attach(std::unique_ptr<GcUnitOpener> gc_units) { gc_units_ = std::move(gc_units); }
+  /// Notes whose data a newly opened block is for.
+  void mark(BlockNumber block, std::uint32_t stream);
 
-  // --- Waiting. With one_by_one() a superblock is an erase unit.
-  /// Waits until a free superblock may be opened: its erase is decided upon and waits for nothing but the flash.
-  Task<void> until_unused(SuperblockNumber free);
+  // --- Waiting.
+  /// Waits until a free GC unit may be opened: its erase is decided upon and waits for nothing but the flash.
+  Task<void> until_unused(GcUnit free);
   /// Waits until a newly opened block may be programmed, for owners that do so without a Programmer.
   Task<void> until_ready(BlockNumber block);
-  /// Whether some free superblock of the group is erased or may be. Required before host data follow copies in a shared
+  /// Whether some free GC unit of the group is erased or may be. Required before host data follow copies in a shared
   /// block: else a power cut could leave no free block, since neither the source of copies that are not safe yet nor the
   /// block that holds them could be freed.
   bool has_spare(std::uint32_t group) const { return unused(free_to_erase(group)); }
   /// Whether has_spare() takes padding, or more data: otherwise what is in flight brings it.
   bool lacks_spare(std::uint32_t group) const {
-    const SuperblockNumber free = free_to_erase(group);
-    return free == kNoBlockNumber || superblock_waits_for_data(free);
+    const GcUnit free = free_to_erase(group);
+    return free == kNoBlockNumber || member_waits_for_data(free);
   }
-  /// Waits until has_spare(). The group must have a free superblock.
+  /// Waits until has_spare(). The group must have a free GC unit.
   Task<void> until_spare(std::uint32_t group) { return until_unused(free_to_erase(group)); }
-  /// A free superblock of a group other than `except`: preferably one that nothing uses any more, so that its erase can
+  /// A free GC unit of a group other than `except`: preferably one that nothing uses any more, so that its erase can
   /// begin (or has ended); else one that waits for no data; else any other; kNoBlockNumber if there is none.
-  SuperblockNumber free_to_erase(std::uint32_t group, SuperblockNumber except = kNoBlockNumber) const;
-  /// There is such a superblock, and nothing uses its members.
-  bool unused(SuperblockNumber superblock) const;
-  /// All good members are erased.
-  bool erased(SuperblockNumber free) const;
+  GcUnit free_to_erase(std::uint32_t group, GcUnit except = kNoBlockNumber) const;
+  /// There is such a GC unit, and nothing uses its members.
+  bool unused(GcUnit unit) const;
 
   // --- Erases.
   /// Releases a victim and erases its blocks, together, when no member is needed any more (Eraser): a power cut leaves
@@ -101,10 +100,8 @@ class OpenBlocks : private FtlPart {
     void state(StateArchive& archive) { archive(block, origin); }
   };
   void start_waiting();
-  bool superblock_waits_for_data(SuperblockNumber superblock) const;
-  PendingErase spare_superblock(std::uint32_t group);
-  void mark(BlockNumber block, std::uint32_t stream);
-  bool member_must_wait(SuperblockNumber superblock) const;
+  bool member_waits_for_data(GcUnit unit) const;
+  bool member_must_wait(GcUnit unit) const;
 
   bool keeps_streams_;  // with flexible data placement
   bool exposes_;        // ExposedData::possible(): pages of a word line disturb each other, or stripes have parity
@@ -113,6 +110,7 @@ class OpenBlocks : private FtlPart {
   ClosedBlocks closed_;
   HostBlocks host_;
   CopyBlocks copies_;
+  std::unique_ptr<GcUnitOpener> gc_units_;
 };
 
 }  // namespace flashloom

@@ -61,7 +61,7 @@ void Relocator::copy_directly(std::uint32_t group, std::uint32_t& units) {
   std::array<Moving, kMostTogether> found;
   while (units != 0 && info.valid != 0) {
     const BlockNumber to = copies_.next_place(group);
-    if (to == kNoBlockNumber || !copies_[group].failures.empty() || !programmer_.direct().suit(to)) return;
+    if (to == kNoBlockNumber || !programmer_.direct().suit(to)) return;
     const std::uint32_t most =
         std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
     const std::uint32_t count = find_valid(victim, words, std::span(found).first(most));
@@ -128,12 +128,12 @@ bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
 
 Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
   while (!copy_now(group, units)) {
-    if (!blocks_.one_by_one()) {
-      const bool opened = co_await open_superblock(group);
+    if (GcUnitOpener* const gc_units = open_.gc_units()) {
+      const bool opened = co_await gc_units->open_for_copies(group);
       if (!opened) co_return;
       continue;
     }
-    const BlockNumber victim = victims_[group].superblock;
+    const BlockNumber victim = victims_[group].gc_unit;
     VictimSource& source = *victims_[group].source;
     if (source.gives_up(group)) {
       collected(group);
@@ -157,24 +157,10 @@ Task<void> Relocator::copy(std::uint32_t group, std::uint32_t units) {
 // Whether no block may be opened for copies any more.
 bool Relocator::lacks_room(std::uint32_t group) const {
   const std::uint32_t free = blocks_.free().of_die(group);
-  if (blocks_.failures().possible() && free <= 1) return true;
+  if (blocks_.spare().may_run_out() && free <= 1) return true;
   if (!blocks_.spare().keeps_room() || free == 0) return false;
-  const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].superblock));
+  const std::uint32_t bank = blocks_.free().bank_with_room(copies_.bank_for(victims_[group].gc_unit));
   return blocks_.spare().lacks_room(blocks_.next_free(bank));
-}
-
-// Without its bad members, a superblock may hold less than a victim. The last free superblock is kept for data that the
-// buffer has accepted.
-Task<bool> Relocator::open_superblock(std::uint32_t group) {
-  const bool last = blocks_.spare().failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
-  if (last || blocks_.spare().lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
-    blocks_.spare().wear_down();
-    copies_.try_padding(group);
-    co_return false;
-  }
-  const std::uint32_t stream = copies_.stream_for(victims_[group].from);
-  co_await open_.open_superblock(group, copies_.members(group), stream, FreeUse::Data, false);
-  co_return true;
 }
 
 }  // namespace flashloom

@@ -24,8 +24,8 @@ class Relocator : private FtlPart {
   }
   /// Copies up to `units` units of the group's victim; false if a block must be opened first (`units`: what is left).
   bool copy_now(std::uint32_t group, std::uint32_t& units);
-  /// The same, opening blocks as needed. With superblocks, copying stops if none can be opened for it: the device is
-  /// then worn down. If the victim's source gives up its collection, there is no victim any more.
+  /// The same, opening blocks as needed. Copying stops if none can be opened for it: the device is then worn down. If
+  /// the victim's source gives up its collection, there is no victim any more.
   Task<void> copy(std::uint32_t group, std::uint32_t units);
 
   void state(StateArchive& archive) {
@@ -37,7 +37,6 @@ class Relocator : private FtlPart {
 
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
   void copy_directly(std::uint32_t group, std::uint32_t& units);
-  Task<bool> open_superblock(std::uint32_t group);
   bool lacks_room(std::uint32_t group) const;
 
   Victims& victims_;

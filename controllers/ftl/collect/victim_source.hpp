@@ -1,4 +1,4 @@
-// Sources of victims: the reasons to collect a superblock. The collector asks them in a fixed order; a device without a
+// Sources of victims: the reasons to collect a GC unit. The collector asks them in a fixed order; a device without a
 // feature has no source of it. Free space is the last reason: the victim is then chosen by the policy
 // (garbage_collection), in SpaceVictims.
 #pragma once
@@ -51,9 +51,9 @@ class VictimSource : protected FtlPart {
   /// The copies of the group's victim need another block. True: the collection is to be given up, and put_back() makes
   /// the victim an ordinary block again.
   virtual bool gives_up(std::uint32_t /*group*/) const { return false; }
-  virtual void put_back(SuperblockNumber /*victim*/) {}
+  virtual void put_back(GcUnit /*victim*/) {}
   /// All valid units of a victim, of whatever source, have been copied; it will be released now.
-  virtual void emptied(SuperblockNumber /*victim*/) {}
+  virtual void emptied(GcUnit /*victim*/) {}
   /// After a recovery: finds victims.
   virtual void recovered() {}
 

@@ -15,18 +15,19 @@ class SpaceVictims final : public VictimSource {
   Task<bool> begin(std::uint32_t group) override;
 
  private:
-  SuperblockNumber surest_victim(std::uint32_t group) const;
+  GcUnit surest_victim(std::uint32_t group) const;
 };
 
 Task<bool> SpaceVictims::begin(std::uint32_t group) {
   const std::uint32_t number = blocks_.policies().collection(group).victim(statistics_.units_written);
   if (number == kNoBlock) co_return false;
-  SuperblockNumber victim = collector_.victims().of_number(group, number);
-  std::uint32_t room = room_of(blocks_, victim);
-  if (most_taken_of(blocks_, victim) >= room) {
+  const Victims& victims = collector_.victims();
+  GcUnit victim = victims.of_number(group, number);
+  std::uint32_t room = victims.room_of(victim);
+  if (victims.most_taken_of(victim) >= room) {
     victim = context_.sizes == nullptr ? kNoBlockNumber : surest_victim(group);
     if (victim == kNoBlockNumber) co_return false;  // nothing to gain
-    room = room_of(blocks_, victim);
+    room = victims.room_of(victim);
   }
   ++statistics_.gc_runs;
   collector_.begin_for_space(*this, group, victim, room);
@@ -36,15 +37,15 @@ Task<bool> SpaceVictims::begin(std::uint32_t group) {
 // With units of different sizes the policy ranks victims by the room that their data take now, but their copies may
 // take more. This finds the victim with the largest guaranteed gain; one exists, since the blocks cannot all be full of
 // whole units.
-SuperblockNumber SpaceVictims::surest_victim(std::uint32_t group) const {
-  const Superblocks& all = blocks_.superblocks();
-  const std::uint32_t first = group * all.per_group();
-  SuperblockNumber best = kNoBlockNumber;
+GcUnit SpaceVictims::surest_victim(std::uint32_t group) const {
+  const Victims& victims = collector_.victims();
+  const GcUnit first = victims.of_number(group, 0);
+  GcUnit best = kNoBlockNumber;
   std::uint32_t most = 0;
-  for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
-    if (!collector_.victims().all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
-    const std::uint32_t room = room_of(blocks_, victim);
-    const std::uint32_t gain = room - std::min(room, most_taken_of(blocks_, victim));
+  for (GcUnit victim = first; victim < first + blocks_.gc_units_of_group(); ++victim) {
+    if (!victims.all_closed(victim) || blocks_.in_slc_mode(blocks_.member(victim, 0))) continue;
+    const std::uint32_t room = victims.room_of(victim);
+    const std::uint32_t gain = room - std::min(room, victims.most_taken_of(victim));
     if (gain <= most) continue;
     most = gain;
     best = victim;

@@ -46,7 +46,7 @@ class VictimSources {
   bool any_paced() const { return std::ranges::any_of(sources_, &VictimSource::paced); }
   /// Whether victims of some source gain nothing.
   bool any_gainless() const { return !std::ranges::all_of(sources_, &VictimSource::gains); }
-  void emptied(SuperblockNumber victim) {
+  void emptied(GcUnit victim) {
     for (const auto& source : sources_) source->emptied(victim);
   }
   void recovered() {

@@ -7,6 +7,16 @@
 #include "controllers/ftl/ftl_config.hpp"
 
 namespace flashloom {
+namespace {
+
+template <class Members, class Units>
+std::uint32_t sum_over(Members&& members, Units units_of) {
+  std::uint32_t units = 0;
+  for (const BlockNumber member : members) units += units_of(member);
+  return units;
+}
+
+}  // namespace
 
 Victims::Victims(const FtlPart& part)
     : FtlPart(part),
@@ -23,20 +33,20 @@ void Victims::set_space(VictimSource& source) {
 
 void Victims::give_up(std::uint32_t group) {
   Victim& victim = victims_[group];
-  victim.source->put_back(victim.superblock);
+  victim.source->put_back(victim.gc_unit);
   victim.source = space_;
   end(group);
 }
 
-void Victims::begin(std::uint32_t group, SuperblockNumber superblock, VictimSource& source,
-                    std::uint64_t copies_per_program, std::uint64_t collection) {
+void Victims::begin(std::uint32_t group, GcUnit unit, VictimSource& source, std::uint64_t copies_per_program,
+                    std::uint64_t collection) {
   Victim& victim = victims_[group];
-  victim.superblock = superblock;
+  victim.gc_unit = unit;
   victim.from_member = 0;
   victim.next_unit = 0;
-  for (const BlockNumber member : blocks_.superblocks().members_of(superblock))
+  for (const BlockNumber member : blocks_.members_of(unit))
     if (blocks_[member].state == BlockState::Closed) take(member);
-  victim.from = blocks_.superblocks().member(superblock, 0);
+  victim.from = blocks_.member(unit, 0);
   victim.end_unit = std::min(stripe_units_, blocks_.units_of(victim.from));
   victim.source = &source;
   victim.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
@@ -57,15 +67,14 @@ void Victims::take(BlockNumber block) {
 
 bool Victims::next_stripe(Victim& victim) const {
   if (emptied(victim)) return false;
-  const Superblocks& all = blocks_.superblocks();
   do {
-    if (victim.from_member + 1 == all.members() && victim.end_unit >= blocks_.units_of(victim.from))
+    if (victim.from_member + 1 == blocks_.members() && victim.end_unit >= blocks_.units_of(victim.from))
       throw std::logic_error("a victim has fewer valid units than its count says");
-    if (++victim.from_member == all.members()) {
+    if (++victim.from_member == blocks_.members()) {
       victim.from_member = 0;
       victim.end_unit += stripe_units_;
     }
-    victim.from = all.member(victim.superblock, victim.from_member);
+    victim.from = blocks_.member(victim.gc_unit, victim.from_member);
   } while (blocks_[victim.from].valid == 0);
   victim.next_unit = victim.end_unit - stripe_units_;
   return true;
@@ -73,19 +82,43 @@ bool Victims::next_stripe(Victim& victim) const {
 
 // All members of a victim hold data of one stream.
 std::uint32_t Victims::stream_of(std::uint32_t group) const {
-  for (const BlockNumber member : blocks_.superblocks().members_of(victims_[group].superblock))
+  for (const BlockNumber member : blocks_.members_of(victims_[group].gc_unit))
     if (blocks_[member].state == BlockState::Collecting) return blocks_[member].stream;
   return kNoStream;
 }
 
-bool Victims::all_closed(SuperblockNumber superblock) const {
+bool Victims::all_closed(GcUnit unit) const {
   bool any = false;
-  for (const BlockNumber member : blocks_.superblocks().members_of(superblock)) {
+  for (const BlockNumber member : blocks_.members_of(unit)) {
     const BlockState state = blocks_[member].state;
     if (state != BlockState::Closed && state != BlockState::Bad) return false;
     any = any || state == BlockState::Closed;
   }
   return any;
+}
+
+std::uint32_t Victims::valid_of(GcUnit unit) const {
+  return sum_over(blocks_.members_of(unit), [&](BlockNumber member) { return blocks_[member].valid; });
+}
+
+std::uint32_t Victims::room_of(GcUnit unit) const {
+  return sum_over(blocks_.members_of(unit), [&](BlockNumber member) {
+    const bool holds_data = blocks_[member].state != BlockState::Bad && blocks_[member].parity == 0;
+    return holds_data ? blocks_.whole_units_of(member) : 0;
+  });
+}
+
+std::uint32_t Victims::taken_of(GcUnit unit) const {
+  const UnitSizes* const sizes = blocks_.sizes();
+  if (sizes == nullptr) return valid_of(unit);
+  return sum_over(blocks_.members_of(unit), [&](BlockNumber member) { return sizes->units(member); });
+}
+
+std::uint32_t Victims::most_taken_of(GcUnit unit) const {
+  const UnitSizes* const sizes = blocks_.sizes();
+  if (sizes == nullptr) return valid_of(unit);
+  return sum_over(blocks_.members_of(unit),
+                  [&](BlockNumber member) { return sizes->most_units(member, blocks_[member].valid); });
 }
 
 }  // namespace flashloom

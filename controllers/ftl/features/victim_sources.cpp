@@ -17,7 +17,7 @@ void add_victim_sources(const FtlContext& context, BlockTable& blocks, Programme
   EccEngine* const ecc = context.hardware.flash().ecc();
   if (ecc != nullptr && context.config.scrubs()) sources.add(std::make_unique<Scrubber>(collector, *ecc));
   if (context.geometry.any_slc()) sources.add(std::make_unique<SlcCache>(collector, sources));
-  if (blocks.failures().possible())
+  if (programmer.failure_handler() != nullptr)
     sources.add(std::make_unique<FailedBlocks>(collector, programmer.redundancy() != nullptr));
   if (blocks.policies().leveling(0).moves()) sources.add_after(std::make_unique<WearLeveler>(collector));
   if (context.config.fdp.on()) collector.relocator().set_filter(std::make_unique<MovedUnits>(collector));

@@ -68,7 +68,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (full_count_ != 0) return {};
   const std::uint32_t stream = asking_ = request.stream;
   Opening opening;
-  if (blocks_.failures().any_dead()) [[unlikely]]
+  if (blocks_.any_dead()) [[unlikely]]
     return opening;  // open() knows where there is no room
   opening.bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(opening.bank);
@@ -97,7 +97,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       set_dead_full();
     }
     if (full_count_ == blocks_.banks()) {
-      if (worn_down || !blocks_.failures().possible()) break;
+      if (worn_down || !blocks_.spare().may_run_out()) break;
       blocks_.spare().wear_down();
       continue;
     }
@@ -121,9 +121,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted);
     if (blocks_.spare().worn_down() && !worn_down) continue;
     if (blocks_.free_of_group(group) < wanted) {
-      if (blocks_.one_by_one()) set_full(bank);
-      for (std::uint32_t n = 0; !blocks_.one_by_one() && n < blocks_.superblocks().members(); ++n)
-        set_full(blocks_.superblocks().first_bank(group) + n);
+      if (blocks_.one_by_one())
+        set_full(bank);
+      else
+        set_full(blocks_.first_bank(group), blocks_.members());
       may_be_full_ = true;
       continue;
     }
@@ -138,10 +139,9 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
         continue;
       }
     }
-    if (!blocks_.one_by_one()) {
-      if (!superblock_open(stream, bank)) {
-        co_await collector_.open_blocks().open_superblock(
-            group, &host_.at(stream, blocks_.superblocks().first_bank(group)), stream);
+    if (GcUnitOpener* const gc_units = collector_.open_blocks().gc_units()) {
+      if (!any_member_open(stream, bank)) {
+        co_await gc_units->open(group, &host_.at(stream, blocks_.first_bank(group)), stream);
         note_opened(stream, group);
       }
       if (block == kNoBlockNumber) continue;  // its member is bad or full
@@ -167,19 +167,19 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
 
 // Marks the banks of a dead die as full.
 void WriteFrontier::set_dead_full() {
-  if (!blocks_.failures().any_dead()) [[likely]]
+  if (!blocks_.any_dead()) [[likely]]
     return;
   for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
-    if (blocks_.failures().dead(blocks_.die_of_bank(bank))) set_full(bank);
+    if (blocks_.dead(blocks_.die_of_bank(bank))) set_full(bank);
   if (!blocks_.one_by_one()) leave_dead_die();
 }
 
-// Fails the open blocks of the dead die at once: the other members of their superblocks would wait for them.
+// Fails the open blocks of the dead die at once: the other members of their GC units would wait for them.
 void WriteFrontier::leave_dead_die() {
   for (std::uint32_t stream = 0; stream < host_.streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber block = host_.at(stream, bank);
-      if (block == kNoBlockNumber || !blocks_.failures().dead(blocks_.die_of(block))) continue;
+      if (block == kNoBlockNumber || !blocks_.dead(blocks_.die_of(block))) continue;
       host_.seal_in(block);
       if (host_.at(stream, bank) == block && host_.fails_next(stream, block)) host_.try_padding(stream);
     }
@@ -212,18 +212,19 @@ void WriteFrontier::clear_full() {
   may_be_full_ = !blocks_.one_by_one();
 }
 
-bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
-  const Superblocks& all = blocks_.superblocks();
-  const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
-  for (std::uint32_t other = first; other < first + all.members(); ++other)
+bool WriteFrontier::any_member_open(std::uint32_t stream, std::uint32_t bank) const {
+  const std::uint32_t first = blocks_.first_bank(blocks_.group_of_bank(bank));
+  for (std::uint32_t other = first; other < first + blocks_.members(); ++other)
     if (open(stream, other)) return true;
   return false;
 }
 
-void WriteFrontier::set_full(std::uint32_t bank) {
-  if (full_[bank]) return;
-  full_[bank] = true;
-  ++full_count_;
+void WriteFrontier::set_full(std::uint32_t first, std::uint32_t banks) {
+  for (std::uint32_t bank = first; bank < first + banks; ++bank) {
+    if (full_[bank]) continue;
+    full_[bank] = true;
+    ++full_count_;
+  }
 }
 
 const char* WriteFrontier::why_no_rule() const {

@@ -85,7 +85,7 @@ class WriteFrontier final : private PlacementView, private FtlPart {
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
-  /// The stream has opened a superblock (block) of a group.
+  /// The stream has opened a GC unit of a group.
   void note_opened(std::uint32_t stream, std::uint32_t group) {
     if (reclaim_units_ != nullptr) reclaim_units_->opened(stream, group);
   }
@@ -105,23 +105,21 @@ class WriteFrontier final : private PlacementView, private FtlPart {
     return !gc_apart_ && programmer_.exposed().possible() && !blocks_.spare().worn_down() &&
            !collector_.open_blocks().has_spare(group);
   }
-  /// Whether a superblock of the stream is open on the bank's group.
-  bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
-  /// The open superblock has no member there, or that member is full, or ahead of the others in a stripe with parity:
+  /// Whether some member of the stream's GC unit is open on the bank's group.
+  bool any_member_open(std::uint32_t stream, std::uint32_t bank) const;
+  /// The open GC unit has no member there, or that member is full, or ahead of the others in a stripe with parity:
   /// other members come first.
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     if (blocks_.one_by_one()) return false;
-    if (!open(stream, bank)) return superblock_open(stream, bank);
+    if (!open(stream, bank)) return any_member_open(stream, bank);
     return programmer_.redundancy() != nullptr && !programmer_.redundancy()->in_turn(host_.at(stream, bank));
   }
   [[gnu::noinline]] bool is_full(std::uint32_t bank) const {  // so that full() saves no registers
-    return full_[bank] || blocks_.failures().dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
+    return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
   }
-  void set_full(std::uint32_t bank);
+  void set_full(std::uint32_t first, std::uint32_t banks = 1);
 
-  bool full(std::uint32_t bank) const override {
-    return (may_be_full_ || blocks_.failures().any_dead()) && is_full(bank);
-  }
+  bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override { return host_.is_open(stream, bank); }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;

@@ -5,10 +5,11 @@
 namespace flashloom {
 
 ExposedData::ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs,
-                         const Redundancy* redundancy, Programmer& programmer)
+                         const Redundancy* redundancy, const FailureHandler* failures, Programmer& programmer)
     : blocks_(blocks),
       jobs_(jobs),
       redundancy_(redundancy),
+      failures_(failures),
       programmer_(programmer),
       word_lines_(context.geometry),
       program_pages_(context.geometry.program_pages),
@@ -17,8 +18,7 @@ ExposedData::ExposedData(const FtlContext& context, BlockTable& blocks, const Pr
 bool ExposedData::needs(BlockNumber block, BlockNumber old, bool filling) const {
   if (redundancy_ == nullptr)
     return needs_within(block, old, safe(block, blocks_[block].allocated - (filling ? program_pages_ : 0)));
-  const Superblocks& all = blocks_.superblocks();
-  return std::ranges::any_of(all.members_of(all.of(block)),
+  return std::ranges::any_of(blocks_.members_of(blocks_.gc_unit_of(block)),
                              [&](BlockNumber member) { return needs_within(member, old, safe_when_done(member)); });
 }
 
@@ -37,8 +37,7 @@ bool ExposedData::needs_within(BlockNumber block, BlockNumber old, std::uint32_t
 }
 
 bool ExposedData::needs(const ProgramJob& job, BlockNumber old) const {
-  for (const FailedProgram& failure : job.failures)
-    if (failure.block == old || failed_needs(failure.block, old)) return true;
+  if (failures_ != nullptr && failures_->needs(job, old)) return true;
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (job.writes[index] != nullptr ? job.replaced[index] == old
@@ -46,15 +45,6 @@ bool ExposedData::needs(const ProgramJob& job, BlockNumber old) const {
       return true;
   }
   return false;
-}
-
-// Data in a block are safe once the program that fails there is done; until then it needs the previous versions.
-bool ExposedData::failed_needs(BlockNumber failed, BlockNumber old) const {
-  const PendingPages* const pending = blocks_[failed].pending.get();
-  if (word_lines_.independent() || pending == nullptr) return false;
-  for (const PhysicalUnit source : pending->source)
-    if (source != kNoPhysicalUnit && blocks_.block_of(source) == old) return true;
-  return jobs_.any([&](const ProgramJob& job) { return job.block == failed && job.filled != 0 && needs(job, old); });
 }
 
 void ExposedData::give_up(BlockNumber block) {

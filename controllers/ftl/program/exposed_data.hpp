@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/redundancy.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
@@ -15,9 +16,9 @@ class Programmer;
 
 class ExposedData {
  public:
-  /// `redundancy`: null if the device has none. `programmer` releases what has become safe.
+  /// `redundancy`, `failures`: null if the device has none. `programmer` releases what has become safe.
   ExposedData(const FtlContext& context, BlockTable& blocks, const ProgramJobs& jobs, const Redundancy* redundancy,
-              Programmer& programmer);
+              const FailureHandler* failures, Programmer& programmer);
 
   const WordLines& word_lines() const { return word_lines_; }
   /// Whether exposed data can exist: pages of a word line disturb each other, or data have redundancy.
@@ -47,7 +48,6 @@ class ExposedData {
 
  private:
   bool needs_within(BlockNumber block, BlockNumber old, std::uint32_t safe) const;
-  bool failed_needs(BlockNumber failed, BlockNumber old) const;
   void release(PendingPages& pending, std::uint32_t safe);
   /// Safe pages among the first `programmed` pages of a block.
   std::uint32_t safe(BlockNumber block, std::uint32_t programmed) const {
@@ -62,6 +62,7 @@ class ExposedData {
   BlockTable& blocks_;
   const ProgramJobs& jobs_;
   const Redundancy* redundancy_;
+  const FailureHandler* failures_;
   Programmer& programmer_;
   WordLines word_lines_;
   std::uint32_t program_pages_;

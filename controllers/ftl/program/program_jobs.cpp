@@ -66,7 +66,7 @@ ProgramJob& ProgramJobs::take(const ProgramFill& fill) {
 
 ProgramJob& ProgramJobs::begin(BlockNumber block, Origin origin, std::uint32_t page) {
   ProgramJob& job = take({.block = block, .first_page = page});
-  job.fails = numbers_.next_fails(block);
+  job.fails = failures_ != nullptr && failures_->number(block);
   job.turn = blocks_.programs().give_out(block, numbers_.next());
   if (job.fails) [[unlikely]]
     blocks_.set_failed(block, job.turn);

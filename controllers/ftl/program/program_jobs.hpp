@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/program_numbers.hpp"
 
@@ -22,6 +23,7 @@ class ProgramJobs : private ProgramPart {
   ProgramJobs(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, ProgramNumbers& numbers,
               ProgramReads& reads);
   ~ProgramJobs();
+  void attach(FailureHandler& failures) { failures_ = &failures; }
 
   /// Begins an empty job for the next program unit of an open block (if written in any order: for the one at `page`).
   /// Origin::Host: host data, possibly with copies (of origin merge); otherwise copies only.
@@ -141,6 +143,7 @@ class ProgramJobs : private ProgramPart {
 
   ProgramNumbers& numbers_;
   ProgramReads& reads_;
+  FailureHandler* failures_ = nullptr;       // null: no program fails
   std::unique_ptr<TornWrites> torn_writes_;  // for drives that tear writes; only with verify
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;

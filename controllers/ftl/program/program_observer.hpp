@@ -1,4 +1,4 @@
-// Who hears of programs.
+// Who hears of programs and of closed blocks.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,15 @@ class ProgramObserver {
 
  protected:
   ~ProgramObserver() = default;
+};
+
+/// Hears of closed blocks.
+class CloseObserver {
+ public:
+  virtual void closed(BlockNumber block) = 0;
+
+ protected:
+  ~CloseObserver() = default;
 };
 
 class ProgramObservers {

@@ -28,7 +28,7 @@ bool ProgramReads::lost_in_transit(PhysicalUnit unit) const {
 }
 
 Task<void> ProgramReads::recover(OnfiCommand& read, bool metadata) const {
-  const bool dead = redundancy_ != nullptr && blocks_.failures().dead(read.address.die.value());
+  const bool dead = redundancy_ != nullptr && blocks_.dead(read.address.die.value());
   if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
   if (redundancy_ == nullptr || !needs_recovery(read)) co_return;
   co_await redundancy_->rebuild(read);

@@ -11,18 +11,18 @@ namespace flashloom {
 Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
                        FtlStatistics& statistics)
     : ProgramPart(context, blocks, layout),
-      numbers_(context, blocks),
       reads_(context, blocks, layout),
       jobs_(context, blocks, layout, numbers_, reads_),
       redundancy_(make_redundancy(context, blocks, layout, *this, statistics)),
-      exposed_(context, blocks, jobs_, redundancy_.get(), *this),
-      failures_(context, blocks, numbers_, *this),
+      failures_(make_failure_handler(context, blocks, *this, statistics)),
+      exposed_(context, blocks, jobs_, redundancy_.get(), failures_.get(), *this),
       direct_(context, blocks, layout, numbers_, observers_,
               units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
-                  jobs_.torn_writes() == nullptr && !blocks.failures().possible()),
+                  jobs_.torn_writes() == nullptr && failures_ == nullptr),
       on_their_way_(context.geometry.dies),
       not_done_(context.geometry.dies) {
   if (redundancy_ != nullptr) reads_.attach(*redundancy_);
+  if (failures_ != nullptr) jobs_.attach(*failures_);
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -179,12 +179,12 @@ WaitList* Programmer::advance(ProgramJob& job) {
     job.stage = job.failures.empty() ? Stage::Turn : Stage::FailTurn;
   }
   if (job.stage == Stage::FailTurn) [[unlikely]] {
-    if (WaitList* const list = failures_.before_try(job)) return list;
+    if (WaitList* const list = failures_->before_try(job)) return list;
     job.stage = Stage::Fail;
     if (WaitList* const place = context_.hardware.flash().ask_place(*job.attempt)) return place;
   }
   if (job.stage == Stage::Fail) [[unlikely]] {
-    failures_.submit_try(job);
+    failures_->submit_try(job);
     return nullptr;
   }
   if (job.stage == Stage::Turn) {
@@ -219,7 +219,7 @@ void Programmer::submit(ProgramJob& job) {
 
 void ProgramJob::programmed() {
   if (!failures.empty()) [[unlikely]]
-    return programmer->failures().has_failed(*this);
+    return programmer->failure_handler()->tried(*this);
   Runtime& of = *runtime;
   programmer->finish(*this);
   of.let_go();

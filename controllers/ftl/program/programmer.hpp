@@ -9,7 +9,7 @@
 
 #include "controllers/ftl/program/direct_programs.hpp"
 #include "controllers/ftl/program/exposed_data.hpp"
-#include "controllers/ftl/program/failing_programs.hpp"
+#include "controllers/ftl/program/failure_handler.hpp"
 #include "controllers/ftl/program/program_jobs.hpp"
 #include "controllers/ftl/program/program_reads.hpp"
 #include "controllers/ftl/program/redundancy.hpp"
@@ -29,9 +29,9 @@ class Programmer : private ProgramPart {
   const ProgramReads& reads() const { return reads_; }
   ProgramJobs& jobs() { return jobs_; }
   ExposedData& exposed() { return exposed_; }
-  FailingPrograms& failures() { return failures_; }
   DirectPrograms& direct() { return direct_; }
   /// Null if the device has none.
+  FailureHandler* failure_handler() const { return failures_.get(); }
   Redundancy* redundancy() { return redundancy_.get(); }
   /// Redundancy::decided(), if there is one.
   void decided(BlockNumber block, std::uint64_t age) {
@@ -107,8 +107,8 @@ class Programmer : private ProgramPart {
   ProgramReads reads_;
   ProgramJobs jobs_;
   std::unique_ptr<Redundancy> redundancy_;
+  std::unique_ptr<FailureHandler> failures_;
   ExposedData exposed_;
-  FailingPrograms failures_;
   ProgramObservers observers_;
   DirectPrograms direct_;
   std::uint32_t most_entries_ = ~std::uint32_t{0};  // map entries that a program may change

@@ -1,5 +1,5 @@
-// A part of an FTL that protects data by more program units on other dies of their superblock (parity); most devices
-// have none.
+// A part of an FTL that protects data by more program units on other dies of their group (parity); most devices have
+// none.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class Redundancy {
  public:
   virtual ~Redundancy() = default;
 
-  // --- Superblocks being written.
-  /// What a member of a superblock being opened will hold: 0 data, else a kind of redundancy (BlockInfo::parity).
+  // --- GC units being written.
+  /// What a member of a GC unit being opened will hold: 0 data, else a kind of redundancy (BlockInfo::parity).
   virtual std::uint8_t role_of(BlockNumber block) const = 0;
   /// Whether the block's program unit may be next.
   virtual bool in_turn(BlockNumber block) const = 0;

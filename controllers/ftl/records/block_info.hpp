@@ -67,7 +67,7 @@ struct BlockInfo {
   bool apart = false;                 ///< always: it is not of the capacity, and the policies do not know it
   bool erased = true;                 ///< since it was last released (a free block may still await its erase)
   bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
-  bool bad_when_opened = false;       ///< with parity over dies: it was bad when its superblock was last opened
+  bool bad_when_opened = false;       ///< with parity over dies: it was bad when its GC unit was last opened
   std::uint8_t parity = 0;            ///< kind of parity it holds instead of data: 0 none, 1 P, 2 Q
   std::unique_ptr<PendingPages> pending;
 

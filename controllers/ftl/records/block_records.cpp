@@ -14,6 +14,8 @@ BlockRecords::BlockRecords(const FtlContext& context, const BlockNumbers& number
       whole_units_per_page_(context.geometry.whole_units_per_page),
       second_passes_(context.geometry.two_passes ? context.geometry.program_pages : 0),
       blocks_(size()) {
+  for (std::uint32_t die = 0; die < dies(); ++die)
+    if (context.media.dead(Die{die})) dead_die_ = die;
   for (BlockNumber block = 0; block < size(); ++block) {
     const Die die{die_of(block)};
     const Block in_die{block_of_die(block)};

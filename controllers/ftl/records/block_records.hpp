@@ -43,6 +43,14 @@ class BlockRecords : public BlockNumbers {
     return second_passes_ != 0 && !on_flash(unit) && page_of(offset_in_block(unit, block)) < blocks_[block].durable;
   }
 
+  /// A die that has failed, from its first failing program on: no block is opened or collected there any more.
+  bool dead(std::uint32_t die) const { return dead_die_ == die; }
+  bool any_dead() const { return dead_die_ != kNoDie; }
+  std::uint32_t dead_die() const { return dead_die_; }
+  void set_dead(std::uint32_t die) { dead_die_ = die; }
+  /// All erase units of the group are on the dead die.
+  bool dead_group(std::uint32_t group) const { return one_by_one() && dead(group); }
+
   /// Erases of a block, of all blocks, and of the bank's blocks, including erases decided upon but not yet done.
   std::uint32_t block_erases(BlockNumber block) const { return erases_[block]; }
   const std::vector<std::uint32_t>& all_erases() const { return erases_; }
@@ -52,6 +60,7 @@ class BlockRecords : public BlockNumbers {
  protected:
   std::vector<std::uint32_t> erases_;       // by block
   std::vector<std::uint64_t> bank_erases_;  // by bank; without units apart
+  std::uint32_t dead_die_ = kNoDie;
 
  private:
   /// Pages at the end of those programmed that still lack a second pass.

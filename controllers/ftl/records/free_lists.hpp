@@ -58,6 +58,7 @@ class FreeLists {
   /// Free erase units of a die for data, including those whose erase is still pending.
   std::uint32_t of_die(std::uint32_t die) const { return data_.of_die(die); }
   const FreeList& of_bank(std::uint32_t bank) const { return data_.of_bank(bank); }
+  const std::vector<FreeList>& of_banks() const { return data_.of_banks(); }
   /// `bank`, if it has a free block; else the bank of its die with the most free blocks (which may have none).
   std::uint32_t bank_with_room(std::uint32_t bank) const {
     return of_bank(bank).empty() ? bank_of_most_room(blocks_.die_of_bank(bank)) : bank;

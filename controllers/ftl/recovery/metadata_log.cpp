@@ -52,7 +52,7 @@ Task<void> MetadataLog::reserve(std::uint32_t n) {
 // Determines now how much can be written there, because reserve() counts on it.
 void MetadataLog::take(BlockNumber block) {
   reserved_.push_back(block);
-  ends_.push_back(blocks_.failures().next_failure(block, 0));
+  ends_.push_back(blocks_.spare().writable_pages(block));
 }
 
 bool MetadataLog::has_reserved(std::uint32_t n) const {

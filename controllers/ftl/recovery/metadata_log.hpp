@@ -75,7 +75,7 @@ class MetadataLog {
   void begin_block();
   void take(BlockNumber block);
   /// End of what can be written in the last erase unit; nothing more on a dead die.
-  std::uint32_t end() const { return blocks_.failures().dead(blocks_.die_of(blocks_used_.back())) ? written_ : end_; }
+  std::uint32_t end() const { return blocks_.dead(blocks_.die_of(blocks_used_.back())) ? written_ : end_; }
 
   const FtlContext& context_;
   BlockTable& blocks_;

@@ -37,7 +37,7 @@ Task<Mount::Result> Mount::run() {
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
       if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) blocks_.restore_size(place);
   close_blocks();
-  blocks_.restore_superblocks();
+  blocks_.restore_free();
   co_return std::move(result_);
 }
 
@@ -229,29 +229,28 @@ bool Mount::is_free(BlockNumber block) const {
          (found.kind == Kind::Log ? !found.of_epoch : valid_[block] == 0);
 }
 
-std::vector<std::uint8_t> Mount::free_superblocks() const {
-  std::vector<std::uint8_t> free(blocks_.superblocks().count(), 1);
+std::vector<std::uint8_t> Mount::free_gc_units() const {
+  std::vector<std::uint8_t> free(blocks_.gc_unit_count(), 1);
   for (BlockNumber block = 0; block < found_.size(); ++block)
-    if (!is_free(block)) free[superblock_of(block)] = 0;
+    if (!is_free(block)) free[blocks_.gc_unit_of(block)] = 0;
   return free;
 }
 
-// If the group has no free superblock, empties one whose units all have copies of the same version elsewhere.
+// If the group has no free GC unit, empties one whose units all have copies of the same version elsewhere.
 Task<void> Mount::free_one(std::uint32_t group) {
-  const std::vector<std::uint8_t> free = free_superblocks();
+  const std::vector<std::uint8_t> free = free_gc_units();
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Bad erase units and those apart or of the log do not make a superblock free.
-  const auto unusable = [this](SuperblockNumber superblock) {
-    const Superblocks& all = blocks_.superblocks();
-    if (!all.of_one() && !all.usable(superblock)) return true;
-    return std::ranges::all_of(all.members_of(superblock), [this](BlockNumber member) {
+  // Bad erase units and those apart or of the log do not make a GC unit free.
+  const auto unusable = [this](GcUnit gc_unit) {
+    if (blocks_.pool() != nullptr && !blocks_.pool()->usable(gc_unit)) return true;
+    return std::ranges::all_of(blocks_.members_of(gc_unit), [this](BlockNumber member) {
       return blocks_[member].state == BlockState::Bad || blocks_[member].apart || blocks_.free().for_log(member);
     });
   };
-  for (SuperblockNumber superblock = first; superblock < end; ++superblock)
-    if (free[superblock] != 0 && !unusable(superblock)) co_return;
+  for (GcUnit gc_unit = first; gc_unit < end; ++gc_unit)
+    if (free[gc_unit] != 0 && !unusable(gc_unit)) co_return;
   SpareRead spare = spare_read();
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
@@ -261,10 +260,10 @@ Task<void> Mount::free_one(std::uint32_t group) {
     if (spare.command.status == FlashStatus::Good)
       loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
   }
-  const auto superblock_of_unit = [this](PhysicalUnit place) { return superblock_of(blocks_.block_of(place)); };
+  const auto gc_unit_of = [this](PhysicalUnit place) { return blocks_.gc_unit_of(blocks_.block_of(place)); };
   const auto instead = [&](const Loser& loser) {  // it can replace the place in the map
     return loser.version == versions_[loser.unit] && map_.get(loser.unit) != kNoPhysicalUnit &&
-           superblock_of_unit(map_.get(loser.unit)) != superblock_of_unit(loser.place);
+           gc_unit_of(map_.get(loser.unit)) != gc_unit_of(loser.place);
   };
   std::stable_sort(losers_.begin(), losers_.end(), [&](const Loser& a, const Loser& b) {
     return std::pair(a.unit, !instead(a)) < std::pair(b.unit, !instead(b));
@@ -273,17 +272,17 @@ Task<void> Mount::free_one(std::uint32_t group) {
   std::vector<std::uint32_t> valid(free.size());
   std::vector<std::uint8_t> of_log(free.size());
   for (BlockNumber block = 0; block < found_.size(); ++block) {
-    valid[superblock_of(block)] += valid_[block];
-    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[superblock_of(block)] = 1;
+    valid[blocks_.gc_unit_of(block)] += valid_[block];
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[blocks_.gc_unit_of(block)] = 1;
   }
   const auto first_of_unit = [this](std::size_t i) { return i == 0 || losers_[i - 1].unit != losers_[i].unit; };
   for (std::size_t i = 0; i < losers_.size(); ++i)
-    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[superblock_of_unit(map_.get(losers_[i].unit))];
-  for (SuperblockNumber superblock = first; superblock < end; ++superblock) {
-    if (unusable(superblock) || of_log[superblock] != 0 || replaceable[superblock] != valid[superblock]) continue;
+    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[gc_unit_of(map_.get(losers_[i].unit))];
+  for (GcUnit gc_unit = first; gc_unit < end; ++gc_unit) {
+    if (unusable(gc_unit) || of_log[gc_unit] != 0 || replaceable[gc_unit] != valid[gc_unit]) continue;
     for (std::size_t i = 0; i < losers_.size(); ++i) {
       const Loser& loser = losers_[i];
-      if (!first_of_unit(i) || !instead(loser) || superblock_of_unit(map_.get(loser.unit)) != superblock) continue;
+      if (!first_of_unit(i) || !instead(loser) || gc_unit_of(map_.get(loser.unit)) != gc_unit) continue;
       --valid_[blocks_.block_of(map_.get(loser.unit))];
       map_.set(loser.unit, loser.place);
       ++valid_[blocks_.block_of(loser.place)];
@@ -292,15 +291,15 @@ Task<void> Mount::free_one(std::uint32_t group) {
   }
 }
 
-// A member of a superblock in use stays in use, whatever it holds.
+// A member of a GC unit in use stays in use, whatever it holds.
 void Mount::close_blocks() {
-  const std::vector<std::uint8_t> free = free_superblocks();
+  const std::vector<std::uint8_t> free = free_gc_units();
   std::vector<std::uint8_t> of_log(free.size());
   for (BlockNumber block = 0; block < found_.size(); ++block)
-    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[superblock_of(block)] = 1;
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[blocks_.gc_unit_of(block)] = 1;
   for (BlockNumber block = 0; block < found_.size(); ++block) {
     const Found& found = found_[block];
-    const bool closed = free[superblock_of(block)] == 0 && of_log[superblock_of(block)] == 0;
+    const bool closed = free[blocks_.gc_unit_of(block)] == 0 && of_log[blocks_.gc_unit_of(block)] == 0;
     if (closed && blocks_[block].state != BlockState::Bad) {
       blocks_.restore_closed(block, valid_[block]);
       continue;
@@ -310,7 +309,7 @@ void Mount::close_blocks() {
       blocks_[block].erased = false;
       result_.to_erase.push_back(block);
     } else {
-      if (found.kind != Kind::Log) throw std::logic_error("a superblock holds data beside the metadata log");
+      if (found.kind != Kind::Log) throw std::logic_error("a GC unit holds data beside the metadata log");
       blocks_.restore_dedicated(block);
     }
   }

@@ -77,8 +77,7 @@ class Mount final : private SpareScan {
   void use_records(const LogEntry& entry, bool skip);
   void bury(std::uint32_t unit, std::uint64_t version);
   bool is_free(BlockNumber block) const;
-  SuperblockNumber superblock_of(BlockNumber block) const { return blocks_.superblocks().of(block); }
-  std::vector<std::uint8_t> free_superblocks() const;
+  std::vector<std::uint8_t> free_gc_units() const;
   Task<void> free_one(std::uint32_t group);
   void close_blocks();
 

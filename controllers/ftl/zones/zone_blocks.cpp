@@ -1,11 +1,14 @@
 #include "controllers/ftl/zones/zone_blocks.hpp"
 
-#include <algorithm>
-
 namespace flashloom {
 
 ZoneBlocks::ZoneBlocks(const ZonePart& ftl)
-    : ZonePart(ftl), eraser_(context_, blocks_), copier_(context_, blocks_, programmer_) {}
+    : ZonePart(ftl),
+      eraser_(context_, blocks_),
+      copier_(context_, blocks_, programmer_),
+      failures_(programmer_.failure_handler()) {
+  if (failures_ != nullptr) failures_->attach(*this);
+}
 
 // Uses the wanted die; at the end of the device's life, any die with a free block.
 Task<BlockNumber> ZoneBlocks::open_on(std::uint32_t wanted) {
@@ -90,8 +93,8 @@ PendingErase ZoneBlocks::erase_found(BlockNumber block) {
 
 ProgramJob& ZoneBlocks::begin(BlockNumber block, Origin origin) {
   ProgramJob& job = programmer_.jobs().begin(block, origin);
-  if (!failures_.empty()) [[unlikely]]
-    try_failures([&] { programmer_.failures().try_first(job, failures_, age()); });
+  if (failures_ != nullptr) [[unlikely]]
+    failures_->try_first(kWriter, job);
   return job;
 }
 
@@ -154,30 +157,6 @@ void ZoneBlocks::launch(ProgramJob& job) {
 OobWord ZoneBlocks::word_at(PhysicalUnit place) const {
   const BlockNumber block = blocks_.block_of(place);
   return word_of(block, blocks_.offset_in_block(place, block));
-}
-
-bool ZoneBlocks::lets_fail(BlockNumber block) {
-  if (!programmer_.failures().next_fails(block)) return false;
-  failures_.push_back(programmer_.failures().fail(block));
-  return true;
-}
-
-// Closed blocks are not collected here: their owner releases them.
-template <class Try>
-void ZoneBlocks::try_failures(Try&& try_them) {
-  const std::vector<FailedProgram> tried = failures_;
-  try_them();
-  for (const FailedProgram& failure : tried) blocks_.collect(failure.block);
-}
-
-void ZoneBlocks::try_padding() {
-  if (failures_.empty()) return;
-  try_failures([&] { programmer_.failures().try_padding(failures_, Origin::Padding, age()); });
-}
-
-void ZoneBlocks::before_giving_back(BlockNumber block) {
-  if (std::ranges::any_of(failures_, [block](const FailedProgram& failure) { return failure.block == block; }))
-    try_padding();
 }
 
 }  // namespace flashloom

@@ -12,7 +12,7 @@
 
 namespace flashloom {
 
-class ZoneBlocks : private ZonePart {
+class ZoneBlocks final : private ZonePart, private CloseObserver {
  public:
   explicit ZoneBlocks(const ZonePart& ftl);
 
@@ -40,12 +40,16 @@ class ZoneBlocks : private ZonePart {
 
   // --- Programs that fail.
   /// Whether the block's next program unit fails; if so, it is given out, and nothing more is begun in the block.
-  bool lets_fail(BlockNumber block);
-  bool any_to_try() const { return !failures_.empty(); }
+  bool lets_fail(BlockNumber block) { return failures_ != nullptr && failures_->fails_next(kWriter, block); }
+  bool any_to_try() const { return failures_ != nullptr && failures_->any_to_try(kWriter); }
   /// Tries the failures with padding, if no program unit follows.
-  void try_padding();
+  void try_padding() {
+    if (failures_ != nullptr) failures_->try_padding(kWriter, Origin::Padding);
+  }
   /// Tries failures in a block that is to be released.
-  void before_giving_back(BlockNumber block);
+  void before_giving_back(BlockNumber block) {
+    if (failures_ != nullptr && failures_->any_to_try(kWriter, block)) try_padding();
+  }
 
   // --- Erases.
   void give_back(BlockNumber block, Origin origin);
@@ -62,16 +66,18 @@ class ZoneBlocks : private ZonePart {
   void close_all();
 
  private:
+  static constexpr FailureHandler::Writer kWriter = 0;
+
   void end_life();
   WaitList* before_erased(PendingErase erase);
   OobWord word_at(PhysicalUnit place) const;
   void copy_as(ProgramJob& job, std::uint32_t unit, OobWord word);
-  template <class Try>
-  void try_failures(Try&& try_them);
+  /// Closed blocks are not collected here: their owner releases them.
+  void closed(BlockNumber block) override { blocks_.collect(block); }
 
   Eraser eraser_;
   Copier copier_;
-  std::vector<FailedProgram> failures_;  // to be tried first by the next program unit
+  FailureHandler* failures_;  // null: no program fails
 };
 
 }  // namespace flashloom

@@ -56,13 +56,13 @@ ZoneLayout::ZoneLayout(const FtlConfig& config, const NandGeometry& geometry, bo
   members = dies_ * planes_;
   sets = std::max(geometry.dies / dies_, 1U);
   die_of_set_ = dies_of_sets(config, geometry, dies_);
-  const std::uint32_t superblock_units = members * geometry.units_per_block();
-  const std::uint64_t superblock = std::uint64_t{superblock_units} * geometry.unit_bytes;
-  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / superblock, std::uint64_t{1}) * superblock;
+  const std::uint32_t layer_units = members * geometry.units_per_block();
+  const std::uint64_t layer = std::uint64_t{layer_units} * geometry.unit_bytes;
+  if (capacity_bytes_ == 0) capacity_bytes_ = std::max(zone_bytes_ / layer, std::uint64_t{1}) * layer;
   if (zone_bytes_ == 0) zone_bytes_ = capacity_bytes_;
   zone_units = static_cast<std::uint32_t>(zone_bytes_ / geometry.unit_bytes);
   capacity_units = static_cast<std::uint32_t>(capacity_bytes_ / geometry.unit_bytes);
-  layers = std::max(capacity_units / superblock_units, 1U);
+  layers = std::max(capacity_units / layer_units, 1U);
   random_units = static_cast<std::uint32_t>(random_bytes_ / geometry.unit_bytes);
   random_granule = std::max(static_cast<std::uint32_t>(granule_bytes_ / geometry.unit_bytes), units_per_program);
   // A spilled program unit has at least one unit of padding. A zone's spilled units are at most those of a program unit
@@ -124,12 +124,12 @@ void ZoneLayout::check_random_areas(std::uint32_t unit_bytes) const {
 }
 
 void ZoneLayout::check(const FtlConfig& config, const NandGeometry& geometry) const {
-  const MessageBytes superblock{std::uint64_t{members} * geometry.units_per_block() * geometry.unit_bytes};
+  const MessageBytes layer{std::uint64_t{members} * geometry.units_per_block() * geometry.unit_bytes};
   require(geometry.dies % dies_ == 0, "ftl.kind.dies", dies_, " dies of a zone do not divide the ", geometry.dies,
           " of the device; valid: a divisor, or 0 for all");
-  require(capacity_units != 0 && capacity_bytes_ % superblock.value == 0, "ftl.kind.zone_capacity",
+  require(capacity_units != 0 && capacity_bytes_ % layer.value == 0, "ftl.kind.zone_capacity",
           MessageBytes{capacity_bytes_}, " is no multiple of what one erase unit on each of its ", dies_,
-          " dies holds, ", superblock, " (", members, " x ",
+          " dies holds, ", layer, " (", members, " x ",
           MessageBytes{std::uint64_t{geometry.units_per_block()} * geometry.unit_bytes}, "); valid: a multiple");
   require(zone_bytes_ % geometry.unit_bytes == 0, "ftl.kind.zone_size", MessageBytes{zone_bytes_},
           " is no multiple of ftl.mapping_unit, ", MessageBytes{geometry.unit_bytes});

@@ -53,7 +53,7 @@ Task<void> ZoneWriter::program_next(std::uint32_t number, std::uint32_t data_end
     if (padded && blocks_.spare().bad_blocks() != bad) co_await failures_.face_losses(number);
     co_return;
   }
-  if (block == kNoBlockNumber || blocks_.failures().possible()) {
+  if (block == kNoBlockNumber || programmer_.failure_handler() != nullptr) {
     const bool goes_on = co_await failures_.prepare(number, shape_.slot_of(program));
     if (!goes_on) co_return refuse_last(zone);
   }

@@ -49,8 +49,8 @@ void ReclaimUnits::recovered() {
                context_.geometry.pages;
   };
   std::vector<bool> reset(host_.host_streams());
-  for (SuperblockNumber unit = 0; unit < blocks_.superblocks().count(); ++unit)
-    for (const BlockNumber member : blocks_.superblocks().members_of(unit))
+  for (GcUnit unit = 0; unit < blocks_.gc_unit_count(); ++unit)
+    for (const BlockNumber member : blocks_.members_of(unit))
       if (half_full(member) && blocks_[member].stream < reset.size()) reset[blocks_[member].stream] = true;
   for (std::uint32_t stream = 0; stream < reset.size(); ++stream)
     if (reset[stream]) note_fdp_event(context_, statistics_, {.type = FdpEventType::ResetHandles, .stream = stream});

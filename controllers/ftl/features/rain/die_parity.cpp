@@ -84,8 +84,7 @@ void DieParity::done(BlockNumber block) {
 
 // Data of a stripe without parity were never acknowledged; the data that they replace still exist.
 bool DieParity::acknowledged(BlockNumber block, std::uint32_t page) const {
-  return stripes_.ended(block, page) &&
-         (!blocks_.failures().dead(blocks_.die_of(block)) || stripes_.whole(block, page));
+  return stripes_.ended(block, page) && (!blocks_.dead(blocks_.die_of(block)) || stripes_.whole(block, page));
 }
 
 }  // namespace flashloom

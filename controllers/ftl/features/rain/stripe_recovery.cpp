@@ -121,7 +121,7 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
         gone |= column;
       continue;
     }
-    if (blocks_.failures().dead(blocks_.die_of(member))) {
+    if (blocks_.dead(blocks_.die_of(member))) {
       missing |= column;
       continue;
     }

@@ -1,5 +1,5 @@
 // Computes the content of parity program units, and rebuilds the data of an unreadable page from the rest of its
-// stripe. It reads all dies of the superblock in parallel and computes the missing data as in a RAID.
+// stripe. It reads all dies of the group in parallel and computes the missing data as in a RAID.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 
@@ -14,12 +13,12 @@ Stripes::Stripes(const FtlContext& context, BlockTable& blocks, const OobLayout&
       layout_(layout),
       parities_(context.config.rain),
       planes_(context.geometry.planes_apart()),
-      dies_(superblock_dies(context.config, context.geometry)),
+      dies_(blocks.dies_of_group()),
       program_pages_(context.geometry.program_pages) {}
 
 std::uint8_t Stripes::choose(BlockNumber block) const {
   const std::uint32_t mine = number(block);
-  std::uint32_t at = blocks_.superblocks().of(block) % dies_;
+  std::uint32_t at = blocks_.gc_unit_of(block) % dies_;
   std::uint32_t before = 0;  // good members that precede it
   for (; at != mine; at = at + 1 == dies_ ? 0 : at + 1)
     if (blocks_[member(block, at)].state != BlockState::Bad) ++before;
@@ -32,8 +31,7 @@ void Stripes::find_parity() {
 }
 
 bool Stripes::in_turn(BlockNumber block) const {
-  const Superblocks& all = blocks_.superblocks();
-  return std::ranges::none_of(all.members_of(all.of(block)), [&](BlockNumber other) {
+  return std::ranges::none_of(blocks_.members_of(blocks_.gc_unit_of(block)), [&](BlockNumber other) {
     const BlockInfo& info = blocks_[other];
     return info.state == BlockState::Open && info.parity == 0 && !info.failed &&
            info.allocated < blocks_[block].allocated;

@@ -25,8 +25,7 @@ class Stripes {
   std::uint32_t dies() const { return dies_; }
   /// The n-th member of a block's stripes: in its superblock and plane, on the n-th die of the group.
   BlockNumber member(BlockNumber block, std::uint32_t n) const {
-    const Superblocks& all = blocks_.superblocks();
-    return all.member(all.of(block), n * planes_ + blocks_.bank_of(block) % planes_);
+    return blocks_.member(blocks_.gc_unit_of(block), n * planes_ + blocks_.bank_of(block) % planes_);
   }
   /// Index of a block among these members.
   std::uint32_t number(BlockNumber block) const { return blocks_.die_of(block) % dies_; }

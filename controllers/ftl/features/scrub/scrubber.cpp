@@ -6,7 +6,7 @@ Scrubber::Scrubber(Collector& collector, EccEngine& ecc)
     : VictimSource(collector,
                    {.origin = Origin::Scrub, .apart = true, .units_moved = &collector.statistics().units_scrubbed}),
       ecc_(ecc),
-      queue_(blocks_.groups(), blocks_.superblocks().count()) {
+      queue_(blocks_.groups(), blocks_.gc_unit_count()) {
   ecc_.watch(this);
 }
 
@@ -26,7 +26,7 @@ Task<bool> Scrubber::begin(std::uint32_t group) {
   while (queue_.any(group) && blocks_.free_of_group(group) > collector_.victims().low()) {
     const VictimQueue::Entry weak = queue_.take(group);
     if (!collector_.victims().all_closed(weak.victim) ||
-        blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
+        blocks_.block_erases(blocks_.member(weak.victim, 0)) != weak.erases)
       continue;
     co_await collector_.open_apart(group, weak.victim);
     ++statistics_.scrub_moves;

@@ -29,7 +29,7 @@ class SlcCache final : public VictimSource, public WriteCache {
   bool gives_up(std::uint32_t group) const override {
     return blocks_.free_of_group(group) <= collector_.victims().low();
   }
-  void put_back(SuperblockNumber victim) override { slc_.put_back(victim); }
+  void put_back(GcUnit victim) override { slc_.put_back(victim); }
   void recovered() override { slc_.recovered(); }
 
   std::vector<BlockNumber>& open_blocks() override { return open_; }

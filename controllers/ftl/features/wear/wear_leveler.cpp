@@ -14,7 +14,7 @@ bool WearLeveler::wants(std::uint32_t group) const {
 Task<bool> WearLeveler::begin(std::uint32_t group) {
   const std::uint32_t number = blocks_.policies().leveling(group).to_move();
   if (number == kNoBlock) co_return false;
-  const SuperblockNumber victim = collector_.victims().of_number(group, number);
+  const GcUnit victim = collector_.victims().of_number(group, number);
   co_await collector_.open_apart(group, victim);
   ++statistics_.wear_moves;
   collector_.begin(*this, group, victim, collector_.slow_pace());

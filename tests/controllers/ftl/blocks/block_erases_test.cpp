@@ -145,7 +145,7 @@ TEST(BlockErases, ProgramsWaitUntilTheSpareBlockMayBeErased) {
 
 TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
   Bench bench("superblock");
-  const Superblocks& all = bench.table.superblocks();
+  const BlockTable& all = bench.table;
   ASSERT_EQ(all.members(), 2U);
   const BlockNumber here = all.member(0, 0);
   const BlockNumber there = all.member(0, 1);
@@ -171,7 +171,7 @@ TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
 // must be programmed first.
 TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
   Bench bench("superblock", 1);
-  const Superblocks& all = bench.table.superblocks();
+  const BlockTable& all = bench.table;
   const std::vector<BlockNumber> members = {all.member(0, 0), all.member(0, 1), all.member(0, 2)};
   const BlockNumber failing = members[1];
   bench.table.take(0);
@@ -181,7 +181,7 @@ TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
   }
   bench.table.set_failed(failing, 0);
   for (const BlockNumber member : members) bench.table.release(member);  // released before they are programmed
-  bench.table.superblocks().give_back(0);
+  bench.table.give_back(0);
   for (const BlockNumber member : members) bench.table.count_erase(member);
   ASSERT_EQ(bench.table[failing].state, BlockState::Bad);
   for (const BlockNumber member : members) {

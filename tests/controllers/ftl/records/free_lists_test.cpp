@@ -19,7 +19,7 @@ TEST(FreeLists, BanksKeepTheOrderInWhichBlocksBecameFree) {
   nand.multi_plane_program = false;
   nand.blocks = 3;
   const MediaBench bench(nand);
-  const BlockRecords blocks(bench.context, BlockNumbers(bench.geometry, true, 1));
+  const BlockRecords blocks(bench.context, BlockNumbers(bench.geometry));
   FreeLists free(blocks);
   ASSERT_EQ(blocks.banks(), 2U);
   EXPECT_EQ(free.of_die(0), 6U);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "controllers/ftl/features/superblocks/superblocks.hpp"
 #include "models/nand/nand_config.hpp"
 #include "tests/support/media_bench.hpp"
 #include "tests/support/media_commands.hpp"
@@ -34,17 +35,17 @@ struct Bench : MediaBench {
   using MediaBench::MediaBench;
 
   // Opens a superblock as the collector does.
-  void open(SuperblockNumber superblock) {
-    for (const BlockNumber block : blocks.superblocks().members_of(superblock)) {
+  void open(GcUnit superblock) {
+    for (const BlockNumber block : blocks.members_of(superblock)) {
       if (blocks[block].state == BlockState::Bad) continue;
       blocks.open_free(block);
       blocks[block].parity = stripes.choose(block);
     }
   }
   void decide(BlockNumber block) { blocks[block].decided = blocks.programs().give_out(block, ++sequence) + 1; }
-  std::vector<int> roles(SuperblockNumber superblock) {
+  std::vector<int> roles(GcUnit superblock) {
     std::vector<int> roles;
-    for (const BlockNumber block : blocks.superblocks().members_of(superblock)) roles.push_back(stripes.choose(block));
+    for (const BlockNumber block : blocks.members_of(superblock)) roles.push_back(stripes.choose(block));
     return roles;
   }
 
@@ -70,10 +71,10 @@ TEST(StripeLayout, TurnsFromSuperblockToSuperblock) {
 TEST(StripeLayout, IsOfOneDieOnAllItsPlanes) {
   Bench bench(device(3, 2), with_parity(1));
   EXPECT_EQ(bench.roles(1), (Roles{0, 0, 1, 1, 0, 0}));
-  for (const BlockNumber block : bench.blocks.superblocks().members_of(2))
+  for (const BlockNumber block : bench.blocks.members_of(2))
     for (std::uint32_t n = 0; n < 3; ++n) {
       const BlockNumber other = bench.stripes.member(block, n);
-      EXPECT_EQ(bench.blocks.superblocks().of(other), 2U);
+      EXPECT_EQ(bench.blocks.gc_unit_of(other), 2U);
       EXPECT_EQ(bench.blocks.die_of(other), n);
       EXPECT_EQ(bench.blocks.bank_of(other) % 2, bench.blocks.bank_of(block) % 2);
     }
@@ -82,14 +83,14 @@ TEST(StripeLayout, IsOfOneDieOnAllItsPlanes) {
 TEST(StripeLayout, StaysInItsGroupOfDies) {
   Bench bench(device(4), with_parity(1, 2));
   EXPECT_EQ(bench.roles(0), (Roles{1, 0}));
-  const SuperblockNumber of_other_group = bench.blocks.superblocks().per_group() + 1;
-  const BlockNumber block = bench.blocks.superblocks().member(of_other_group, 0);
+  const GcUnit of_other_group = bench.blocks.gc_units_of_group() + 1;
+  const BlockNumber block = bench.blocks.member(of_other_group, 0);
   EXPECT_EQ(bench.blocks.die_of(bench.stripes.member(block, 1)), 3U);
 }
 
 TEST(StripeLayout, LeavesOutBadMembers) {
   Bench bench(device(4), with_parity(1));
-  bench.blocks[bench.blocks.superblocks().member(1, 1)].state = BlockState::Bad;
+  bench.blocks[bench.blocks.member(1, 1)].state = BlockState::Bad;
   EXPECT_EQ(bench.roles(1)[2], 1);
   EXPECT_EQ(bench.roles(1)[3], 0);
 }
@@ -98,7 +99,7 @@ TEST(StripeLayout, LeavesOutBadMembers) {
 TEST(StripeLayout, IsCompleteWithItsLastMember) {
   Bench bench(device(3), with_parity(1));
   bench.open(0);
-  const auto member = [&](std::uint32_t n) { return bench.blocks.superblocks().member(0, n); };
+  const auto member = [&](std::uint32_t n) { return bench.blocks.member(0, n); };
   EXPECT_FALSE(bench.stripes.complete(member(0)));
   bench.decide(member(1));
   EXPECT_FALSE(bench.stripes.in_turn(member(1)));
@@ -121,7 +122,7 @@ TEST(StripeLayout, IsCompleteWithItsLastMember) {
 TEST(StripeLayout, GoesOnWithoutWhatFails) {
   Bench bench(device(3), with_parity(1));
   bench.open(0);
-  const auto member = [&](std::uint32_t n) { return bench.blocks.superblocks().member(0, n); };
+  const auto member = [&](std::uint32_t n) { return bench.blocks.member(0, n); };
   bench.decide(member(1));
   bench.blocks.programs().give_out(member(2), ++bench.sequence);
   bench.blocks[member(2)].failed = true;
@@ -140,16 +141,16 @@ TEST(StripeLayout, GoesOnWithoutWhatFails) {
 TEST(StripeLayout, HasEndedWhereParityAndDataFailedFirst) {
   Bench bench(device(4), with_parity(1));
   bench.open(0);
-  for (const std::uint32_t failed : {0U, 1U}) bench.blocks[bench.blocks.superblocks().member(0, failed)].failed = true;
+  for (const std::uint32_t failed : {0U, 1U}) bench.blocks[bench.blocks.member(0, failed)].failed = true;
   for (const std::uint32_t die : {2U, 3U}) program(bench.media, die, 0, 0, bench.layout.encode(die, 1));
-  EXPECT_TRUE(bench.stripes.ended(bench.blocks.superblocks().member(0, 2), 0));
+  EXPECT_TRUE(bench.stripes.ended(bench.blocks.member(0, 2), 0));
 }
 
 TEST(StripeLayout, HasNotEndedBeforeItsParity) {
   Bench bench(device(5), with_parity(2));
   bench.open(0);
-  const BlockNumber data = bench.blocks.superblocks().member(0, 4);
-  for (const std::uint32_t failed : {1U, 2U}) bench.blocks[bench.blocks.superblocks().member(0, failed)].failed = true;
+  const BlockNumber data = bench.blocks.member(0, 4);
+  for (const std::uint32_t failed : {1U, 2U}) bench.blocks[bench.blocks.member(0, failed)].failed = true;
   for (const std::uint32_t die : {3U, 4U})
     for (const std::uint32_t page : {0U, 1U}) program(bench.media, die, 0, page, bench.layout.encode(die, 1));
   program(bench.media, 0, 0, 0, bench.layout.parity(1));
@@ -160,11 +161,11 @@ TEST(StripeLayout, HasNotEndedBeforeItsParity) {
 // A superblock that would hold parity alone is not used.
 TEST(StripeLayout, NeedsAMemberForData) {
   Bench bench(device(3), with_parity(2));
-  Superblocks& all = bench.blocks.superblocks();
+  Superblocks all(bench.context, bench.blocks);
   EXPECT_TRUE(all.usable(0));
-  all.lose_member(all.member(0, 1));
+  all.lose_member(bench.blocks.member(0, 1));
   EXPECT_FALSE(all.usable(0));
-  EXPECT_EQ(all.free(0).size(), 7U);
+  EXPECT_EQ(all.free()[0].size(), 7U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The erase units of a superblock: those of one number, or those of one rank by speed.
-#include "controllers/ftl/blocks/superblocks.hpp"
+#include "controllers/ftl/features/superblocks/superblocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/ftl/blocks/block_table.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "tests/support/media_bench.hpp"
@@ -18,8 +19,7 @@ struct Bench : MediaBench {
   Bench(const NandConfig& dies, const FtlConfig& ftl, std::vector<Picoseconds> times)
       : MediaBench(dies, ftl, true, std::move(times)) {}
 
-  std::vector<std::uint32_t> erases = std::vector<std::uint32_t>(std::size_t{geometry.dies} * geometry.blocks);
-  Superblocks all{context, erases};
+  BlockTable all{context};
 };
 
 NandConfig device(std::uint32_t dies, std::uint32_t planes, std::uint32_t blocks) {
@@ -40,7 +40,7 @@ FtlConfig ftl_of(const char* by, std::uint32_t dies = 0) {
   return config;
 }
 
-std::vector<std::uint32_t> members(const Bench& bench, SuperblockNumber superblock) {
+std::vector<std::uint32_t> members(const Bench& bench, GcUnit superblock) {
   const auto range = bench.all.members_of(superblock);
   return {range.begin(), range.end()};
 }
@@ -66,7 +66,7 @@ TEST(SuperblocksBySpeed, RankEachPlaneByItself) {
   EXPECT_EQ(members(bench, 2), (Blocks{0, 3}));
 }
 
-// Each erase unit is a member of exactly one superblock, which of() names; on each bank the block times of a group rise
+// Each erase unit is a member of exactly one superblock, which gc_unit_of() names; on each bank the block times of a group rise
 // with the number of the superblock.
 TEST(SuperblocksBySpeed, AreAPartition) {
   for (const bool together : {false, true})
@@ -79,12 +79,12 @@ TEST(SuperblocksBySpeed, AreAPartition) {
       const std::vector<Picoseconds> times = tested_block_times(nand, geometry);
       const Bench bench(nand, ftl_of("speed", dies), times);
       std::set<std::uint32_t> seen;
-      for (SuperblockNumber superblock = 0; superblock < bench.all.count(); ++superblock)
+      for (GcUnit superblock = 0; superblock < bench.all.gc_unit_count(); ++superblock)
         for (std::uint32_t n = 0; n < bench.all.members(); ++n) {
           const std::uint32_t block = bench.all.member(superblock, n);
           EXPECT_TRUE(seen.insert(block).second);
-          EXPECT_EQ(bench.all.of(block), superblock);
-          if (superblock % bench.all.per_group() != 0) {
+          EXPECT_EQ(bench.all.gc_unit_of(block), superblock);
+          if (superblock % bench.all.gc_units_of_group() != 0) {
             EXPECT_GE(times[block], times[bench.all.member(superblock - 1, n)]);
           }
         }
