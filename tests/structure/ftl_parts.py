@@ -25,10 +25,10 @@ FEATURES = {
     "compression": (r"[Cc]ompressor|Compress(?:ed|ion)[A-Z]\w*|compression(?:\.|_\w+|\b)", 2),
     "fdp": (r"\b[Ff]dp\w*|FDP|[Rr]eclaim\w*", 12),
     "program_failures": (r"ProgramFailures|FailingPrograms|FailedProgram|FailedBlocks|program_failures\b|failures\(\)", 5),
-    "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 17),
-    "scrub": (r"[Ss]crub\w*|WeakBlocks", 10),
+    "rain": (r"\brain\w*|\bRain\b|\bStripes\b|StripeRecovery|DieParity", 15),
+    "scrub": (r"[Ss]crub\w*|WeakBlocks", 8),
     "slc_cache": (r"\bslc_(?!pages|mode)\w*|\bslc\(\)|\bSlc[A-Z]\w*|\w*_slc\b|\blends\(|\bborrow\w*", 4),
-    "superblocks": (r"[Ss]uperblock", 15),
+    "superblocks": (r"[Ss]uperblock", 14),
     "wear": (r"WearLevel\w*|wear_leveling|wear_moves|units_leveled|leveling\(", 13),
 }
 PARAMETER_NAME = re.compile(r"\b\w+(?=\s*[,)=])")
