@@ -190,6 +190,27 @@ void check_energy(const NandConfig& nand) {
             "; valid: at most ", MessagePower{kMostDieWatts});
 }
 
+void check_errors(const NandConfig& nand) {
+  const EccConfig& ecc = nand.ecc;
+  const BitErrorConfig& errors = nand.errors;
+  if (!errors.on()) return;
+  require(!nand.copyback, "nand.copyback",
+          "moves data past the error correction, so that bit errors would add up unseen; valid with "
+          "nand.errors.model: false");
+  const std::uint64_t parity = std::uint64_t{nand.page_size / ecc.codeword} * ecc.parity;
+  require(parity <= nand.spare_size, "nand.ecc.parity", nand.page_size / ecc.codeword, " codewords of ",
+          MessageBytes{ecc.parity}, " parity do not fit the spare area of a page, nand.spare_size ",
+          MessageBytes{nand.spare_size});
+  require(ecc.soft_reads == 0 || ecc.soft_strength >= ecc.strength, "nand.ecc.soft_strength", ecc.soft_strength,
+          " is less than nand.ecc.strength, ", ecc.strength);
+  const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+  require(errors.page_factors.size() == 1 || errors.page_factors.size() == types, "nand.errors.page_factors",
+          errors.page_factors.size(), " values beside ", types,
+          " page types of nand.read_time and nand.program_time; valid: one a page type, or one for all");
+  require(errors.open_word_lines == 0 || errors.open_block_factor != 1, "nand.errors.open_word_lines",
+          "is of nand.errors.open_block_factor, which is 1; valid: 0");
+}
+
 const char* cache_key(const NandConfig& nand) { return nand.slc_blocks != 0 ? "nand.slc_blocks" : "nand.slc_dynamic"; }
 
 void check_slc_cells(const NandConfig& nand) {
@@ -241,6 +262,7 @@ void check_config(const NandConfig& nand) {
   check_network(nand);
   check_energy(nand);
   check_slc(nand);
+  check_errors(nand);
 }
 
 }  // namespace flashloom

@@ -65,9 +65,6 @@ class ErrorValidator {
     const NandConfig& nand = config_.nand;
     const EccConfig& ecc = nand.ecc;
     const BitErrorConfig& errors = nand.errors;
-    require(!nand.copyback, "nand.copyback",
-            "moves data past the error correction, so that bit errors would add up unseen; valid with "
-            "nand.errors.model: false");
     const Picoseconds page = config_.controller.read_page_latency;
     require(
         page == 0, "controller.read_page_latency",
@@ -77,20 +74,6 @@ class ErrorValidator {
     require(
         config_.ftl.mapping_unit % ecc.codeword == 0, "nand.ecc.codeword",
         fmt::format("{} does not divide ftl.mapping_unit, {}", bytes(ecc.codeword), bytes(config_.ftl.mapping_unit)));
-    const std::uint64_t parity = std::uint64_t{nand.page_size / ecc.codeword} * ecc.parity;
-    require(parity <= nand.spare_size, "nand.ecc.parity",
-            fmt::format("{} codewords of {} parity do not fit the spare area of a page, nand.spare_size {}",
-                        nand.page_size / ecc.codeword, bytes(ecc.parity), bytes(nand.spare_size)));
-    require(ecc.soft_reads == 0 || ecc.soft_strength >= ecc.strength, "nand.ecc.soft_strength",
-            fmt::format("{} is less than nand.ecc.strength, {}", ecc.soft_strength, ecc.strength));
-    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
-    require(
-        errors.page_factors.size() == 1 || errors.page_factors.size() == types, "nand.errors.page_factors",
-        fmt::format("{} values beside {} page types of nand.read_time and nand.program_time; valid: one a page type, "
-                    "or one for all",
-                    errors.page_factors.size(), types));
-    require(errors.open_word_lines == 0 || errors.open_block_factor != 1, "nand.errors.open_word_lines",
-            "is of nand.errors.open_block_factor, which is 1; valid: 0");
     const std::size_t steps = errors.retry_rates.size() + (ecc.soft_reads != 0 ? 1 : 0);
     require(
         config_.ftl.scrub_level <= steps, "ftl.scrub_level",
