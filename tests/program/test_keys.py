@@ -69,6 +69,20 @@ class Keys(ProgramCase):
         self.assertEqual((schemas.FOLDER / "config.schema.json").read_text(encoding="utf-8"), self.ok("list", "config", "--schema"),
                          "flashloom list config --schema > docs/schemas/config.schema.json")
 
+    def test_the_table_of_choices_is_that_of_the_declarations(self):
+        page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+        rows = dict(re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", page, re.M))
+        for path, key in self.listed():
+            if "brings" not in key or path.startswith(("heap.", "array.")):
+                continue
+            row = next((brought for choices, brought in rows.items() if f"`{path}`" in choices), None)
+            self.assertIsNotNone(row, f"{path} is in no row of docs/configuration.md")
+            names = [brought.removeprefix(path.rpartition(".")[0] + ".") for brought in key["brings"]]
+            if "all of the table" in row:
+                self.assertFalse({"size", "model"} & set(names), path)
+            elif row != "each other":
+                self.assertEqual(sorted(re.findall(r"`(\w+)`", row)), sorted(names), path)
+
     def test_what_a_choice_drops_is_said(self):
         said = self.ok("run", "wd-zn540", "--set", "dram.kind=ddr3_1600", "--set", "precondition.fill=0", "--generate", "mix:requests=100")
         self.assertIn("note   dram.kind brings its own figures: dropped dram.bandwidth\n", said)
