@@ -181,10 +181,9 @@ nlohmann::ordered_json to_json(const std::string& family, const ListedItem& item
     if (parameter.key == nullptr) continue;
     parameters.back()["shapes_state"] = shapes_state(*parameter.key);
     parameters.back()["rare"] = parameter.key->rare;
-    std::vector<std::string> brought;
-    for (const ConfigKey& key : config_schema())
-      if (parameter.key->brings_any() && parameter.key->brings_path(key.path())) brought.push_back(key.path());
-    if (!brought.empty()) parameters.back()["brings"] = brought;
+    if (parameter.key->brings_any())
+      for (const ConfigKey& key : config_schema())
+        if (parameter.key->brings_path(key.path())) parameters.back()["brings"].push_back(key.path());
     if (!parameter.key->samples.empty()) parameters.back()["samples"] = parameter.key->samples;
   }
   return {{"family", family},        {"name", item.name},     {"aliases", item.aliases},

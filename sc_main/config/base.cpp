@@ -24,10 +24,7 @@ void lay_over(ConfigNode& below, ConfigNode&& above, const std::string& path, Dr
   for (auto& [key, node] : above.table()) {
     const bool is_remark = std::find(std::begin(kRemarks), std::end(kRemarks), key) != std::end(kRemarks);
     const ConfigNode* const there = below.find(key);
-    if (!is_remark && (there == nullptr || !is_laid_over(*there, node)))
-      for (const char* remarks : kRemarks)
-        if (ConfigNode* of_keys = below.find(remarks); of_keys != nullptr && of_keys->is_table())
-          std::erase_if(of_keys->table(), [&key = key](const auto& each) { return each.first == key; });
+    if (!is_remark && (there == nullptr || !is_laid_over(*there, node))) drop_remarks(below, key);
   }
   for (const auto& [key, node] : above.table()) give_way(below, path, key, node, dropped);
   for (auto& [key, node] : above.table()) {

@@ -18,7 +18,8 @@ struct BasedDocument {
 /// Parses a device file and merges it with the file that its key `base` names: a file beside it (.toml may be left out)
 /// or a preset, which may have a base, too. Keys of the upper file replace those of the base; tables are merged key by
 /// key, arrays and parts (tables with a `name`) are replaced as a whole. The base's `source` and `uncertainty` of a
-/// replaced key are dropped, and so is what gives way to a choice above it (give_way.hpp). Throws ConfigError if a base is missing or (indirectly) its own base.
+/// replaced key are dropped, and so is what gives way to a choice above it (give_way.hpp). Throws ConfigError if a base
+/// is missing or (indirectly) its own base.
 BasedDocument parse_based(const std::string& text, const std::string& name);
 
 }  // namespace flashloom

@@ -54,9 +54,12 @@ std::uint64_t read_integer(const ConfigNode& node, const ConfigKey& key) {
   return value;
 }
 
+/// Real numbers of the key are written without a unit.
+bool is_plain(const ConfigKey& key) { return key.quantity == Quantity::None || key.quantity == Quantity::Ratio; }
+
 double read_real(const ConfigNode& node, const ConfigKey& key) {
   double value = 0;
-  const bool plain = key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
+  const bool plain = is_plain(key);
   if (const auto* text = std::get_if<std::string>(&node.value); text != nullptr && key.quantity != Quantity::None) {
     value = located(node, key, [&] { return parse_real(key.quantity, *text); });
   } else if (const auto* real = std::get_if<double>(&node.value); real != nullptr && plain) {
@@ -185,11 +188,6 @@ struct Codec<double> {
   }
   static Json schema(const ConfigKey& key) {
     return is_plain(key) ? bounded({{"type", "number"}}, key) : Json{{"type", "string"}};
-  }
-
- private:
-  static bool is_plain(const ConfigKey& key) {
-    return key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
   }
 };
 

@@ -1,8 +1,8 @@
 #include "sc_main/config/give_way.hpp"
 
 #include "policies/nearest.hpp"
-#include "sc_main/config/codec.hpp"
 #include "sc_main/config/schema.hpp"
+#include "sc_main/config/writer.hpp"
 
 namespace flashloom {
 namespace {
@@ -16,13 +16,6 @@ std::string word_of(const ConfigNode& node) {
   if (const auto* const number = std::get_if<std::int64_t>(&node.value)) return std::to_string(*number);
   const auto* const word = std::get_if<std::string>(&node.value);
   return word == nullptr ? "" : *word;
-}
-
-std::string default_text(const ConfigKey& key) {
-  static const DeviceConfig defaults;
-  if (!key.family.empty()) return std::get<PolicyChoice*>(key.member(const_cast<DeviceConfig&>(defaults)))->name;
-  const auto value = json_value(key, defaults);
-  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 bool brings_nothing(const ConfigNode& value) {
@@ -51,6 +44,13 @@ void drop(ConfigNode& from, const std::string& name, const std::string& path, st
 
 }  // namespace
 
+void drop_remarks(ConfigNode& table, const std::string& key) {
+  std::vector<std::string> dropped;
+  for (const char* const remarks : {"source", "uncertainty"})
+    if (ConfigNode* const of_keys = table.find(remarks); of_keys != nullptr && of_keys->is_table())
+      drop(*of_keys, key, {}, dropped);
+}
+
 void give_way(ConfigNode& table, const std::string& table_path, const std::string& key, const ConfigNode& value,
               DroppedValues& dropped) {
   const ConfigKey* const choice = find_config_key(path_in(table_path, key));
@@ -61,7 +61,7 @@ void give_way(ConfigNode& table, const std::string& table_path, const std::strin
   }
   const ConfigNode* const below = table.find(key);
   const std::string text = word_of(value);
-  if (!text.empty() && text == (below == nullptr ? default_text(*choice) : word_of(*below))) return;
+  if (!text.empty() && text == word_of(below != nullptr ? *below : parse_value(default_toml(*choice), {}))) return;
   std::vector<std::string> names;
   for (const auto& [name, node] : table.table())
     if (choice->brings(name)) names.push_back(name);
@@ -69,10 +69,7 @@ void give_way(ConfigNode& table, const std::string& table_path, const std::strin
   for (const std::string& name : names) {
     drop(table, name, path_in(table_path, name), paths);
     if (table.find(name) != nullptr) continue;
-    std::vector<std::string> remarks;
-    for (const char* const of_keys : {"source", "uncertainty"})
-      if (ConfigNode* const there = table.find(of_keys); there != nullptr && there->is_table())
-        drop(*there, name, {}, remarks);
+    drop_remarks(table, name);
   }
   // Of senses and tR one gives the other: nothing is lost.
   if (choice->choices.empty() && choice->family.empty() && choice->partner.empty()) return;

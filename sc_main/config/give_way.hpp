@@ -12,6 +12,9 @@ namespace flashloom {
 /// Path of a choice -> paths of the keys whose values were dropped, as it was changed above them.
 using DroppedValues = std::map<std::string, std::vector<std::string>>;
 
+/// Removes source and range of a key of `table`, but for what the command line says.
+void drop_remarks(ConfigNode& table, const std::string& key);
+
 /// Before `value` of the key `key` in [table_path] is merged into `table`: if that changes the value below, removes what
 /// the choice brings from `table`, with sources and ranges, but for what the command line says. A "custom" or "none"
 /// brings nothing, and an empty array neither.

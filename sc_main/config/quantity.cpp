@@ -311,7 +311,6 @@ bool is_timing(Quantity quantity) {
     case Quantity::BitRate:
     case Quantity::TransferRate:
     case Quantity::Frequency:
-    case Quantity::Capacitance:
       return true;
     default:
       return is_electrical(quantity);

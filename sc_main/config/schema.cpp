@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "sc_main/config/table_builder.hpp"
@@ -13,20 +14,22 @@ namespace {
 
 using Keys = std::vector<ConfigKey>;
 
-// Describes a table: its keys are told beside the struct that holds their values.
-#define FLASHLOOM_TABLE(name, path)                                                                        \
-  [](Keys& keys) {                                                                                         \
-    using Config = std::remove_cvref_t<decltype(std::declval<DeviceConfig>().path)>;                       \
-    TableBuilder<Config> builder(keys, name, [](DeviceConfig& config) -> Config& { return config.path; }); \
-    Config::describe(builder);                                                                             \
+/// Adds the keys of a table that are told beside the struct that holds their values.
+template <class Config>
+void add_table(Keys& keys, const char* table, Config& (*config_of)(DeviceConfig&)) {
+  TableBuilder<Config> builder(keys, table, config_of);
+  Config::describe(builder);
+}
+
+#define FLASHLOOM_TABLE(name, path)                                                             \
+  [](Keys& keys) {                                                                              \
+    using Config = std::remove_cvref_t<decltype(std::declval<DeviceConfig>().path)>;            \
+    add_table<Config>(keys, name, [](DeviceConfig& config) -> Config& { return config.path; }); \
   }
 
 // In the order in which a device file is printed.
 constexpr void (*kTables[])(Keys&) = {
-    [](Keys& keys) {
-      TableBuilder<DeviceConfig> builder(keys, "", [](DeviceConfig& config) -> DeviceConfig& { return config; });
-      DeviceConfig::describe(builder);
-    },
+    [](Keys& keys) { add_table<DeviceConfig>(keys, "", [](DeviceConfig& config) -> DeviceConfig& { return config; }); },
     FLASHLOOM_TABLE("host", host),
     FLASHLOOM_TABLE("host.cache", host.cache),
     FLASHLOOM_TABLE("link", link),
@@ -69,8 +72,7 @@ constexpr void (*kTables[])(Keys&) = {
 template <class Element>
 Keys element_schema(const char* table, Element& (*first)(DeviceConfig&)) {
   Keys keys;
-  TableBuilder<Element> builder(keys, table, first);
-  Element::describe(builder);
+  add_table(keys, table, first);
   return keys;
 }
 
@@ -125,9 +127,13 @@ const std::vector<std::string>& config_tables() {
 }
 
 const ConfigKey* find_config_key(const std::string& path) {
-  for (const ConfigKey& key : config_schema())
-    if (key.path() == path) return &key;
-  return nullptr;
+  static const auto by_path = [] {
+    std::unordered_map<std::string, const ConfigKey*> keys;
+    for (const ConfigKey& key : config_schema()) keys.emplace(key.path(), &key);
+    return keys;
+  }();
+  const auto found = by_path.find(path);
+  return found == by_path.end() ? nullptr : found->second;
 }
 
 std::string quantity_text(Quantity quantity, double value) {
