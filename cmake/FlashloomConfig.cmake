@@ -1,4 +1,4 @@
-# find_package(Flashloom CONFIG) defines targets for external models and plug-ins (docs/embedding.md):
+# find_package(Flashloom CONFIG) defines targets for external models and plug-ins (docs/how-to/embedding.md):
 #
 #   Flashloom::ssd        the SSD as SystemC modules; includes policies and workloads
 #   Flashloom::policies   the policies alone: pure C++

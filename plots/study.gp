@@ -1,4 +1,4 @@
-# Draws a figure of a study (docs/studies.md): lines, points, bars, stacked bars, or points with a Pareto front. It has a panel for
+# Draws a figure of a study (docs/how-to/studies.md): lines, points, bars, stacked bars, or points with a Pareto front. It has a panel for
 # each value of an axis, and one legend for all. The script only draws; experiments/run writes the numbers, and beside them a script
 # that loads this one after setting: name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes,
 # has_errors, dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (error bars show bands, which bars_note explains), x_low (least

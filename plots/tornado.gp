@@ -1,4 +1,4 @@
-# Draws a tornado figure of a study (docs/studies.md): for each key of the device a bar from the metric with the key at the low end of
+# Draws a tornado figure of a study (docs/how-to/studies.md): for each key of the device a bar from the metric with the key at the low end of
 # its range to the metric with the key at the high end, the widest bar on top, a panel for each value of an axis. The script only draws;
 # experiments/run writes the numbers, and beside them a script that loads this one after setting: name, table, x_label, x_factor (to
 # the unit of the label), longest (letters of the longest text beside a bar), panel_titles, bars (number in each panel), notes (text

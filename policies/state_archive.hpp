@@ -1,5 +1,5 @@
 // Saved states: everything that an object needs to continue exactly as before, written to a file and read back
-// (docs/states.md). A class names its fields once, for both directions:
+// (docs/how-to/states.md). A class names its fields once, for both directions:
 //
 //     void state(StateArchive& archive) override {
 //       archive(next_, order_, random_);

@@ -1,5 +1,5 @@
 // The software of an array: request mapping, mirrors, parity, degraded reads, journal, resync and rebuild. A power cut
-// destroys the object; start() of a new one continues from ArrayMedia. docs/array.md has the rules.
+// destroys the object; start() of a new one continues from ArrayMedia. docs/reference/array.md has the rules.
 #pragma once
 
 #include <functional>

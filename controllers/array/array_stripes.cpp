@@ -1,4 +1,4 @@
-// Levels with parity: reads, also degraded ones, and the stripe cache. docs/array.md lists what each request reads.
+// Levels with parity: reads, also degraded ones, and the stripe cache. docs/reference/array.md lists what each request reads.
 #include <algorithm>
 #include <bit>
 

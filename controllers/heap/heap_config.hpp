@@ -1,4 +1,4 @@
-// Device file table [heap]: persistent objects in NVM, swapped to the device (docs/heap.md).
+// Device file table [heap]: persistent objects in NVM, swapped to the device (docs/reference/heap.md).
 #pragma once
 
 #include <cstdint>

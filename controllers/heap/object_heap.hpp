@@ -1,5 +1,5 @@
 // The persistent object heap: objects live in NVM (the memory socket) and are swapped to a block device (the block
-// socket), page by page. Firmware-like coroutines on the host, without a processor of their own. docs/heap.md has the
+// socket), page by page. Firmware-like coroutines on the host, without a processor of their own. docs/reference/heap.md has the
 // rules, heap_layout.hpp what lies in the NVM.
 //
 // Guarantees across a power cut: a completed operation survives. An update that had not completed is atomic by page

@@ -1,6 +1,6 @@
 // The page cache of the host system, between the host's driver (as its target) and a block device (as its initiator).
 // Write-back: the replacement policy chooses victims, a daemon writes dirty pages that are old or too many, a flush
-// (fsync) writes all of them. docs/host_cache.md has the rules.
+// (fsync) writes all of them. docs/reference/host_cache.md has the rules.
 #pragma once
 
 #include <boost/intrusive/list.hpp>

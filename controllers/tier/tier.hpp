@@ -1,6 +1,6 @@
 // The software of a tier, an SSD as a cache in front of an HDD: routing of requests, locks, copies, the maintenance
 // pass, metadata, start and stop. Which segments the SSD holds is the policy's (family "tiering"). A power cut destroys
-// it; start() of a new one finds the data again. docs/tier.md has the rules.
+// it; start() of a new one finds the data again. docs/reference/tier.md has the rules.
 #pragma once
 
 #include <functional>

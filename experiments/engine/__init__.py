@@ -1,4 +1,4 @@
-"""The engine of studies, started by experiments/run; docs/studies.md is the guide."""
+"""The engine of studies, started by experiments/run; docs/how-to/studies.md is the guide."""
 import pathlib
 import sys
 

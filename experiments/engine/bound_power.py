@@ -1,5 +1,5 @@
 """The least and the most power of each component of a device, from its configuration: the same rules as power_figures() of the
-models and docs/energy.md."""
+models and docs/reference/energy.md."""
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The least time for which requests use each resource of a device; no run is shorter than that.
 
 If a resource serves n requests at a time, its time is the sum over all requests, divided by n. A resource's `slack` is the time
-that some requests may save (a write still in the buffer at the end, a read that the buffer answers). docs/bounds.md has the
+that some requests may save (a write still in the buffer at the end, a read that the buffer answers). docs/reference/bounds.md has the
 reasons."""
 import math
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
     The buffer saves a flash write only if the unit is in the buffer when the write is sent, or belongs to another request in
     flight. An independently drawn address is such a unit with a probability of their number over the number of all units, whatever
     the buffer does. A flash read is saved by these units and by a request that is sent while the read is in flight; of several
-    requests for one unit only the first is not counted already. docs/bounds.md, "What the buffer saves"."""
+    requests for one unit only the first is not counted already. docs/reference/bounds.md, "What the buffer saves"."""
     units = min(facts.span or device.region, device.region) / device.unit
     slots = device.held_units()
     largest = max(1.0, max(facts.read.most, facts.write.most) / device.unit) + 1
@@ -88,7 +88,7 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
 
 def spared_by_register(device: Device, facts: Facts) -> tuple[float, float]:
     """The share of the reads that may find their page in the register of its die, and how many more by chance. An independent read
-    meets the page that its die has read before once in as many pages as the dies have. docs/bounds.md, "What the register saves"."""
+    meets the page that its die has read before once in as many pages as the dies have. docs/reference/bounds.md, "What the register saves"."""
     if not device.nand["page_register"]:
         return 0.0, 0.0
     if facts.pattern not in ("uniform", "shuffled"):

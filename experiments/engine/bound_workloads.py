@@ -16,7 +16,7 @@ SECTOR = 512  # bytes: least length of a request of a trace
 OF_TRACES = ("--max-requests", "--address-fit", "--format", "--time-unit")
 TRACE_PAGE = 4096  # bytes; the unit of footprints: kPage of analysis/trace_info.hpp
 SHARE = re.compile(r"\s*([0-9.]+)\s*(%?)\s*\Z")
-# fio's engines that keep iodepth requests in flight; all others have one in flight (docs/fio.md).
+# fio's engines that keep iodepth requests in flight; all others have one in flight (docs/reference/fio.md).
 ASYNCHRONOUS = ("libaio", "io_uring", "io_uring_cmd", "posixaio", "windowsaio", "solarisaio", "sg", "nbd", "rbd", "libiscsi")
 # A fio job with one of these options may do something other than send requests of one size as earlier ones complete.
 UNUSUAL = ("bssplit", "bsrange", "blocksize_range", "thinktime", "rate", "rate_iops", "flow", "startdelay", "filename", "nrfiles",

@@ -1,4 +1,4 @@
-"""Sound closed-form bounds of the results of a run: no full run lies outside of them. docs/bounds.md.
+"""Sound closed-form bounds of the results of a run: no full run lies outside of them. docs/reference/bounds.md.
 
     bounds.of(config, {"read": 0.7, "size": 4096, "requests": 100_000, "depth": 32, "pattern": "uniform"})
 
@@ -16,7 +16,7 @@ from .bound_work import Resource, flash_share, resources
 from .closed_forms import quantity
 
 SLICES = 32
-# The path of each objective's measured value in result.json (docs/results.md), and a factor that converts it to the bound's unit.
+# The path of each objective's measured value in result.json (docs/reference/results.md), and a factor that converts it to the bound's unit.
 PATHS = {
     "throughput": ("host.*.bandwidth_bytes_per_s", 1.0), "read_throughput": ("host.read.bandwidth_bytes_per_s", 1.0),
     "write_throughput": ("host.write.bandwidth_bytes_per_s", 1.0), "iops": ("host.*.iops", 1.0),

@@ -1,4 +1,4 @@
-"""The cost to make a drive, with a band, from its effective configuration and experiments/prices.toml. docs/cost.md.
+"""The cost to make a drive, with a band, from its effective configuration and experiments/prices.toml. docs/reference/cost.md.
 
     cost.of(config)                      Cost(low, mid, high, parts), US dollars
     cost.samples(config, 1000, seed)     US dollars for each of 1000 draws of all prices
@@ -66,7 +66,7 @@ def price(configuration: dict[str, Any], end: str = "mid") -> float:
 
 def samples(configuration: dict[str, Any], count: int, seed: int = 1, prices: Prices | pathlib.Path | None = None) -> list[float]:
     """US dollars of `count` draws. Each price lies equally often above and below its mid, uniform in each half, and each of `count`
-    equally likely parts of its range has one draw, as with --uncertainty (docs/uncertainty.md). A price's draws depend only on its
+    equally likely parts of its range has one draw, as with --uncertainty (docs/how-to/uncertainty.md). A price's draws depend only on its
     name, the seed and the count, so common uncertainty cancels in the difference of two devices."""
     known = _loaded(prices)
     drawn: dict[str, list[float]] = {}

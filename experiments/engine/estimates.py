@@ -14,8 +14,8 @@ from .errors import RunError, StudyError, visible
 from .main import ROOT, Parser, exit_code, positive
 from .prices import load_prices
 
-COST = """What a device costs to make, with a band: docs/cost.md. Exit codes: 0 done, 2 bad input."""
-BOUNDS = """What no run of a device exceeds, in closed form: docs/bounds.md. Exit codes: 0 done, 2 bad input.
+COST = """What a device costs to make, with a band: docs/reference/cost.md. Exit codes: 0 done, 2 bad input."""
+BOUNDS = """What no run of a device exceeds, in closed form: docs/reference/bounds.md. Exit codes: 0 done, 2 bad input.
 
   experiments/bounds nvme-tlc-1tb --set precondition.fill=1 --generate 'mix:read=1,requests=100000'"""
 

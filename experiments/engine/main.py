@@ -24,7 +24,7 @@ SHOWN_RUNS = 5
 HELP = """Runs a study: a folder experiments/NAME with a study.toml, or any such folder by its path.
 
 Points that have a result are not run again, so a study that was stopped goes on where it was. Results, tables, figures and
-report.html are in out/studies/NAME. docs/studies.md is the guide.
+report.html are in out/studies/NAME. docs/how-to/studies.md is the guide.
 
 Exit codes: 0 all is there, 1 a point failed, 2 bad input."""
 

@@ -21,7 +21,7 @@ that puts the pieces together. What follows "--" is a command line of flashloom,
   experiments/segments --profile slurm -- run mqsim-default --job randwrite.fio --segments 64 --segments-folder out/long --out result
 
 Pieces that are there are not made again, so a run that was stopped, or of which a segment failed, goes on where it was. The folder
-must lie where all nodes see it. docs/sampling.md, "Segments as jobs", says more.
+must lie where all nodes see it. docs/explanation/sampling.md, "Segments as jobs", says more.
 
 Exit codes: 0 the result is there, 1 a job failed, 2 bad input."""
 NEEDED = ("--segments", "--segments-folder", "--out")

@@ -1,4 +1,4 @@
-"""Reads a study.toml, checks that it is consistent, and holds it as plain data. docs/studies.md describes every key."""
+"""Reads a study.toml, checks that it is consistent, and holds it as plain data. docs/how-to/studies.md describes every key."""
 import math
 import pathlib
 import re

@@ -169,7 +169,7 @@ class Table:
                 key = point.untimed or "path"
                 name, guide = metric.path.filled(point.values) if key == "path" and metric.path else getattr(metric, key), point.untimed or "results"
                 raise wrong(self.study.file, f"metric.{metric.name}.{key}", f"{name} is not in result.json "
-                            f"(of {point.title}); docs/{guide}.md has all fields") from None
+                            f"(of {point.title}); docs/reference/{guide}.md has all fields") from None
         values = dict(self.values[number])
         for name, other in self._others(point).items():
             values[name] = None if other is None else self.values[other]

@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// docs/results.md says what each part means.
+/// docs/reference/results.md says what each part means.
 enum class LatencyPart : std::uint8_t {
   Backlog,     ///< in the host: waiting for its turn, for power, for a submission queue entry
   Host,        ///< the host's driver

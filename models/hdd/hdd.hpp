@@ -24,7 +24,7 @@
 namespace flashloom {
 
 /// One binding, `queue_depth` commands at once; beyond that END_REQ is withheld. It begins spun up, the arm over the
-/// outermost cylinder. docs/hdd.md says what is modelled.
+/// outermost cylinder. docs/reference/hdd.md says what is modelled.
 ///
 /// The controller handles commands one at a time, `command_overhead` each; their data cross the link first come, first
 /// served. The arm does one thing at a time, with one event at its end; read-ahead, idling and standby need no event.

@@ -10,7 +10,7 @@
 namespace flashloom {
 
 /// Temperatures in degrees Celsius, capacities in J/K, resistances in K/W. The defaults are those of a bare M.2 drive
-/// (weak; docs/thermal.md derives them).
+/// (weak; docs/reference/thermal.md derives them).
 struct ThermalConfig {
   std::string model = "none";  ///< "none": no temperatures; "rc": three nodes and the ambient
   double ambient = 25;

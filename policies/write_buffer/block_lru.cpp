@@ -8,7 +8,7 @@ namespace {
 const Registration<WriteBufferPolicy> registration{
     {.name = "block_lru",
      .summary = "least recently written logical block",
-     .source = "BLOCK LRU of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
+     .source = "BLOCK LRU of Park et al., NVRAM write buffers for an FTL (docs/reference/write_buffer.md)",
      .parameters = {sequential_parameter("reset")}},
     make_block_policy<OldestFirst>};
 

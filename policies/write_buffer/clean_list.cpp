@@ -31,7 +31,7 @@ struct CleanListOrder {
 const Registration<WriteBufferPolicy> registration{
     {.name = "clean_list",
      .summary = "blocks above a threshold of pages first, then block LRU",
-     .source = "BLOCK LRU + CLEAN LIST of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
+     .source = "BLOCK LRU + CLEAN LIST of Park et al., NVRAM write buffers for an FTL (docs/reference/write_buffer.md)",
      .parameters = {sequential_parameter("reset"),
                     spare_parameter(),
                     {.name = "threshold",

@@ -54,7 +54,7 @@ struct GreedyDualOrder {
 const Registration<WriteBufferPolicy> registration{
     {.name = "greedy_dual",
      .summary = "largest product of buffered pages and age in the LRU order",
-     .source = "GREEDY DUAL of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
+     .source = "GREEDY DUAL of Park et al., NVRAM write buffers for an FTL (docs/reference/write_buffer.md)",
      .parameters = {sequential_parameter("reset")}},
     make_block_policy<GreedyDualOrder>};
 

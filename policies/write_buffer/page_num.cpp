@@ -9,7 +9,7 @@ namespace {
 const Registration<WriteBufferPolicy> registration{
     {.name = "page_num",
      .summary = "logical block with the most buffered pages",
-     .source = "PAGE NUM of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
+     .source = "PAGE NUM of Park et al., NVRAM write buffers for an FTL (docs/reference/write_buffer.md)",
      .parameters = {sequential_parameter("reset"), spare_parameter()}},
     make_block_policy<LargestFirst<StampOf::Entry>>};
 

@@ -1,5 +1,5 @@
 // Finds logical blocks that are written wholly and in order: these are unlikely to be written again soon, and cheapest
-// to write out, so a write buffer evicts them first. Figure 3 of the NVRAM write buffer study (docs/write_buffer.md).
+// to write out, so a write buffer evicts them first. Figure 3 of the NVRAM write buffer study (docs/reference/write_buffer.md).
 #pragma once
 
 #include <cstdint>

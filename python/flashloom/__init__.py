@@ -1,4 +1,4 @@
-"""Flashloom from Python: whole solid-state drives, simulated (docs/python.md is the guide).
+"""Flashloom from Python: whole solid-state drives, simulated (docs/how-to/python.md is the guide).
 
     import flashloom
     drive = flashloom.Device("tiny", nand={"channels": 4})

@@ -1,4 +1,4 @@
-"""Results of a run as objects and tables. docs/results.md has every field; units are in the names."""
+"""Results of a run as objects and tables. docs/reference/results.md has every field; units are in the names."""
 import functools
 import html
 import json

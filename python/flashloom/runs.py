@@ -100,7 +100,7 @@ def precondition(device: Device | Path, state: Path, *, seed: int | None = None)
 
 def cache(trace: Any = None, *, policy: str | Sequence[str], size: str | Sequence[str], generate: Any = None,
           options: Mapping[str, Any] | None = None) -> "pandas.DataFrame":
-    """What cache replacement policies make of a trace, without time: a row for each policy and size (docs/cache.md has the
+    """What cache replacement policies make of a trace, without time: a row for each policy and size (docs/reference/cache.md has the
     columns; `_pages`, `_bytes` and `_ratio` say the unit).
 
     trace     a block trace, or a DataFrame as write_trace takes it; or `generate`, as for run
@@ -114,7 +114,7 @@ def cache(trace: Any = None, *, policy: str | Sequence[str], size: str | Sequenc
 def cold(trace: Any = None, *, delta: int | Sequence[int], buffer: str | Sequence[str], generate: Any = None,
          options: Mapping[str, Any] | None = None) -> "pandas.DataFrame":
     """How much of what a trace updates is correlated (COLD), without time: a row for each detector, delta and buffer
-    (docs/cold.md has the columns).
+    (docs/reference/cold.md has the columns).
 
     trace     as for cache; or `generate`
     delta     least pages of a set; one or several

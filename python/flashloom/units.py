@@ -14,7 +14,7 @@ _PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "
              "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 _EXACT = ("T/s", "B/s", "b/s")  # whole in device files
 _BASES = (*_EXACT, "A", "V", "W", "F", "K/W", "J/K", "J/B", "J/bit", "J", "eV", "K", "C")  # other units of device files
-# Ends of the names of result.json and of its tables: docs/results.md.
+# Ends of the names of result.json and of its tables: docs/reference/results.md.
 _ENDINGS = {"_ns": "ns", "_us": "us", "_ps": "ps", "_s": "s", "_bytes": "B", "bytes": "B", "_j": "J", ".j": "J", "_w": "W",
             "_gb": "GB", "_j_per_gb": "J/GB", "j_per_gb": "J/GB", "j_per_io": "J", "_bytes_per_s": "B/s", "_per_s": "1/s", "_mb_s": "MB/s", "_mb_per_s": "MB/s",
             "iops": "1/s", "_pages": "pages", "_share": "1", "_ratio": "1"}

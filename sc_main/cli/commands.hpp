@@ -17,7 +17,7 @@ int list_command(const ListOptions& options, std::ostream& out);
 int version_command(const VersionOptions& options, std::ostream& out);
 /// Prints a shell's script for the completion of command lines.
 int completion_command(const CompletionOptions& options, std::ostream& out);
-/// Called by such a script: prints the candidates, one per line, as docs/commands.md describes.
+/// Called by such a script: prints the candidates, one per line, as docs/reference/commands.md describes.
 int complete_command(const CompleteOptions& options, std::ostream& out);
 /// Reads devices from stdin, one JSON array ["DEVICE", "PATH=VALUE", ...] per line, and prints for each an error
 /// message as JSON, "" if the device is valid. For the dry runs of studies.

@@ -21,7 +21,7 @@ try:
     from flashloom.fit.main import main
 except ImportError as error:
     print(f"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a Python with "
-          "NumPy, SciPy and the package flashloom (docs/fit.md)", file=sys.stderr)
+          "NumPy, SciPy and the package flashloom (docs/how-to/fit.md)", file=sys.stderr)
     sys.exit(2)
 sys.exit(main(sys.argv[1:]))
 )py";
@@ -79,7 +79,7 @@ int fit_command(const FitOptions& options) {
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   throw UsageError("fit: " + place.interpreter + " cannot be run (" + std::generic_category().message(errno) +
-                   "); it needs Python with NumPy and SciPy: FLASHLOOM_PYTHON names one (docs/fit.md)");
+                   "); it needs Python with NumPy and SciPy: FLASHLOOM_PYTHON names one (docs/how-to/fit.md)");
 }
 
 }  // namespace flashloom

@@ -269,11 +269,11 @@ std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison&
                     rate));
   figure("power", "Mean power of the device in each bin of time.",
          time_chart(runs, comparison, "Power over time", {{"", "power_w"}}, 1, {{"label", "power"}, {"unit", "W"}}));
-  figure(
-      "breakdown",
-      "Parts of the mean latency, and of the latency near the 99th percentile; docs/results.md says what each part is.",
-      breakdown_chart(runs, comparison));
-  figure("room_waits", "The part \"buffer\" taken apart; docs/results.md says what each cause is.",
+  figure("breakdown",
+         "Parts of the mean latency, and of the latency near the 99th percentile; docs/reference/results.md says what "
+         "each part is.",
+         breakdown_chart(runs, comparison));
+  figure("room_waits", "The part \"buffer\" taken apart; docs/reference/results.md says what each cause is.",
          room_waits_chart(runs, comparison));
   figure("energy", "Background, and rows of the ledger.", energy_chart(runs, comparison));
   return html + "<script>\n" + page_part("page/charts.js") + "const charts = " + script_text(charts) +

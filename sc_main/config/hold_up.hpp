@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Upper bounds for a flush on capacitors (docs/power_cuts.md): program units of a full buffer and of data that waits
+/// Upper bounds for a flush on capacitors (docs/reference/power_cuts.md): program units of a full buffer and of data that waits
 /// for its program unit to fill; program units that garbage collection copies for them, by the over-provisioning; their
 /// time in s on all dies in parallel; and the energy in J, with all other parts at maximum power.
 struct HoldUpNeed {

@@ -1,4 +1,4 @@
-// The SSD behind the registers of an NVMe controller: plain TLM-2.0 sockets, real bytes (docs/nvme.md).
+// The SSD behind the registers of an NVMe controller: plain TLM-2.0 sockets, real bytes (docs/reference/nvme.md).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class NvmeSsdModule : public sc_core::sc_module {
   std::uint64_t bar0_bytes() const;
   std::uint64_t capacity_bytes() const;
 
-  /// The result.json of `flashloom run` (docs/results.md), with job "nvme0". To be called once, after the last command,
+  /// The result.json of `flashloom run` (docs/reference/results.md), with job "nvme0". To be called once, after the last command,
   /// with the simulation paused; the simulation must not continue. Throws std::exception if commands were lost or data
   /// did not verify.
   std::string result();

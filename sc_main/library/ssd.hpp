@@ -51,7 +51,7 @@ class SsdModule : public sc_core::sc_module {
   bool ready() const;
 
   /// The SSD's results since the begin of the simulation, as JSON: the keys of result.json about the SSD
-  /// (docs/results.md), and "host" with the completed commands. To be called once, after the last command, with the
+  /// (docs/reference/results.md), and "host" with the completed commands. To be called once, after the last command, with the
   /// simulation paused; the simulation must not continue.
   std::string result();
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kCacheDescription = R"(
 Runs a trace through caches, without time: what each policy makes of it at each size. One pass over the trace serves
-all of them, on all cores. The table goes to the output as CSV (columns: docs/cache.md).
+all of them, on all cores. The table goes to the output as CSV (columns: docs/reference/cache.md).
 
 TRACE may carry keys: format, and the format's own, as in trace.csv,format=disksim,time_unit=ms. Or --generate makes the
 requests, as for `flashloom run`.

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kColdDescription = R"(
 How much of what a trace updates is correlated: it belongs to a set of pages that, by COLD's detectors, will be updated
 together. A write buffer of each size, without flash below it, has its sets counted as they leave. The table goes to the
-output as CSV (columns: docs/cold.md).
+output as CSV (columns: docs/reference/cold.md).
 
 TRACE may carry keys: format, and the format's own, as in trace.csv,format=disksim,time_unit=ms. Or --generate makes the
 requests, as for `flashloom run`.

@@ -55,7 +55,7 @@ std::string full_name(const CommandEntry& entry) {
 
 CommandTree::CommandTree() : app_(kProgram.summary, "flashloom") {
   app_.add_option("--plugin", plugins_,
-                  "shared object with parts of yours (docs/embedding.md); may be repeated; anywhere")
+                  "shared object with parts of yours (docs/how-to/embedding.md); may be repeated; anywhere")
       ->type_name("FILE.so");
   app_.add_flag("--verbose", verbose_, "tell which files are read and how they are understood, on stderr; anywhere");
   app_.set_version_flag("--version", std::string("flashloom ") + flashloom_version());

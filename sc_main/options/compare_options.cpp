@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kCompareDescription = R"(
 What runs of `flashloom run --out` made of it, side by side: figures with their ratio to the first run's, and the
 keys in which the configurations differ. The page has latency tails, throughput and power over time, and parts of the
-latency and of the energy, too (docs/compare.md).)";
+latency and of the energy, too (docs/how-to/compare.md).)";
 
 constexpr const char* kCompareExamples = R"(
   flashloom run tiny --generate mix:requests=20000 --out a

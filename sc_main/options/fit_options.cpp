@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kFitDescription = R"(
 Finds the values of a device's keys by which the model meets measurements of a real drive: fio's JSON, a table, or
-figures in FIT.toml, which names the device to start from, the keys that may move and between what (docs/fit.md). Writes
+figures in FIT.toml, which names the device to start from, the keys that may move and between what (docs/how-to/fit.md). Writes
 the device file, with intervals as its uncertainty, a table of residuals, and what the measurements cannot tell: keys
 whose interval fills their range, and keys that trade against each other. Runs that are there already are not run again.
 
@@ -28,7 +28,7 @@ struct RawFitOptions {
 };
 
 void add_fit(CLI::App& command, RawFitOptions& raw) {
-  command.add_option("fit", raw.fit.file, "what is to be fitted to what (docs/fit.md)")
+  command.add_option("fit", raw.fit.file, "what is to be fitted to what (docs/how-to/fit.md)")
       ->type_name("FIT.toml")
       ->required();
   command

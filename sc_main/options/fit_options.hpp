@@ -9,7 +9,7 @@ namespace flashloom {
 struct CommandEntry;
 
 struct FitOptions {
-  std::string file{};      ///< fit.toml (docs/fit.md)
+  std::string file{};      ///< fit.toml (docs/how-to/fit.md)
   std::string out{};       ///< folder for the results; empty: the folder in the file
   std::uint64_t jobs = 0;  ///< runs in parallel; 0: one per core
   bool check = false;      ///< read and check, run nothing

@@ -14,7 +14,7 @@ Serves the modelled drive, with real bytes, as a network block device on a Unix 
 fio's nbd engine, qemu, nbdcopy, nbdfuse, or the kernel's nbd client. Simulated time goes on while requests are in flight,
 as fast as it can; with --pace it follows the clock on the wall. Ends with SIGINT, SIGTERM or COMMAND, then writes the
 answers of a run into --out. With --state the drive is kept in DIR: nothing acknowledged is lost, even by kill -9.
-docs/nbd.md says more.)";
+docs/how-to/nbd.md says more.)";
 
 constexpr const char* kNbdExamples = R"(
   flashloom nbd tiny --unix drive.sock --out results

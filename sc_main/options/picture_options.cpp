@@ -62,7 +62,7 @@ std::optional<std::string> file(const CLI::App& run, const std::string& option, 
 }  // namespace
 
 void add_picture_options(CLI::App& run, RawPictureOptions& raw) {
-  run.add_flag("--plots", raw.plots, "draw figures of the run into DIR/plots, with gnuplot (docs/pictures.md)");
+  run.add_flag("--plots", raw.plots, "draw figures of the run into DIR/plots, with gnuplot (docs/how-to/pictures.md)");
   run.add_option("--vcd", raw.vcd, "waveform of buses and dies, for GTKWave; default: DIR/waveform.vcd")
       ->type_name("[F]")
       ->expected(0, 1);

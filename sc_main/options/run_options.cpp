@@ -11,10 +11,10 @@ namespace {
 constexpr const char* kRunDescription = R"(
 The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`), block traces,
 plain or compressed (.gz, .xz, .bz2, .zst), a generator (`flashloom list generator`), or a workload file: a [[job]] table for
-each of several of these, with its region, queue and times (docs/workloads.md).
+each of several of these, with its region, queue and times (docs/reference/workloads.md).
 host.replay says how a trace is replayed: "timed" or "closed".
 Several traces play side by side, each a job on its own part of the device (equal shares, unless keys offset and size
-say otherwise) and its own queue; with --concat one after another, as days. docs/traces.md says more.
+say otherwise) and its own queue; with --concat one after another, as days. docs/reference/traces.md says more.
 DIR receives result.json, run.json and CSV tables.)";
 
 constexpr const char* kRunExamples = R"(
@@ -31,7 +31,7 @@ constexpr const char* kEnduranceDescription = R"(
 Writes the workload, over and over again, with a new seed each time, until so many blocks have failed that the device
 becomes read-only. nand.endurance says after how many P/E cycles blocks fail, nand.endurance_deviation how much they
 differ. On the instant clock: counts, wear and lifetime, no times. Requests that arrive with gaps leave time for
-background garbage collection (ftl.gc_background). DIR receives endurance.json and wear.csv (docs/results.md).)";
+background garbage collection (ftl.gc_background). DIR receives endurance.json and wear.csv (docs/reference/results.md).)";
 
 constexpr const char* kEnduranceExamples = R"(
   flashloom endurance tiny --set nand.endurance=200 --set ftl.wear_leveling=static \

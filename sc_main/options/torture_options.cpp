@@ -21,7 +21,7 @@ Drives of the given kind, each from its own seed, get random requests (all sizes
 random and at adversarial instants: in GC, in merges, in a checkpoint, in an erase, in a metadata program, in the mount
 itself. After each cut the drive mounts, everything ever written is read and checked, and it goes on. Runs on the instant
 clock, hundreds of cuts a second on a small device. What may be lost is what the device's configuration allows
-(docs/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.)";
+(docs/reference/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.)";
 
 constexpr const char* kTortureExamples = R"(
   flashloom torture tiny --cuts 10000 --seed 1
@@ -50,7 +50,7 @@ void add_torture(CLI::App& command, RawTortureOptions& raw) {
                    "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
   command
       .add_option("--linux", raw.torture.scenario,
-                  "a Linux guest at work meanwhile (docs/linux.md): " + join_names(torture_scenarios()))
+                  "a Linux guest at work meanwhile (docs/how-to/linux.md): " + join_names(torture_scenarios()))
       ->type_name("SCENARIO");
   command.add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
   command.add_option("--at", raw.at, "with --linux: one cut, at this instant")->type_name("TIME");

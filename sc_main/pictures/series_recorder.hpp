@@ -35,7 +35,7 @@ class SeriesRecorder final : public HostObserver, public FlashObserver {
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
   void flash_completed(const OnfiCommand& command) override;
 
-  /// series.csv of a run that ended at `end`; docs/results.md describes the columns.
+  /// series.csv of a run that ended at `end`; docs/reference/results.md describes the columns.
   std::string csv(Picoseconds end, const PowerSeries& power) const;
   /// Names of the origins that programmed pages, in the order of Origin.
   std::vector<std::string> program_origins() const;

@@ -1,4 +1,4 @@
-// --io-log: every request of a run, as binary records (io_log.bin) or as a table (io_log.csv). docs/results.md has the
+// --io-log: every request of a run, as binary records (io_log.bin) or as a table (io_log.csv). docs/reference/results.md has the
 // format.
 #pragma once
 

@@ -162,7 +162,7 @@ std::uint64_t RunPass::cold_start() const {
   return static_cast<std::uint64_t>(kTimes * firmware.buffer().units() / std::max(mean_request().units, 0.001));
 }
 
-// Measured: docs/performance.md, "Segments".
+// Measured: docs/explanation/performance.md, "Segments".
 double RunPass::share_of_time() const {
   constexpr double kCarriedOut = 0.1;
   constexpr double kLeftOut = 0.01;

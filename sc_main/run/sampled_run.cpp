@@ -24,7 +24,7 @@ constexpr double kLeastReachesFlash = 0.25;  // lower bound of a share, so that 
 constexpr double kAlmostAll = 0.95;          // a larger share counts as 1
 constexpr double kAlike = 0.0001;            // relative half-width of an interval below which windows did not differ
 constexpr double kUnseen = 0.005;            // relative half-width in that case, for stretches that no window has met
-// Relative bias of runs that write, by transients too slow for any window (docs/sampling.md; measured: 0.2 and 0.3 %).
+// Relative bias of runs that write, by transients too slow for any window (docs/explanation/sampling.md; measured: 0.2 and 0.3 %).
 constexpr double kSlow = 0.0025;
 constexpr double kSlowTier = 0.06;   // of tiers, whose write amplification came out up to 4.8 % too low
 constexpr double kDirtyTells = 0.1;  // share of the buffer: dirty data beyond the write part that matters

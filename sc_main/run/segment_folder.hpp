@@ -1,4 +1,4 @@
-// The folder through which processes exchange the segments of a run: docs/sampling.md, "Segments as jobs".
+// The folder through which processes exchange the segments of a run: docs/explanation/sampling.md, "Segments as jobs".
 #pragma once
 
 #include <cstddef>

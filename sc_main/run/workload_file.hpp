@@ -1,4 +1,4 @@
-// Workload files: several jobs on one device, each a trace, a fio job file or a generator (docs/workloads.md).
+// Workload files: several jobs on one device, each a trace, a fio job file or a generator (docs/reference/workloads.md).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Files of saved states: docs/states.md describes them.
+// Files of saved states: docs/how-to/states.md describes them.
 #pragma once
 
 #include <cstdint>

@@ -78,7 +78,7 @@ int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t
   return caught == 0 ? 1 : 0;
 }
 
-/// --json: prints the object described in docs/results.md. `first`: the first failure; null: none.
+/// --json: prints the object described in docs/reference/results.md. `first`: the first failure; null: none.
 int tell_json(std::ostream& out, const TortureOptions& options, const DeviceConfig& config, const char* kind,
               std::uint64_t cuts, Json counts, const TortureFailure* first, int code) {
   Json json = {{"schema", "flashloom.torture/1"},

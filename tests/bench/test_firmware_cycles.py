@@ -54,7 +54,7 @@ class Committed(unittest.TestCase):
                     self.assertLessEqual(routine[model]["least"], routine[model]["most"])
 
     def test_the_documentation_has_the_figures(self):
-        with open(os.path.join(ROOT, "docs", "cpu.md")) as file:
+        with open(os.path.join(ROOT, "docs", "reference", "cpu.md")) as file:
             text = file.read()
         for step in firmware_cycles.STEPS:
             row = re.search(rf"^\| `{step}` \|(.*)\|$", text, re.MULTILINE)[1].split("|")

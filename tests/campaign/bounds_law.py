@@ -1,4 +1,4 @@
-"""No full run of a device lies outside of its bounds (experiments/engine/bounds.py, docs/bounds.md)."""
+"""No full run of a device lies outside of its bounds (experiments/engine/bounds.py, docs/reference/bounds.md)."""
 import pathlib
 import random
 import sys

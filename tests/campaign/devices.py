@@ -17,7 +17,7 @@ OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, 
 OPTIONAL["array"] = {"array.drives": "4", "array.start_dirty_degraded": "false", "array.nvram.kind": '"pcm"', "array.nvram.size": '"4 MiB"'}
 ARRAY_LEVELS = ('"jbod"', '"raid0"', '"raid1"', '"raid10"', '"raid5"', '"raid6"')
 OPTIONAL_SHARE = 0.12
-# One erase unit and one page per die to spare, and the options that such a device needs (docs/ftl.md); drawn
+# One erase unit and one page per die to spare, and the options that such a device needs (docs/reference/ftl.md); drawn
 # independently.
 LEAST_SPARE = {"ftl.gc_mode": '"blocking"', "ftl.streams": '"single"', "ftl.gc_low": "1", "ftl.gc_high": "2"}
 LEAST_SPARE_SHARE = 0.08
@@ -31,7 +31,7 @@ UNREADABLE = {"nand.errors.model": '"power_law"', "nand.spare_size": '"2208 B"',
               "nand.ecc.soft_reads": "0", "nand.ecc.strength": "26"}
 ERROR_RATES = ("2e-3", "1.5e-3", "1e-4")
 UNREADABLE_SHARE, UNREADABLE_SHARE_OF_STACKS = 0.06, 0.5
-# Options that a device with zones needs (docs/zns.md); everything else drawn stays. Drawn independently, and whenever
+# Options that a device with zones needs (docs/reference/zns.md); everything else drawn stays. Drawn independently, and whenever
 # the FTL is zoned.
 ZONED = {"host_interface.sector_size": '"4 KiB"', "ftl.mapping_unit": '"4 KiB"', "buffer.replacement": '"fifo"',
          "buffer.correlation": '"none"', "buffer.evict": '"pages"', "buffer.split": "1", "buffer.coalesce": "false",

@@ -1,4 +1,4 @@
-"""What the tables beside result.json must add up to, whatever the device (docs/results.md). Each law takes the folder of a timed run
+"""What the tables beside result.json must add up to, whatever the device (docs/reference/results.md). Each law takes the folder of a timed run
 and its result; AssertionError says what is broken."""
 import collections
 import csv

@@ -1,4 +1,4 @@
-"""Reads the logs of `flashloom run --io-log` (docs/results.md), and computes a run's host figures from them."""
+"""Reads the logs of `flashloom run --io-log` (docs/reference/results.md), and computes a run's host figures from them."""
 import csv
 import json
 import struct

@@ -24,7 +24,7 @@ class Faults(ProgramCase):
     def test_torn_writes_are_counted(self):
         result = self.result("tiny", "--generate", WORK, sets=["faults.torn_writes=1", "verify=true", *CUTS])
         self.assertGreater(result["faults"]["units_torn"], 0)
-        self.assertEqual(result["verify"]["mismatches"], 0)  # commands overlap, so no read can tell (docs/faults.md)
+        self.assertEqual(result["verify"]["mismatches"], 0)  # commands overlap, so no read can tell (docs/reference/faults.md)
 
     def test_a_run_with_verify_finds_what_is_lost(self):
         done = self.start("run", "tiny", "--generate", WORK, "--set", "faults.flush_ignored=1", "--set", "verify=true",

@@ -70,13 +70,13 @@ class Keys(ProgramCase):
                          "flashloom list config --schema > docs/schemas/config.schema.json")
 
     def test_the_table_of_choices_is_that_of_the_declarations(self):
-        page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs/reference/configuration.md").read_text(encoding="utf-8")
         rows = dict(re.findall(r"^\| (`.*?`.*?) \| (.*?) \|$", page, re.M))
         for path, key in self.listed():
             if "brings" not in key or path.startswith(("heap.", "array.")):
                 continue
             row = next((brought for choices, brought in rows.items() if f"`{path}`" in choices), None)
-            self.assertIsNotNone(row, f"{path} is in no row of docs/configuration.md")
+            self.assertIsNotNone(row, f"{path} is in no row of docs/reference/configuration.md")
             names = [brought.removeprefix(path.rpartition(".")[0] + ".") for brought in key["brings"]]
             if "all of the table" in row:
                 self.assertFalse({"size", "model"} & set(names), path)

@@ -155,9 +155,9 @@ class LinuxGuest(LinuxCase):
     def test_the_screen_of_the_readme(self):
         """The lines of the README's screen, below its marker, where kernel and programs have the README's versions."""
         readme = (ROOT / "README.md").read_text()
-        screen = [line[4:] for line in readme[readme.index("docs/linux-fio.sh"):].split("\n\n")[2].splitlines()[1:]]
+        screen = [line[4:] for line in readme[readme.index("docs/how-to/linux-fio.sh"):].split("\n\n")[2].splitlines()[1:]]
         self.assertGreater(len(screen), 8)
-        done = self.start("linux", "tiny", "--kernel", KERNEL, "--run", ROOT / "docs/linux-fio.sh")
+        done = self.start("linux", "tiny", "--kernel", KERNEL, "--run", ROOT / "docs/how-to/linux-fio.sh")
         self.assertEqual(done.returncode, 0, done.stderr)
         printed = [line.expandtabs(8).rstrip() for line in done.stdout.splitlines()]
         if subprocess.run(["fio", "--version"], capture_output=True, text=True, check=False).stdout != "fio-3.33\n":

@@ -10,7 +10,7 @@ import schemas
 from program import CAPTURED, PUBLIC, ROOT, ProgramCase
 
 EXAMPLE = ROOT / "experiments/tenants/tenants.toml"
-DOCUMENTATION = ROOT / "docs/workloads.md"
+DOCUMENTATION = ROOT / "docs/reference/workloads.md"
 # Parameters with which each generator is quick on a device of a few MiB.
 QUICK = {
     "bursts": "requests=500",

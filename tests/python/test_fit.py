@@ -77,7 +77,7 @@ class HiddenDevices(FitCase):
             self.assertEqual(row["covered"] == "1", float(row["low"]) <= float(row["truth"]) <= float(row["high"]))
         told = [int(row["covered"]) for row in rows if row["told"] == "1"]
         self.assertTrue(0.84 <= sum(told) / len(told) <= 0.96, f"{sum(told)} of {len(told)}")
-        self.assertIn(f"{sum(told)} of {len(told)}", " ".join((ROOT / "docs/fit.md").read_text(encoding="utf-8").split()))
+        self.assertIn(f"{sum(told)} of {len(told)}", " ".join((ROOT / "docs/how-to/fit.md").read_text(encoding="utf-8").split()))
 
 
 class Told(FitCase):

@@ -87,7 +87,7 @@ class Plots(PackageCase):
 
     def test_the_examples_of_the_guide_run(self):
         names, said = {}, io.StringIO()
-        for example in re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/python.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        for example in re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/how-to/python.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             with contextlib.redirect_stdout(said):
                 exec(example, names)  # pylint: disable=exec-used
         self.assertRegex(said.getvalue(), r"^[\d.]+ MB/s, [\d.]+ ns, [\d.]+ J/GB\n$")

@@ -79,7 +79,7 @@ class Collection(RunCase):
             self.assertIn("by any policy", found.reason_low)
 
     def test_the_table_of_the_guide(self):
-        guide = (ROOT / "docs/bounds.md").read_text(encoding="utf-8")
+        guide = (ROOT / "docs/reference/bounds.md").read_text(encoding="utf-8")
         rows = {name: [cell.replace(",", "") for cell in re.search(rf"\n\| `?{re.escape(name)}.*", guide)[0].split("|")[2:6]]
                 for name in ("nvme-tlc-1tb", "waf` at least", "iops` at most")}
         config = device("nvme-tlc-1tb", "precondition.fill=1")

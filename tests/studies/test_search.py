@@ -236,8 +236,8 @@ class Errors(SearchCase):
 
 class Guide(SearchCase):
     def test_the_example_of_the_guide(self):
-        """docs/search.md shows a search of ten lines, and its output."""
-        guide = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+        """docs/how-to/search.md shows a search of ten lines, and its output."""
+        guide = (ROOT / "docs/how-to/search.md").read_text(encoding="utf-8")
         text = re.search(r"```toml\n(.*?)```", guide, re.DOTALL)[1]
         self.assertEqual(len(text.splitlines()), 10)
         done = self.start_search(self.search(text, "first"))

@@ -1,4 +1,4 @@
-"""Error bars through the real program: the study of docs/studies.md, checked against its results."""
+"""Error bars through the real program: the study of docs/how-to/studies.md, checked against its results."""
 import re
 import tomllib
 import unittest
@@ -7,8 +7,8 @@ from case import ROOT, StudyCase, results
 
 
 def example():
-    """The study in the error-bar section of docs/studies.md."""
-    guide = (ROOT / "docs/studies.md").read_text(encoding="utf-8")
+    """The study in the error-bar section of docs/how-to/studies.md."""
+    guide = (ROOT / "docs/how-to/studies.md").read_text(encoding="utf-8")
     return next(block for block in re.findall(r"```toml\n(.*?)```", guide, re.DOTALL) if "uncertainty" in block and "question" in block)
 
 

@@ -323,7 +323,7 @@ TEST_P(EveryShape, AccountsForEveryUnit) {
 INSTANTIATE_TEST_SUITE_P(Fdp, EveryShape, testing::Range<std::size_t>(0, shapes().size()));
 
 // Steady-state WAF on four dies of 128 blocks with 25 % over-provisioning; `next` draws the units to write, `handle_of`
-// gives their handle. docs/fdp.md quotes these figures.
+// gives their handle. docs/reference/fdp.md quotes these figures.
 template <class Next, class HandleOf>
 double steady_waf(const char* name, std::vector<std::uint32_t> persistent, Next next, HandleOf handle_of) {
   DeviceConfig config = fdp_device(1, 2, std::move(persistent));

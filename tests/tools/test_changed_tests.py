@@ -25,7 +25,7 @@ TREE = {
     "tests/policies/other_test.cpp": "TEST(Other, Is) {}\n",
     "tests/program/case.py": "",
     "tests/program/test_cache.py": "from case import X\nPOLICIES = ['lru', 'arc']\n",
-    "docs/cache.md": "",
+    "docs/reference/cache.md": "",
 }
 
 
@@ -58,14 +58,14 @@ class ChangedTests(unittest.TestCase):
             "tests/models/nand/media_test.cpp": (None, 0, None, None, None),
             "tests/support/bench.hpp": (None, None, 0, None, None),
             "tests/program/case.py": (None, None, None, None, 0),
-            "docs/cache.md": (None, None, None, None, None),
+            "docs/reference/cache.md": (None, None, None, None, None),
         }
         for path, expected in cases.items():
             with self.subTest(changed=path):
                 self.assertEqual(tuple(self.near(path).values()), (*expected, 0))
 
     def test_the_nearest_change_counts(self):
-        self.assertEqual(self.near("docs/cache.md", "policies/lru.cpp", "tests/program/test_cache.py")["program.Cache"], 0)
+        self.assertEqual(self.near("docs/reference/cache.md", "policies/lru.cpp", "tests/program/test_cache.py")["program.Cache"], 0)
 
     def test_the_nearest_and_cheapest_come_first_until_the_time_is_up(self):
         tests = [{"name": name} for name in "abcde"]
@@ -90,13 +90,13 @@ class ChangedTests(unittest.TestCase):
 
     def test_files_that_differ_are_new_or_gone(self):
         self.commit_all()
-        (self.root / "docs/cache.md").write_text("x\n")
+        (self.root / "docs/reference/cache.md").write_text("x\n")
         (self.root / "docs/new.md").write_text("x\n")
-        self.assertEqual(self.changed(), ["docs/cache.md", "docs/new.md"])
+        self.assertEqual(self.changed(), ["docs/reference/cache.md", "docs/new.md"])
         self.git("checkout", "-b", "work")
         self.git("commit", "-am", "One")
         self.git("mv", "policies/lru.cpp", "policies/mru.cpp")
-        differing = ["docs/cache.md", "docs/new.md", "policies/lru.cpp", "policies/mru.cpp"]
+        differing = ["docs/reference/cache.md", "docs/new.md", "policies/lru.cpp", "policies/mru.cpp"]
         self.assertEqual(self.changed(), differing)
         self.git("branch", "pushed")
         self.git("branch", "--set-upstream-to=pushed")  # what has been pushed has changed all the same
@@ -110,7 +110,7 @@ class ChangedTests(unittest.TestCase):
         build.mkdir()
         names = ("models.a", "structure.b", "models.c", "structure.d", "models.e")
         (build / "CTestTestfile.cmake").write_text("".join(f'add_test({name} sh -c "echo {name} >> ran")\n' for name in names))
-        (self.root / "docs/cache.md").write_text("x\n")
+        (self.root / "docs/reference/cache.md").write_text("x\n")
         with contextlib.redirect_stdout(io.StringIO()) as said:
             code = changed_tests.main([str(build), "--root", str(self.root)])
         self.assertEqual(code, 0, said.getvalue())

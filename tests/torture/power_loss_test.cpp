@@ -118,7 +118,7 @@ TEST(MountTime, OfBlockMappingFromACheckpointIsThatOfWhatIsNewer) {
   }
 }
 
-// Checks the table of docs/power_cuts.md, in ms: 128 MiB of flash on four dies, 60 % full, cut 2 s after random writes
+// Checks the table of docs/reference/power_cuts.md, in ms: 128 MiB of flash on four dies, 60 % full, cut 2 s after random writes
 // have begun.
 TEST(MountTime, IsThatOfTheTable) {
   struct Row {

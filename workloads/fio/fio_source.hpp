@@ -29,7 +29,7 @@ struct FioInstance {
 };
 
 /// Closed loop: arrival times are 0; pace() says what to wait for. The rules are fio 3.33's (its io_u.c and backend.c);
-/// docs/fio.md states them. The seed and the number of the instance determine all requests.
+/// docs/reference/fio.md states them. The seed and the number of the instance determine all requests.
 class FioSource final : public PacedSource {
  public:
   /// `files` come from lay_out_fio_files(). `zones` holds the zone tables of all jobs' files; the constructor adds the

@@ -2,7 +2,7 @@
 // 2 MiB are created; then come 500 accesses, each of one whole object; exactly 80 % of them go to hot objects. The
 // share of hot objects (10 to 40 % in the study's figures) is a parameter. Parameters beyond the study are the read
 // share, a distribution of sizes, Zipf's law instead of hot and cold, accesses to parts, and replaced objects. A heap
-// (docs/heap.md) gets operations on objects; block I/O is the traffic of a heap without memory in front of its store.
+// (docs/reference/heap.md) gets operations on objects; block I/O is the traffic of a heap without memory in front of its store.
 #include <algorithm>
 #include <optional>
 

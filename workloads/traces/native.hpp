@@ -1,5 +1,5 @@
 // The compact form of a trace, format name "flashloom", as `flashloom trace convert` writes it. Binary, little-endian;
-// docs/traces.md describes it for other programs.
+// docs/reference/traces.md describes it for other programs.
 //
 //     header   magic (8 bytes), version u16 = 1, flags u16 (bit 0: the trace has no times), CRC-32 u32 of the 12 bytes
 //     block    payload bytes u32, requests u32 (1 .. 4096; bit 31: the requests have marks), CRC-32 u32 of the 8 bytes

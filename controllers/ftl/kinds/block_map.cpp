@@ -9,7 +9,7 @@
 // written ones), full (units were copied before them, too). On a die that programs pages in any order nothing needs to
 // be copied before.
 //
-// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/write_buffer.md): units evicted
+// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/reference/write_buffer.md): units evicted
 // together always go to a fresh block, which is merged at once with the rest of the data block. This is NF_smart_copy
 // of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University): one erase, and reads only
 // for copies.
@@ -222,7 +222,7 @@ const Registration<Ftl> registration{{.name = "block_map",
 const Registration<Ftl> nvram_registration{
     {.name = "nvram_block",
      .summary = "block mapping under a write buffer that evicts blocks, each merged at once",
-     .source = "Park et al., NVRAM write buffers for an FTL: NF_smart_copy (docs/write_buffer.md)",
+     .source = "Park et al., NVRAM write buffers for an FTL: NF_smart_copy (docs/reference/write_buffer.md)",
      .parameters = parameters()},
     &make<BlockMapFtl::Merge::AtOnce>};
 

@@ -74,7 +74,7 @@ const Registration<RecoveryMethod> journal{
 const Registration<RecoveryMethod> nvram_map{
     {.name = "nvram_map",
      .summary = "the map of blocks is kept in NVRAM; a mount reads it, and the spare areas of blocks being written",
-     .source = "Park et al., NVRAM write buffers for an FTL (docs/power_cuts.md)",
+     .source = "Park et al., NVRAM write buffers for an FTL (docs/reference/power_cuts.md)",
      .parameters = {}},
     fixed({.in_nvram = true})};
 

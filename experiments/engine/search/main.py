@@ -27,7 +27,7 @@ COST = "cost.json"  # runs and CPU time of a search
 HELP = """Searches a space of drives: a folder experiments/NAME with a search.toml, or any such folder by its path.
 
 Bounds discard what cannot win, runs decide among the rest; results are those of the studies, so that nothing is computed twice, and
-a search that was stopped goes on where it was. It ends in out/studies/NAME/report.html. docs/search.md is the guide.
+a search that was stopped goes on where it was. It ends in out/studies/NAME/report.html. docs/how-to/search.md is the guide.
 
 Exit codes: 0 it is done, 1 a run failed, 2 bad input."""
 

@@ -1,4 +1,4 @@
-"""Reads a search.toml: device, axes, workloads and metrics as in a study, plus objectives, limits and budget. docs/search.md describes
+"""Reads a search.toml: device, axes, workloads and metrics as in a study, plus objectives, limits and budget. docs/how-to/search.md describes
 every key."""
 import math
 import pathlib

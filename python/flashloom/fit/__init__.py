@@ -1,4 +1,4 @@
-"""Fits keys of a device to measurements of a drive: `flashloom fit` (docs/fit.md is the guide).
+"""Fits keys of a device to measurements of a drive: `flashloom fit` (docs/how-to/fit.md is the guide).
 
     from flashloom.fit import fit
     found = fit("fit.toml")          # found.keys["nand.read_time"].low, .high; found.folder / "device.toml"

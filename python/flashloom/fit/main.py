@@ -1,4 +1,4 @@
-"""The command: `flashloom fit`, which begins this module with its words (docs/fit.md)."""
+"""The command: `flashloom fit`, which begins this module with its words (docs/how-to/fit.md)."""
 import argparse
 import os
 import pathlib

@@ -168,7 +168,7 @@ def read_table(path: pathlib.Path, entry: Mapping[str, Any], workloads: Mapping[
         raise at(path, "", "two columns have one name", 1)
     figures = [name for name in header if name in _COLUMNS]
     if not figures:
-        raise at(path, "", f"no column has a figure; valid: {', '.join(('mean_us', 'p99_us', 'iops', 'mb_s'))}, ... (docs/fit.md)", 1)
+        raise at(path, "", f"no column has a figure; valid: {', '.join(('mean_us', 'p99_us', 'iops', 'mb_s'))}, ... (docs/how-to/fit.md)", 1)
     ends = [f"{name}_error" for name in figures]
     fio = [name for name in header if name not in (*figures, *_PLAIN, *ends)]
     found = []

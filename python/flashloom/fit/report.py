@@ -130,7 +130,7 @@ def device_text(problem: Problem, best: Optimum, fitted: Fitted) -> str:
             fitted.notes.append(f"{path}: the device file cannot carry {text}: {error}")
             del ranges[path]
     text = printed(device.set(ranges))
-    heading = f"# Fitted by `flashloom fit {problem.path.name}` from {problem.device.name}: docs/fit.md\n"
+    heading = f"# Fitted by `flashloom fit {problem.path.name}` from {problem.device.name}: docs/how-to/fit.md\n"
     return heading + text.partition("\n")[2] if text.startswith("# Effective") else heading + text
 
 

@@ -116,7 +116,7 @@ TEST(ThermalNetwork, TheSteadyStateIsThatOfTheResistances) {
   for (std::size_t node = 0; node < kThermalNodes; ++node) EXPECT_NEAR(heat.temperatures()[node], steady[node], 1e-9);
 }
 
-// docs/thermal.md: a bare drive that was idle at 0.6 W and draws 5.2 W is at 79 C after 149 s with 30 C around it
+// docs/reference/thermal.md: a bare drive that was idle at 0.6 W and draws 5.2 W is at 79 C after 149 s with 30 C around it
 // (Samsung 970 PRO without a fan: 150 s to about 80 C), and after 185 s with 25 C.
 TEST(ThermalNetwork, HeatsUpAsADriveDid) {
   for (const auto& [ambient, expected] : {std::pair{30.0, 149.0}, {25.0, 185.0}}) {
