@@ -5,10 +5,12 @@ include(GNUInstallDirs)
 # The program finds its presets and helpers relative to itself, so the prefix may move.
 set(flashloom_data ${CMAKE_INSTALL_DATADIR}/flashloom)
 install(TARGETS flashloom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-install(TARGETS flashloom-guest-init RUNTIME DESTINATION lib/flashloom COMPONENT program)
-install(TARGETS flashloom-guest-entropy LIBRARY DESTINATION lib/flashloom COMPONENT program)
-install(FILES tools/linux-guest/torture.py DESTINATION lib/flashloom RENAME flashloom-guest-torture.py
-        COMPONENT program)
+if(FLASHLOOM_WITH_ATTACH)
+  install(TARGETS flashloom-guest-init RUNTIME DESTINATION lib/flashloom COMPONENT program)
+  install(TARGETS flashloom-guest-entropy LIBRARY DESTINATION lib/flashloom COMPONENT program)
+  install(FILES tools/linux-guest/torture.py DESTINATION lib/flashloom RENAME flashloom-guest-torture.py
+          COMPONENT program)
+endif()
 if(TARGET flashloom-nbdkit-plugin)
   install(TARGETS flashloom-nbdkit-plugin LIBRARY DESTINATION lib/flashloom COMPONENT program)
 endif()

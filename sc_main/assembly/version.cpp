@@ -39,4 +39,16 @@ BuildInformation build_information() {
           .assertions = kAssertions};
 }
 
+std::span<const BuildComponent> build_components() {
+  static constexpr BuildComponent kComponents[] = {{"attach", FLASHLOOM_WITH_ATTACH}};
+  return kComponents;
+}
+
+std::string components_left_out() {
+  std::string names;
+  for (const BuildComponent& component : build_components())
+    if (!component.built) names += (names.empty() ? " without " : ", ") + std::string(component.name);
+  return names;
+}
+
 }  // namespace flashloom

@@ -1,6 +1,9 @@
 // The version of Flashloom in results, and information on its build.
 #pragma once
 
+#include <span>
+#include <string>
+
 namespace flashloom {
 
 /// "0.1.0"
@@ -21,5 +24,14 @@ struct BuildInformation {
   bool assertions;
 };
 BuildInformation build_information();
+
+/// What a build may leave out: cmake -DFLASHLOOM_WITH_NAME=OFF.
+struct BuildComponent {
+  const char* name;
+  bool built;
+};
+std::span<const BuildComponent> build_components();
+/// "", or " without attach": for messages.
+std::string components_left_out();
 
 }  // namespace flashloom

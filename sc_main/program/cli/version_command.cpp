@@ -12,10 +12,12 @@ namespace {
 
 int version_command(const VersionOptions& options, std::ostream& out) {
   if (!options.json) {
-    out << "flashloom " << flashloom_version() << '\n';
+    out << "flashloom " << flashloom_version() << components_left_out() << '\n';
     return 0;
   }
   const BuildInformation build = build_information();
+  nlohmann::ordered_json components;
+  for (const BuildComponent& component : build_components()) components[component.name] = component.built;
   const nlohmann::ordered_json json = {
       {"name", "flashloom"},
       {"version", flashloom_version()},
@@ -28,6 +30,7 @@ int version_command(const VersionOptions& options, std::ostream& out) {
         {"link_time_optimization", build.link_time_optimization},
         {"sanitizers", build.sanitizers},
         {"assertions", build.assertions}}},
+      {"components", std::move(components)},
       {"schemas", {{"result", kResultSchema}, {"run", kRunSchema}, {"state", kStateSchema}}}};
   out << json_text(json, 2) << '\n';
   return 0;

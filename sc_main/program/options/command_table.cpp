@@ -68,7 +68,7 @@ CommandTree::CommandTree() : app_(kProgram.summary, "flashloom") {
                   "shared object with parts of yours (docs/how-to/embedding.md); may be repeated; anywhere")
       ->type_name("FILE.so");
   app_.add_flag("--verbose", verbose_, "tell which files are read and how they are understood, on stderr; anywhere");
-  app_.set_version_flag("--version", std::string("flashloom ") + flashloom_version());
+  app_.set_version_flag("--version", std::string("flashloom ") + flashloom_version() + components_left_out());
   commands_.push_back({&kProgram, nullptr, &app_, nullptr});
   for (const CommandBinding* binding : command_table()) {
     const CommandEntry* const entry = binding->entry;
