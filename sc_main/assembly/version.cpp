@@ -20,6 +20,11 @@ constexpr bool kSanitizers = true;
 constexpr bool kSanitizers = false;
 #endif
 
+std::map<std::string, bool>& components() {
+  static std::map<std::string, bool> all = {{"array", false}, {"attach", false}, {"heap", false}, {"tier", false}};
+  return all;
+}
+
 }  // namespace
 
 const char* flashloom_version() { return FLASHLOOM_VERSION; }
@@ -39,15 +44,14 @@ BuildInformation build_information() {
           .assertions = kAssertions};
 }
 
-std::span<const BuildComponent> build_components() {
-  static constexpr BuildComponent kComponents[] = {{"attach", FLASHLOOM_WITH_ATTACH}};
-  return kComponents;
-}
+RegisterComponent::RegisterComponent(const char* name) { components()[name] = true; }
+
+std::map<std::string, bool> build_components() { return components(); }
 
 std::string components_left_out() {
   std::string names;
-  for (const BuildComponent& component : build_components())
-    if (!component.built) names += (names.empty() ? " without " : ", ") + std::string(component.name);
+  for (const auto& [name, built] : components())
+    if (!built) names += (names.empty() ? " without " : ", ") + name;
   return names;
 }
 

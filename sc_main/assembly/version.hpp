@@ -1,7 +1,7 @@
 // The version of Flashloom in results, and information on its build.
 #pragma once
 
-#include <span>
+#include <map>
 #include <string>
 
 namespace flashloom {
@@ -25,13 +25,13 @@ struct BuildInformation {
 };
 BuildInformation build_information();
 
-/// What a build may leave out: cmake -DFLASHLOOM_WITH_NAME=OFF.
-struct BuildComponent {
-  const char* name;
-  bool built;
-};
-std::span<const BuildComponent> build_components();
-/// "", or " without attach": for messages.
+/// What a build may leave out (cmake -DFLASHLOOM_WITH_NAME=OFF), sorted: the name, and whether the program has it.
+std::map<std::string, bool> build_components();
+/// "", or " without array, attach": for messages.
 std::string components_left_out();
+/// A static object of a component: the program has it.
+struct RegisterComponent {
+  explicit RegisterComponent(const char* name);
+};
 
 }  // namespace flashloom

@@ -4,18 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "controllers/ftl/ftl_rules.hpp"
-#include "sc_main/assembly/config/json_text.hpp"
+#include "sc_main/assembly/config/stack_kind.hpp"
 #include "sc_main/assembly/state/device_state.hpp"
-#include "sc_main/assembly/version.hpp"
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/interrupt_watch.hpp"
-#include "sc_main/verify/array_torture.hpp"
 #include "sc_main/verify/drive_torture.hpp"
 #include "sc_main/verify/guest_torture.hpp"
-#include "sc_main/verify/heap_torture.hpp"
 #include "sc_main/verify/interface_torture.hpp"
-#include "sc_main/verify/pair_torture.hpp"
+#include "sc_main/verify/torture_answers.hpp"
 #include "sc_main/verify/torture_options.hpp"
 #include "workloads/interruption.hpp"
 
@@ -25,13 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kCutsADrive = 100;
-
-std::string reproducer(const TortureOptions& options, const TortureFailure& failure) {
-  std::string text = command_line(options);
-  if (options.timed) text += " --timed";
-  // A failure due to a cut may be detected only before the next one: one more cut reproduces it.
-  return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut + 1);
-}
 
 template <class Counts>
 void print_failures(std::ostream& out, const Counts& counts) {
@@ -81,32 +71,6 @@ int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t
   return caught == 0 ? 1 : 0;
 }
 
-/// --json: prints the object described in docs/reference/results.md. `first`: the first failure; null: none.
-int tell_json(std::ostream& out, const TortureOptions& options, const DeviceConfig& config, const char* kind,
-              std::uint64_t cuts, Json counts, const TortureFailure* first, int code) {
-  Json json = {{"schema", "flashloom.torture/1"},
-               {"version", flashloom_version()},
-               {"device", config.name},
-               {"kind", kind},
-               {"seed", config.seed},
-               {"cuts_wanted", options.cuts},
-               {"cuts", cuts}};
-  if (interrupted() && cuts < options.cuts && first == nullptr) json["partial"] = true;
-  json["passed"] = code == 0;
-  json["counts"] = std::move(counts);
-  json["failure"] = nullptr;
-  if (first != nullptr)
-    json["failure"] = {{"seed", first->seed},
-                       {"cut", first->cut},
-                       {"caught", first->caught},
-                       {"what", first->what},
-                       {"struck", first->struck},
-                       {"history", first->history},
-                       {"reproducer", reproducer(options, *first)}};
-  out << json_text(json, 2) << '\n';
-  return code;
-}
-
 Json json_of(const FaultStatistics& faults) {
   return {{"flushes_ignored", faults.flushes_ignored},
           {"fua_ignored", faults.fua_ignored},
@@ -143,28 +107,6 @@ Json json_of(const TortureCounts& counts, std::uint64_t drives, std::uint64_t ca
           {"faults", json_of(counts.faults)}};
 }
 
-Json json_of(const HeapTortureCounts& counts) {
-  Json struck = Json::object();
-  for (std::size_t i = 0; i < kObjectOperations; ++i)
-    struck[to_string(static_cast<ObjectOperation>(i))] = counts.struck[i];
-  return {{"operations", counts.operations},
-          {"sectors_checked", counts.sectors_checked},
-          {"cuts_in_recovery", counts.in_recovery},
-          {"cuts_between_operations", counts.idle},
-          {"struck", struck},
-          {"old_pages", counts.old_pages},
-          {"new_pages", counts.new_pages},
-          {"mixed_updates", counts.mixed_updates},
-          {"redone", counts.redone},
-          {"undone", counts.undone},
-          {"cleared", counts.cleared},
-          {"swapped_out", counts.swapped_out},
-          {"lost_pages", counts.lost_pages},
-          {"recovered_pages", counts.recovered_pages},
-          {"failed_operations", counts.failed_operations},
-          {"worn_out", counts.worn_out}};
-}
-
 Json json_of(const InterfaceTortureCounts& counts) {
   Json completed = Json::object();
   for (std::size_t i = 0; i < kPlainOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
@@ -181,76 +123,6 @@ Json json_of(const InterfaceTortureCounts& counts) {
           {"program_failures", counts.program_failures},
           {"erase_failures", counts.erase_failures},
           {"faults", json_of(counts.faults)}};
-}
-
-Json json_of(const PairTortureCounts& counts) {
-  Json behind = Json::object();
-  for (std::size_t step = 0; step < kTierSteps; ++step)
-    behind[to_string(static_cast<TierStep>(step))] = counts.at_step[step];
-  return {{"requests", counts.requests},
-          {"sectors_checked", counts.sectors_checked},
-          {"cuts_in_start", counts.in_start},
-          {"cuts_orderly", counts.orderly},
-          {"cuts_behind", behind},
-          {"passes", counts.passes},
-          {"segments_filled", counts.segments_filled},
-          {"segments_written_back", counts.segments_written_back},
-          {"unreadable_requests", counts.unreadable_requests},
-          {"unreadable_blocks", counts.unreadable_blocks},
-          {"lost_requests", counts.lost_requests},
-          {"retired", counts.retired}};
-}
-
-Json json_of(const ArrayTortureCounts& counts) {
-  Json behind = Json::object();
-  for (std::size_t step = 0; step < kArraySteps; ++step)
-    behind[to_string(static_cast<ArrayStep>(step))] = counts.at_step[step];
-  return {{"requests", counts.requests},
-          {"media_errors", counts.media_errors},
-          {"sectors_checked", counts.sectors_checked},
-          {"cuts_in_start", counts.in_start},
-          {"cuts_behind", behind},
-          {"journal_replayed", counts.replayed},
-          {"stripes_resynced", counts.resynced},
-          {"stripes_rebuilt", counts.rebuilt}};
-}
-
-void print_failure(std::ostream& out, const TortureOptions& options, const TortureFailure& failure) {
-  out << fmt::format(
-      "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n", failure.cut,
-      failure.seed, failure.what, failure.struck);
-  for (const std::string& line : failure.history) out << "  " << line << '\n';
-  out << "to see it again:\n  " << reproducer(options, failure) << '\n';
-}
-
-int torture_heap(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
-  HeapTorture heap(config, config.seed);
-  const bool good = heap.run(options.cuts);
-  if (options.json)
-    return tell_json(out, options, config, "heap", heap.counts().cuts, json_of(heap.counts()),
-                     good ? nullptr : &heap.failure(), good ? 0 : 1);
-  if (!good) {
-    print_failure(out, options, heap.failure());
-    return 1;
-  }
-  if (options.quiet) return 0;
-  const HeapTortureCounts& counts = heap.counts();
-  out << fmt::format(
-      "{} power cuts of an object heap, {} of them in a recovery, {} between operations; {} operations\n", counts.cuts,
-      counts.in_recovery, counts.idle, counts.operations);
-  out << "  struck ";
-  for (std::size_t i = 0; i < kObjectOperations; ++i)
-    out << fmt::format("  {} {}", to_string(static_cast<ObjectOperation>(i)), counts.struck[i]);
-  out << fmt::format("\n  updates struck: {} pages old, {} new, {} updates of both\n", counts.old_pages,
-                     counts.new_pages, counts.mixed_updates);
-  out << fmt::format("  recoveries: {} pages redone, {} undone, {} entries cleared; {} pages swapped out\n",
-                     counts.redone, counts.undone, counts.cleared, counts.swapped_out);
-  if (counts.lost_pages != 0)
-    out << fmt::format("  {} pages could not be read, {} lost ones were overwritten; {} operations failed\n",
-                       counts.lost_pages, counts.recovered_pages, counts.failed_operations);
-  if (counts.worn_out) out << "  ended by the swap area's device, which is worn out\n";
-  out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
-  return 0;
 }
 
 int torture_interface(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
@@ -328,71 +200,21 @@ int torture_drives(const TortureOptions& options, const DeviceConfig& config, st
   return 0;
 }
 
-int torture_pair(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
-  PairTorture pair(config, config.seed);
-  const bool good = pair.run(options.cuts);
-  if (options.json) {
-    const PairTortureCounts counts = pair.counts();
-    return tell_json(out, options, config, "tier", counts.cuts, json_of(counts), good ? nullptr : &pair.failure(),
-                     good ? 0 : 1);
-  }
-  if (!good) {
-    print_failure(out, options, pair.failure());
-    return 1;
-  }
-  if (options.quiet) return 0;
-  const PairTortureCounts counts = pair.counts();
-  out << fmt::format("{} power cuts on a tier, {} of them in a start, {} orderly; {} requests\n", counts.cuts,
-                     counts.in_start, counts.orderly, counts.requests);
-  for (std::size_t step = 0; step < kTierSteps; ++step)
-    out << fmt::format("  behind {:10} {}\n", to_string(static_cast<TierStep>(step)), counts.at_step[step]);
-  out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
-                     counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
-  if (counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests != 0)
-    out << fmt::format(
-        "  {} reads and {} blocks of the journal that the SSD could not read; {} requests to what is lost\n",
-        counts.unreadable_requests, counts.unreadable_blocks, counts.lost_requests);
-  if (counts.retired) out << "  the SSD is not used any more\n";
-  return 0;
-}
-
-int torture_array(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
-  if (options.timed) throw UsageError("--timed: is of a drive; arrays are timed as it is");
-  ArrayTorture array(config, config.seed);
-  const bool good = array.run(options.cuts);
-  const ArrayTortureCounts counts = array.counts();
-  if (options.json)
-    return tell_json(out, options, config, "array", counts.cuts, json_of(counts), good ? nullptr : &array.failure(),
-                     good ? 0 : 1);
-  if (!good) {
-    print_failure(out, options, array.failure());
-    return 1;
-  }
-  if (options.quiet) return 0;
-  out << fmt::format("{} power cuts on an array, {} of them in a start; {} requests, {} media errors\n", counts.cuts,
-                     counts.in_start, counts.requests, counts.media_errors);
-  for (std::size_t step = 0; step < kArraySteps; ++step)
-    out << fmt::format("  behind {:10} {}\n", to_string(static_cast<ArrayStep>(step)), counts.at_step[step]);
-  out << fmt::format("  {} journal entries replayed, {} stripes resynced, {} rebuilt\n  {} sectors verified\n",
-                     counts.replayed, counts.resynced, counts.rebuilt, counts.sectors_checked);
-  return 0;
-}
-
 int torture_device(const TortureOptions& options, std::ostream& out) {
   DeviceConfig device = load_device(options.device, options.overrides, options.seed).device;
   if (options.expect_faults && !device.faults.any())
     throw UsageError(
         "--expect-faults: is of a device with [faults], and has none; `flashloom list config` has the keys");
   device.host.cache.size = 0;  // the host may lose its cached writes: only the device is tested
-  if (device.array.present()) return torture_array(options, device, out);
+  if (const StackKind* const kind = stack_kind_of(device); kind != nullptr) {
+    if (options.timed) throw UsageError("--timed: is of a drive; arrays, heaps and tiers are timed as it is");
+    return stack_tortures().at(kind->name)(options, device, out);
+  }
   if (options.timed) {
-    if (device.heap.present() || device.hdd.capacity != 0)
-      throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");
     if (is_zoned(device.ftl)) throw UsageError("--timed: its hosts write anywhere; zones are cut on the instant clock");
     return torture_interface(options, device, out);
   }
-  if (device.heap.present()) return torture_heap(options, device, out);
-  return device.hdd.capacity == 0 ? torture_drives(options, device, out) : torture_pair(options, device, out);
+  return torture_drives(options, device, out);
 }
 
 int torture_command(const TortureOptions& options, std::ostream& out) {

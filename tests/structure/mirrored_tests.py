@@ -35,6 +35,9 @@ COVERED = {
     "sc_main/attach/nbd": ["tests/program/test_nbd.py"],  # needs nbdkit
     "sc_main/assembly/plugins": ["tests/program/test_install.py"],  # needs the installed headers
     "sc_main/assembly/system": ["tests/system"],
+    "sc_main/stack/array": ["tests/system/array_test.cpp", "tests/torture/array_torture_test.cpp"],
+    "sc_main/stack/heap": ["tests/system/heap_test.cpp", "tests/torture/heap_torture_test.cpp"],
+    "sc_main/stack/tier": ["tests/system/tier_test.cpp", "tests/torture/pair_torture_test.cpp"],
     "sc_main/verify": ["tests/torture"],
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "models/common/split_mix.hpp"
 #include "sc_main/assembly/report/counters_json.hpp"
 #include "sc_main/assembly/system/simulation.hpp"

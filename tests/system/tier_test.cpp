@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "models/common/split_mix.hpp"
 #include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/in_child.hpp"

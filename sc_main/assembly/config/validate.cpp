@@ -14,7 +14,6 @@
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/firmware.hpp"
-#include "controllers/tier/tier.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
@@ -24,6 +23,7 @@
 #include "sc_main/assembly/config/power_split.hpp"
 #include "sc_main/assembly/config/quantity.hpp"
 #include "sc_main/assembly/config/requirements.hpp"
+#include "sc_main/assembly/config/stack_kind.hpp"
 #include "sc_main/assembly/config/validate_errors.hpp"
 #include "sc_main/assembly/config/validate_nand.hpp"
 #include "sc_main/assembly/config/validate_room.hpp"
@@ -58,16 +58,15 @@ class Validator {
     check_config(config_.cpu);
     check_config("dram", config_.dram);
     check_config("nvram", config_.nvram);
-    check_heap();
+    check_config("heap.nvram", config_.heap.nvram);
     check_hmb();
     check_buffer_and_map();
     check_sram();
     check_power();
     check_config(config_.thermal);
     check_faults();
-    if (config_.hdd.capacity != 0) check_tier();
     check_config("array.nvram", config_.array.nvram);
-    if (config_.array.present()) check_array();
+    check_stack(config_);
   }
 
  private:
@@ -248,15 +247,6 @@ class Validator {
     }
   }
 
-  void check_heap() const {
-    const HeapConfig& heap = config_.heap;
-    check_config("heap.nvram", heap.nvram);
-    if (!heap.present()) return;
-    require(config_.host.cache.size == 0, "host.cache.size",
-            "is a page cache in front of the device, which the heap has for itself; valid: 0 B");
-    check_config(heap, config_.host_interface.sector_size, capacity_bytes(config_));
-  }
-
   void check_buffer_and_map() const {
     const BufferConfig& buffer = config_.buffer;
     const FtlConfig& ftl = config_.ftl;
@@ -357,53 +347,6 @@ class Validator {
     check_config(power);
     check_power_states(config_);
     check_hold_up(config_);
-  }
-
-  void check_tier() const {
-    const TierConfig& tier = config_.tier;
-    check_config(config_.hdd, config_.host_interface.sector_size);
-    require(!config_.heap.present(), "hdd.capacity", "a heap swaps to an SSD alone; valid: 0 B, or no heap");
-    check_config(tier);
-    require(config_.power.cut_count() == 0 || config_.verify, "verify",
-            "power cuts of a tier need verify = true: what a cut leaves of its metadata is found by contents");
-    const std::uint64_t cache = capacity_bytes(config_);
-    TierLayout layout;
-    try {
-      layout = tier_layout(tier, {.sector_bytes = config_.host_interface.sector_size,
-                                  .home_bytes = config_.hdd.capacity,
-                                  .cache_bytes = cache,
-                                  .tokens = config_.verify,
-                                  .bit_errors = config_.nand.errors.on(),
-                                  .unit_bytes = config_.ftl.mapping_unit});
-    } catch (const UnknownPart& unknown) {  // a parameter of the policy names an unknown part
-      throw ConfigProblem("tier.policy.replacement", {unknown.what()});
-    }
-    require(layout.segments != 0 && layout.slots != 0, "tier.segment",
-            fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
-                        bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));
-  }
-
-  void check_array() const {
-    const ArrayConfig& array = config_.array;
-    require(config_.hdd.capacity == 0, "array.level",
-            "is of drives alone, not of a tier; valid: none, or hdd.capacity 0 B");
-    require(!config_.heap.present(), "array.level", "a heap swaps to one SSD; valid: none, or no heap");
-    require(config_.host_interface.namespaces.empty(), "array.level",
-            "namespaces are of one SSD; valid: none, or host_interface.namespaces []");
-    require(!config_.faults.any(), "array.level", "drives that lie are single ones; valid: none, or no [faults]");
-    check_config(array, config_.host_interface.sector_size, config_.ftl.mapping_unit, capacity_bytes(config_));
-    require(!array.has_redundancy() || config_.dram.size == 0 || array.chunk <= config_.dram.size, "array.chunk",
-            MessageBytes{array.chunk},
-            " is what a rebuild reads and writes with one command, whose data pass through dram.size; valid: at most ",
-            MessageBytes{config_.dram.size});
-    require(config_.power.cut_count() == 0 || config_.verify || !array.has_redundancy(), "verify",
-            "power cuts of an array need verify = true: whether drives agree after a cut is found by contents");
-    require(!config_.power.plp || config_.power.plp_energy == 0, "power.plp_energy",
-            "bounds the capacitors of one drive, and those of an array hold up until all have flushed; valid with "
-            "array.level: 0 J");
-    require(array.gc == "independent" || config_.ftl.gc_background != 0, "array.gc",
-            "\"" + array.gc + "\" gives turns of background collection, and ftl.gc_background = 0 has none; valid: " +
-                "independent, or ftl.gc_background above ftl.gc_high");
   }
 
   const DeviceConfig& config_;

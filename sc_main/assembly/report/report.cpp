@@ -9,15 +9,12 @@
 #include "sc_main/assembly/config/power_split.hpp"
 #include "sc_main/assembly/config/writer.hpp"
 #include "sc_main/assembly/plugins/plugin.hpp"
-#include "sc_main/assembly/report/array_report.hpp"
 #include "sc_main/assembly/report/counters_json.hpp"
 #include "sc_main/assembly/report/hardware_report.hpp"
-#include "sc_main/assembly/report/heap_report.hpp"
 #include "sc_main/assembly/report/host_report.hpp"
 #include "sc_main/assembly/report/reliability_report.hpp"
 #include "sc_main/assembly/report/ssd_report.hpp"
 #include "sc_main/assembly/report/thermal_report.hpp"
-#include "sc_main/assembly/report/tier_report.hpp"
 #include "sc_main/assembly/report/wear_report.hpp"
 #include "sc_main/assembly/version.hpp"
 
@@ -124,6 +121,11 @@ Json window_json(const Simulation& simulation, const HostTotals& host) {
   return json;
 }
 
+// Bytes that were written to the (first) drive.
+std::uint64_t written_bytes(const Simulation& simulation, const HostTotals& in_window) {
+  return simulation.part() == nullptr ? in_window.written() : simulation.part()->written_bytes();
+}
+
 }  // namespace
 
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram) {
@@ -158,7 +160,7 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   if (const NandOverlap& overlap = ssd.timing().overlap(); overlap.several_commands() || overlap.page_register)
     result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   if (config.device.nand.network.on()) result["network"] = network_json(ssd, simulation);
-  result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
+  result["ftl"] = ftl_json(ssd, simulation.flash_counters(), written_bytes(simulation, in_window));
   if (in_window.application_bytes != 0)
     result["write_amplification"] = write_amplification_json(in_window, result["ftl"]["waf"].get<double>());
   if (const Zones* const zones = ssd.firmware().zones()) result["zones"] = zones_json(*zones);
@@ -166,10 +168,10 @@ nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& sim
   result["reliability"] = reliability_json(ssd);
   if (ssd.thermal() != nullptr && simulation.timed()) result["thermal"] = thermal_json(ssd);
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
-  result["tier"] = tier_json(simulation, config.device);
-  result["hdd"] = hdd_json(simulation);
-  if (simulation.array() != nullptr) result["array"] = array_json(*simulation.array(), config.device);
-  result["heap"] = simulation.heap() == nullptr ? Json() : heap_json(*simulation.heap(), config.device);
+  result["tier"] = nullptr;
+  result["hdd"] = nullptr;
+  if (simulation.part() != nullptr) simulation.part()->report(config.device, result);
+  if (!result.contains("heap")) result["heap"] = nullptr;
   result["buffer"] = buffer_json(ssd);
   result["dram"] = memory_json(ssd.dram());
   if (ssd.sram() != nullptr) result["sram"] = memory_json(ssd.sram());
@@ -307,7 +309,8 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
   std::vector<std::pair<std::string, std::string>> tables = {
       {"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}, {"breakdown.csv", parts}};
   if (result.contains("thermal")) tables.emplace_back("thermal.csv", thermal_csv(simulation.ssd()));
-  if (simulation.tier() != nullptr) tables.emplace_back("tier_passes.csv", tier_passes_csv(simulation));
+  if (simulation.part() != nullptr)
+    for (auto& table : simulation.part()->tables()) tables.push_back(std::move(table));
   return tables;
 }
 

@@ -9,7 +9,6 @@
 #include "controllers/ssd/power_states.hpp"
 #include "models/channel/flash_wires.hpp"
 #include "models/cpu/arm_cores.hpp"
-#include "models/hdd/hdd.hpp"
 #include "models/link/host_link.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
@@ -38,7 +37,7 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
   if (kind == "sram") return MemoryModel::power_figures(config.sram, kind);
   if (kind == "nvram") return MemoryModel::power_figures(config.nvram, kind);
   if (kind == "heap") return MemoryModel::power_figures(config.heap.nvram, kind);
-  if (kind == "hdd") return Hdd::power_figures(config.hdd);
+  if (kind == "hdd") return hdd_power_figures(config.hdd);
   if (kind == "controller") return ControllerLogic::power_figures(config.controller);
   if (kind == "capacitors") return Capacitors::power_figures(config.power);
   if (kind == "regulator") return regulator_figures(config.power.regulator_efficiency);

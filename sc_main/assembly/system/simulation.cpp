@@ -5,60 +5,13 @@
 
 #include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/assembly/config/device_geometry.hpp"
+#include "sc_main/assembly/config/stack_kind.hpp"
 #include "sc_main/assembly/system/supply.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
 
 namespace {
-
-bool has_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
-
-// Granularity of trims in bytes: smaller parts are left unchanged; 0: trims have no effect.
-std::uint32_t trim_bytes(const DeviceConfig& config) {
-  if (has_tier(config)) return 0;
-  return config.array.present() ? array_trim_bytes(config) : config.ftl.mapping_unit;
-}
-
-std::unique_ptr<Hdd> make_hdd(const DeviceConfig& config, Ssd& ssd) {
-  if (!has_tier(config)) return nullptr;
-  return std::make_unique<Hdd>("hdd", config.hdd, config.host_interface.sector_size, config.verify, ssd.ledger());
-}
-
-TierShape tier_shape(const DeviceConfig& config) {
-  return {.sector_bytes = config.host_interface.sector_size,
-          .home_bytes = config.hdd.capacity,
-          .cache_bytes = capacity_bytes(config),
-          .tokens = config.verify,
-          .bit_errors = config.nand.errors.on(),
-          .unit_bytes = config.ftl.mapping_unit};
-}
-
-std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
-  if (!has_tier(config)) return nullptr;
-  return std::make_unique<TierController>("tier", config.tier, tier_shape(config), config.host.queues);
-}
-
-Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
-  if (config.heap.present()) {
-    const HeapLayout layout = heap_layout(config, capacity);
-    return {.capacity_bytes = layout.heap_bytes(),
-            .sector_bytes = config.host_interface.sector_size,
-            .unit_bytes = layout.page_bytes,
-            .durable_writes = true,
-            .power_cuts = config.power.cut_count() != 0};
-  }
-  return {.capacity_bytes = capacity,
-          .sector_bytes = config.host_interface.sector_size,
-          .unit_bytes = trim_bytes(config),
-          .durable_writes = config.host.cache.size == 0 &&
-                            (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
-                            !(has_tier(config) && config.hdd.write_cache),
-          .power_cuts = config.power.cut_count() != 0,
-          .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config),
-          .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units} * config.ftl.mapping_unit : 0,
-          .host_keeps = config.host.cache.size != 0};
-}
 
 // Overwritten contents may reappear if the host's cache gives up writes (Oracle::given_up) or a drive loses durable
 // data: the store may forget them only without both.
@@ -68,19 +21,23 @@ PayloadStore::Shape payload_shape(const DeviceConfig& config, const Simulation::
           .forgets = config.host.cache.size == 0 && !config.may_forget_durable()};
 }
 
-// With a heap the host's driver sends no requests, so it gets no queues.
-HostConfig host_config(const DeviceConfig& config) {
+// A driver that a part replaces sends no requests, so it gets no queues.
+HostConfig host_config(const DeviceConfig& config, const StackPart* part) {
   HostConfig host = config.host;
-  if (config.heap.present()) host.queues = 0;
+  if (part != nullptr && part->replaces_host()) host.queues = 0;
   return host;
+}
+
+std::unique_ptr<StackPart> make_part(const DeviceConfig& config, Ssd& ssd) {
+  const StackKind* const kind = stack_kind_of(config);
+  return kind == nullptr ? nullptr : kind->make(config, ssd);
 }
 
 }  // namespace
 
 std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
-  if (config.array.present()) return array_capacity_bytes(config);
-  if (!has_tier(config)) return capacity_bytes(config);
-  return tier_layout(config.tier, tier_shape(config)).segments * config.tier.segment;
+  const StackKind* const kind = stack_kind_of(config);
+  return kind == nullptr ? capacity_bytes(config) : kind->capacity_bytes(config);
 }
 
 Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
@@ -88,16 +45,12 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
       alone_(parts.foreign_dram == nullptr && !parts.foreign_modules),
       ssd_(config.array.present() ? "drive0" : "ssd", config, parts.foreign_dram,
            parts.keep_versions || config.power.cut_count() != 0),
-      hdd_(make_hdd(config, ssd_)),
-      tier_(make_tier(config)),
-      array_(config.array.present() ? std::make_unique<ArraySystem>(config, ssd_, ssd_.keeps_versions()) : nullptr),
-      drives_(array_ != nullptr ? array_->drives() : std::vector<Ssd*>{&ssd_}),
-      capacity_(tier_ != nullptr    ? tier_->capacity_bytes()
-                : array_ != nullptr ? array_->controller().capacity_bytes()
-                                    : ssd_.firmware().capacity_bytes()),
-      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
+      part_(make_part(config, ssd_)),
+      drives_(part_ != nullptr ? part_->drives() : std::vector<Ssd*>{&ssd_}),
+      capacity_(part_ != nullptr ? part_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
+      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape()) : nullptr),
       payloads_(parts.bytes ? std::make_unique<PayloadStore>(payload_shape(config, parts)) : nullptr),
-      host_("host", host_config(config), config.host_interface.sector_size,
+      host_("host", host_config(config, part_.get()), config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get(), payloads_.get()) {
   if (payloads_ != nullptr) oracle_->tell(payloads_.get());
   if (config.host.cache.size != 0)
@@ -105,9 +58,9 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
                                               PageCache::Shape{.queues = config.host.queues,
                                                                .sector_bytes = config.host_interface.sector_size,
                                                                .capacity_bytes = capacity_,
-                                                               .discard_bytes = trim_bytes(config),
+                                                               .discard_bytes = trim_bytes(),
                                                                .oracle = oracle_.get()});
-  if (config.heap.present()) heap_ = std::make_unique<HeapSystem>(config, ssd_, oracle_.get());
+  if (part_ != nullptr) part_->meet(oracle_.get());
   for (std::uint32_t queue = 0; queue < host_.queues(); ++queue) {
     if (page_cache_ == nullptr) {
       host_.socket(queue).bind(target(queue));
@@ -116,33 +69,42 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     host_.socket(queue).bind(page_cache_->target(queue));
     page_cache_->initiator(queue).bind(target(queue));
   }
-  if (page_cache_ != nullptr || tier_ != nullptr || array_ != nullptr) host_.write_zeroes_as_data();
+  if (page_cache_ != nullptr || (part_ != nullptr && part_->zeroes_are_data())) host_.write_zeroes_as_data();
   if (const auto zones = zones_of(config_))
     host_.order_zones(std::uint64_t{zones->zone_units} * config_.ftl.mapping_unit);
-  if (tier_ != nullptr) {
-    for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
-    tier_->home().bind(hdd_->socket());
-  }
   const auto fail = [this](std::exception_ptr failure) { note_failure(std::move(failure)); };
   host_.on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
-  if (tier_ != nullptr) tier_->on_failure(fail);
-  if (array_ != nullptr) array_->controller().on_failure(fail);
-  if (heap_ != nullptr) heap_->processes().on_failure(fail);
+  if (part_ != nullptr) part_->on_failure(fail);
   if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
 Simulation::~Simulation() = default;
 
+Oracle::Shape Simulation::oracle_shape() const {
+  const DeviceConfig& config = config_;
+  Oracle::Shape shape = {
+      .capacity_bytes = capacity_,
+      .sector_bytes = config.host_interface.sector_size,
+      .unit_bytes = trim_bytes(),
+      .durable_writes =
+          config.host.cache.size == 0 && (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
+      .power_cuts = config.power.cut_count() != 0,
+      .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0,
+      .zone_bytes = zones_of(config) ? std::uint64_t{zones_of(config)->zone_units} * config.ftl.mapping_unit : 0,
+      .host_keeps = config.host.cache.size != 0};
+  if (part_ != nullptr) part_->shape(shape);
+  return shape;
+}
+
 // The socket to which the host, or its page cache, sends requests.
 BlockTargetSocket& Simulation::target(std::uint32_t queue) {
-  if (array_ != nullptr) return array_->controller().target(queue);
-  return tier_ != nullptr ? tier_->target(queue) : ssd_.socket(queue);
+  return part_ != nullptr ? part_->target(queue) : ssd_.socket(queue);
 }
 
 InstantHost Simulation::instant_host() {
   return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
-          tier_ == nullptr && heap_ == nullptr && array_ == nullptr ? oracle_.get() : nullptr, payloads_.get()};
+          part_ == nullptr ? oracle_.get() : nullptr, payloads_.get()};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress,
@@ -150,13 +112,7 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
   InstantHost host = instant_host();
   const PreconditionResult result =
       Preconditioner(config_.precondition, config_.seed, host, ssd_.firmware()).run(progress);
-  // Preconditions each drive of an array by itself: to the oracle the data and the parity are zeroes. The spare stays
-  // new.
-  for (std::uint32_t drive = 1; array_ != nullptr && drive < config_.array.drives; ++drive) {
-    Ssd& other = *drives_[drive];
-    InstantHost its(other.runtime(), other.firmware(), config_.host_interface.sector_size, nullptr);
-    Preconditioner(config_.precondition, other.config().seed, its, other.firmware()).run(progress);
-  }
+  if (part_ != nullptr) part_->precondition(progress);
   if (on_done) on_done();
   each_drive([](Ssd& drive) { drive.reset_statistics(); });
   return result;
@@ -165,9 +121,8 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
 void Simulation::state(StateArchive& archive, PreconditionResult& result) {
   archive(result);
   ssd_.state(archive);
-  for (std::uint32_t drive = 1; array_ != nullptr && drive < config_.array.drives; ++drive)
-    drives_[drive]->state(archive);
-  if (oracle_ != nullptr && heap_ == nullptr) oracle_->state(archive);
+  if (part_ != nullptr) part_->state(archive);
+  if (oracle_ != nullptr && !replaces_host()) oracle_->state(archive);
   bool bytes = payloads_ != nullptr;
   archive(bytes);
   if (bytes && payloads_ == nullptr)
@@ -215,7 +170,7 @@ void Simulation::begin_run() {
     drive.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
     drive.start_timed();
   });
-  if (array_ != nullptr) array_->controller().begin();
+  if (part_ != nullptr) part_->begin();
   take_utilization(0);
 }
 
@@ -226,15 +181,14 @@ void Simulation::end_run() {
   end_ = kernel_now();
 }
 
-void Simulation::run(std::vector<HeapJob> jobs) {
+void Simulation::run_part() {
   begin_run();
-  heap_->processes().on_setup_over([this] { begin_window(kernel_now()); });
-  heap_->processes().start(std::move(jobs), [] { TimeLoop::pause(); });
-  if (!heap_->finished()) proceed();
-  end_ = heap_->processes().end();
+  part_->start([this] { begin_window(kernel_now()); }, [] { TimeLoop::pause(); });
+  if (!part_->finished()) proceed();
+  end_ = part_->end();
   end_run();
-  if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
-  require_readable(heap_->heap().device_media_errors());
+  if (!part_->finished()) throw SimulationFailure("the processes wait for what never comes");
+  require_readable(part_->media_errors());
 }
 
 void Simulation::run(std::vector<HostJob> jobs) {
@@ -254,7 +208,7 @@ void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
 
 void Simulation::tell_savings(const std::vector<HostJob>& jobs) {
   for (const HostJob& job : jobs)
-    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr)
+    if (job.saved && ssd_.compressor() != nullptr && drives_.size() == 1)
       ssd_.compressor()->set_saved(job.stream, *job.saved);
 }
 
@@ -277,7 +231,7 @@ void Simulation::finish() {
 
 // Without bit errors and failing drives, an unreadable page means that the firmware has read a page that it should not.
 void Simulation::require_readable(std::uint64_t media_errors) const {
-  const bool may_fail = ssd_.ecc() != nullptr || array_ != nullptr || config_.tier.ssd_fails_at != 0;
+  const bool may_fail = ssd_.ecc() != nullptr || (part_ != nullptr && part_->reads_may_fail());
   if (media_errors != 0 && !may_fail)
     throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
 }
@@ -326,7 +280,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
 void Simulation::stop() {
   stopped_ = true;
   host_.stop();
-  if (heap_ != nullptr) heap_->processes().stop();
+  if (part_ != nullptr) part_->stop_jobs();
 }
 
 void Simulation::begin_window(Picoseconds at) {
@@ -335,12 +289,7 @@ void Simulation::begin_window(Picoseconds at) {
   ssd_.ledger().begin(at);
   ssd_.reset_statistics();
   if (page_cache_ != nullptr) page_cache_->reset_statistics();
-  if (tier_ != nullptr) {
-    tier_->reset_statistics();
-    hdd_->reset_statistics();
-  }
-  if (array_ != nullptr) array_->begin_window(at);
-  if (heap_ != nullptr) heap_->reset_statistics();
+  if (part_ != nullptr) part_->begin_window(at);
   window_.begin = at;
   window_.host = host_.totals();
   take_utilization(at);
@@ -367,11 +316,11 @@ EnergyReport Simulation::close_books() {
 }
 
 EnergyReport Simulation::books() const {
-  return array_ != nullptr ? books_of_array(*array_) : drives_.front()->ledger().report();
+  return part_ != nullptr ? part_->books() : drives_.front()->ledger().report();
 }
 
 void Simulation::quiesce() {
-  if (!timed() || adopted_ || heap_ != nullptr) return;
+  if (!timed() || adopted_ || replaces_host()) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   proceed();
   end_ = kernel_now();
@@ -383,18 +332,8 @@ void Simulation::quiesce() {
 
 std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
-  if (heap_ != nullptr) {
-    const std::uint64_t audited = heap_->audit([] { TimeLoop::pause(); });
-    proceed();  // until everything is read
-    proceed();  // until nothing is in flight
-    heap_->heap().check();
-    require_readable(heap_->heap().device_media_errors());
-    unreadable_sectors_ += heap_->unreadable_sectors();
-    return audited;
-  }
+  if (part_ != nullptr) return part_->audit(*this);
   constexpr std::uint64_t kReadLength = 128 << 10;
-  if (tier_ != nullptr) return audit_tier(kReadLength);
-  if (array_ != nullptr) return array_->audit(*oracle_, unreadable_sectors_);
   InstantHost host = instant_host();
   std::uint64_t sectors = 0;
   for (const auto& [offset, length] : oracle_->touched_ranges(kReadLength)) {
@@ -419,56 +358,6 @@ void Simulation::audit_units(InstantHost& host, std::uint64_t offset, std::uint6
     }
     at = end;
   }
-}
-
-// Reads every sector directly from the device (SSD or HDD) from which the tier would read it, so that no segment moves.
-std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
-  InstantHost host = instant_host();
-  const std::uint32_t sector = config_.host_interface.sector_size;
-  const Tier& tier = *tier_->tier();
-  std::vector<SectorToken> tokens;
-  std::uint64_t sectors = 0;
-  for (const auto& [offset, length] : oracle_->touched_ranges(read_length)) {
-    tokens.resize(length / sector);
-    IoCommand command;
-    command.offset = offset;
-    command.length = length;
-    command.tokens = tokens.data();
-    oracle_->submitted(command);
-    for (std::uint64_t at = offset; at < offset + length;) {
-      const auto segment = static_cast<Segment>(at / config_.tier.segment);
-      std::uint64_t end = std::min(offset + length, (segment + std::uint64_t{1}) * config_.tier.segment);
-      SectorToken* const into = tokens.data() + (at - offset) / sector;
-      Slot slot = tier.serving_slot(segment, at, end - at);
-      if (slot == kNoSlot && tier.map().slot_of(segment) != kNoSlot) {  // valid in part: sector by sector
-        end = at + sector;
-        slot = tier.serving_slot(segment, at, sector);
-      }
-      if (tier.lost(segment)) {
-        command.status = IoStatus::MediaError;
-      } else if (slot == kNoSlot) {
-        hdd_->peek(at, end - at, into);
-      } else {
-        const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,
-                           .length = end - at,
-                           .kind = RequestKind::Read};
-        if (host.read(read, into) != IoStatus::Ok) {
-          if (ssd_.ecc() == nullptr)
-            throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
-          if (tier.dirty(slot)) {
-            unreadable_sectors_ += (end - at) / sector;
-            command.status = IoStatus::MediaError;
-          } else {
-            hdd_->peek(at, end - at, into);
-          }
-        }
-      }
-      at = end;
-    }
-    oracle_->completed(command);
-    sectors += length / sector;
-  }
-  return sectors;
 }
 
 }  // namespace flashloom

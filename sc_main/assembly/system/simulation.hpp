@@ -17,12 +17,9 @@
 #include "controllers/host/page_cache.hpp"
 #include "controllers/host/payload_store.hpp"
 #include "controllers/host/preconditioner.hpp"
-#include "controllers/tier/tier_controller.hpp"
-#include "models/hdd/hdd.hpp"
 #include "sc_main/assembly/config/device_config.hpp"
-#include "sc_main/assembly/system/array_system.hpp"
-#include "sc_main/assembly/system/heap_system.hpp"
 #include "sc_main/assembly/system/ssd.hpp"
+#include "sc_main/assembly/system/stack_part.hpp"
 
 namespace flashloom {
 
@@ -69,25 +66,27 @@ class Simulation {
   Ssd& ssd() { return ssd_; }
   HostDriver& host() { return host_; }
   const Oracle* oracle() const { return oracle_.get(); }
+  Oracle* oracle() { return oracle_.get(); }
   /// The bytes that the host wrote; null if none are kept.
   PayloadStore* payloads() { return payloads_.get(); }
   /// The host's page cache; null if there is none.
   const PageCache* page_cache() const { return page_cache_.get(); }
+  /// What stands beside the SSD; null: nothing.
+  StackPart* part() const { return part_.get(); }
   /// The HDD, and the tier that makes the SSD its cache; null if there is none.
-  const Hdd* hdd() const { return hdd_.get(); }
-  TierController* tier() { return tier_.get(); }
-  const TierController* tier() const { return tier_.get(); }
+  const Hdd* hdd() const { return part_ == nullptr ? nullptr : part_->hdd(); }
+  TierController* tier() { return part_ == nullptr ? nullptr : part_->tier(); }
+  const TierController* tier() const { return part_ == nullptr ? nullptr : part_->tier(); }
   /// The array whose drive 0 the SSD is; null if there is none.
-  ArraySystem* array() { return array_.get(); }
-  const ArraySystem* array() const { return array_.get(); }
+  ArraySystem* array() { return part_ == nullptr ? nullptr : part_->array(); }
+  /// The object heap and its processes, which replace the host's driver; null if there is none.
+  HeapSystem* heap() { return part_ == nullptr ? nullptr : part_->heap(); }
   /// All SSDs, beginning with ssd().
   const std::vector<Ssd*>& drives() const { return drives_; }
   /// Closes the energy ledger, once, at the end of the run. Returns its report.
   EnergyReport close_books();
   /// The report again, after close_books().
   EnergyReport books() const;
-  /// The object heap and its processes, which replace the host's driver; null if there is none.
-  HeapSystem* heap() { return heap_.get(); }
   /// Capacity that the host sees.
   std::uint64_t capacity_bytes() const { return capacity_; }
 
@@ -127,8 +126,8 @@ class Simulation {
   void finish();
   /// Begins to measure the device and job number `job`, which has no source (a front end's).
   void measure_front(std::uint32_t job);
-  /// Like the other run(), for processes on the object heap.
-  void run(std::vector<HeapJob> jobs);
+  /// Like the other run(), for the jobs of a part that replaces the host.
+  void run_part();
   /// Tells the SSD's compressor how well the data of jobs compress. Needed only before jobs are carried out by
   /// instant_host().
   void tell_savings(const std::vector<HostJob>& jobs);
@@ -163,7 +162,7 @@ class Simulation {
   bool stopped() const { return stopped_; }
   /// Requests that the host has completed since the window began.
   HostTotals totals_in_window() const {
-    if (heap_ != nullptr) return heap_->device_totals();
+    if (replaces_host()) return part_->totals();
     return untimed_ ? untimed_->done : host_.totals() - window_.host;
   }
   /// The host's measurements; after run_untimed() only the numbers of failed requests.
@@ -176,6 +175,9 @@ class Simulation {
   /// Reads back everything that was ever written, on the instant clock, and checks it; with a heap reads all its
   /// objects, on the timed clock. Needs verify, and quiesce() before. Returns the number of sectors read.
   std::uint64_t audit();
+  /// For an audit by a part: counts sectors as lost; throws SimulationFailure if no read may fail.
+  void note_unreadable(std::uint64_t sectors) { unreadable_sectors_ += sectors; }
+  void require_readable(std::uint64_t media_errors) const;
   /// Sectors that the audit found lost to bit errors: their reads return media errors, never data.
   std::uint64_t unreadable_sectors() const { return unreadable_sectors_; }
 
@@ -203,8 +205,10 @@ class Simulation {
   }
   BlockTargetSocket& target(std::uint32_t queue);
   /// Whether all jobs are done.
-  bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
-  void require_readable(std::uint64_t media_errors) const;
+  bool finished() const { return replaces_host() ? part_->finished() : host_.finished(); }
+  bool replaces_host() const { return part_ != nullptr && part_->replaces_host(); }
+  std::uint32_t trim_bytes() const { return part_ == nullptr ? config_.ftl.mapping_unit : part_->trim_bytes(); }
+  Oracle::Shape oracle_shape() const;
   template <class F>
   void each_drive(F&& f) {
     for (Ssd* const drive : drives_) f(*drive);
@@ -214,23 +218,19 @@ class Simulation {
   void start_kernel();
   void begin_window(Picoseconds at);
   void take_utilization(Picoseconds at);
-  std::uint64_t audit_tier(std::uint64_t read_length);
   void audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length);
 
   const DeviceConfig& config_;
   bool fronted_ = false;  // a front end replaces the workload
   bool alone_;            // the model has no foreign module
   Ssd ssd_;
-  std::unique_ptr<Hdd> hdd_;
-  std::unique_ptr<TierController> tier_;
-  std::unique_ptr<ArraySystem> array_;
+  std::unique_ptr<StackPart> part_;
   std::vector<Ssd*> drives_;
   std::uint64_t capacity_;
   std::unique_ptr<Oracle> oracle_;
   std::unique_ptr<PayloadStore> payloads_;
   HostDriver host_;
   std::unique_ptr<PageCache> page_cache_;
-  std::unique_ptr<HeapSystem> heap_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
   std::function<void(std::exception_ptr)> on_failure_;

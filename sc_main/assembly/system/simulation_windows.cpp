@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "controllers/hardware/drive_faults.hpp"
+#include "controllers/tier/block_port.hpp"
 #include "sc_main/assembly/system/instant_rest.hpp"
 #include "sc_main/assembly/system/simulation.hpp"
 
@@ -41,8 +42,8 @@ void Simulation::start_hybrid(std::vector<HostJob> jobs, Hybrid hybrid) {
   if (ssd_.faults() != nullptr) ssd_.faults()->begin();
   tell_savings(jobs);
   const bool reads = ssd_.firmware().reads_leave_traces();
-  tier_->cache_port().answer_by([this, reads, takes = std::move(hybrid.takes), instant = instant_host(),
-                                 busy_until = Picoseconds{0}](BlockTransfer& command) mutable {
+  part_->answer_by([this, reads, takes = std::move(hybrid.takes), instant = instant_host(),
+                    busy_until = Picoseconds{0}](BlockTransfer& command) mutable {
     const Picoseconds now = kernel_now();
     if (now > busy_until) rest_instantly(instant, config_, now - busy_until);
     if (reads || command.operation != IoOperation::Read) instant.carry_out(command);
@@ -52,14 +53,13 @@ void Simulation::start_hybrid(std::vector<HostJob> jobs, Hybrid hybrid) {
   });
   host_.on_ramps_over([this, ramps_over = std::move(hybrid.ramps_over)] {
     ramps_over();
-    tier_->reset_statistics();
-    hdd_->reset_statistics();
+    part_->begin_window(kernel_now());
   });
   host_.start(std::move(jobs), [this] { end_window(); });
 }
 
 void Simulation::go_on_timed() {
-  tier_->cache_port().answer_by({});
+  part_->answer_by({});
   ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
   ssd_.start_timed();
 }

@@ -13,6 +13,7 @@ constexpr Picoseconds kStep = 100 * kNanosecond;
 Simulation::Supply::Supply(const sc_core::sc_module_name& name, Simulation& simulation)
     : sc_module(name),
       simulation_(simulation),
+      part_(simulation.part()),
       power_(simulation.config_.power),
       random_(power_.cut_seed != 0 ? power_.cut_seed : simulation.config_.seed),
       timers_("timers"),
@@ -52,26 +53,22 @@ void Simulation::Supply::fail() {
     call(simulation_.on_power_lost_);
     simulation_.host_.power_lost();
     if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
-    if (simulation_.heap_ != nullptr) simulation_.heap_->power_lost();
-    if (simulation_.tier_ != nullptr && orderly_) return shut_down();
+    if (part_ != nullptr) part_->power_lost();
+    if (part_ != nullptr && part_->stops() && orderly_) return shut_down();
   }
   lose_power();
 }
 
 void Simulation::Supply::shut_down() {
   stopping_ = true;
-  simulation_.tier_->stop([this] { next(kernel_now()); });  // a coroutine cannot cut its own power: use a timer
+  part_->stop([this] { next(kernel_now()); });  // a coroutine cannot cut its own power: use a timer
 }
 
 void Simulation::Supply::lose_power() {
   if (!mounting_) stopped_ = stopping_;
   stopping_ = false;
   simulation_.cuts_.back().off_at = kernel_now();
-  if (simulation_.tier_ != nullptr) {
-    simulation_.tier_->power_cut();
-    simulation_.hdd_->power_cut(power_.off_time);
-  }
-  if (simulation_.array_ != nullptr) simulation_.array_->power_cut();
+  if (part_ != nullptr) part_->power_cut(power_.off_time);
   if (!power_.plp || mounting_) return cut_off();
   phase_ = Phase::HoldUp;
   flushed_ = false;
@@ -118,9 +115,9 @@ void Simulation::Supply::restore() {
   if (simulation_.cuts_.size() < power_.cut_count()) next(on_at_ + spacing());
   call(simulation_.on_power_back_);
   waiting_ = static_cast<std::uint32_t>(simulation_.drives_.size());
-  if (simulation_.hdd_ != nullptr) {
-    ++waiting_;
-    simulation_.hdd_->power_on([this] { device_ready(); });
+  if (part_ != nullptr) {
+    waiting_ += part_->devices();
+    part_->power_on_devices([this] { device_ready(); });
   }
   simulation_.each_drive([this](Ssd& drive) { drive.power_on([this] { device_ready(); }); });
 }
@@ -128,9 +125,8 @@ void Simulation::Supply::restore() {
 // A tier, or an array, starts when all of its devices serve.
 void Simulation::Supply::device_ready() {
   if (--waiting_ != 0) return;
-  if (simulation_.array_ != nullptr) return simulation_.array_->controller().power_on([this] { mounted(on_at_); });
-  if (simulation_.tier_ == nullptr) return mounted(on_at_);
-  simulation_.tier_->power_on([this] { mounted(on_at_); });
+  if (part_ == nullptr) return mounted(on_at_);
+  part_->power_on([this] { mounted(on_at_); });
 }
 
 void Simulation::Supply::mounted(Picoseconds begin) {
@@ -141,12 +137,11 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
   simulation_.recovery_time_ += cut.mount_time;
   // Even if the device has kept everything, the host's page cache may not have sent some writes.
-  const bool held_up =
-      power_.plp && !exhausted_since_mount() && (simulation_.hdd_ == nullptr || !simulation_.config_.hdd.write_cache);
-  const bool kept = simulation_.heap_ != nullptr || ((held_up || stopped_) && simulation_.page_cache_ == nullptr);
+  const bool held_up = power_.plp && !exhausted_since_mount() && (part_ == nullptr || !part_->forgets());
+  const bool kept = simulation_.replaces_host() || ((held_up || stopped_) && simulation_.page_cache_ == nullptr);
   if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
   if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
-  if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
+  if (part_ != nullptr) part_->power_back();
   call(simulation_.on_mounted_);
   simulation_.host_.power_back();
   if (simulation_.finished()) TimeLoop::pause();  // the host's last requests failed when the power was cut

@@ -33,6 +33,7 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
   bool exhausted_since_mount() const;
 
   Simulation& simulation_;
+  StackPart* const part_;  // null: none
   const PowerConfig& power_;
   Random random_;
   TimerQueue timers_;

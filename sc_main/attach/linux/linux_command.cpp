@@ -13,6 +13,7 @@
 #include "sc_main/assembly/config/fronts.hpp"
 #include "sc_main/assembly/state/device_state.hpp"
 #include "sc_main/assembly/system/begin_state.hpp"
+#include "sc_main/assembly/version.hpp"
 #include "sc_main/attach/linux/guest.hpp"
 #include "sc_main/attach/linux/guest_drive.hpp"
 #include "sc_main/attach/linux/linux_options.hpp"
@@ -281,6 +282,7 @@ class LinuxRun {
 
 int linux_command(const LinuxOptions& options, std::ostream& out) { return LinuxRun(options).run(out); }
 
+const RegisterComponent attach("attach");
 const RegisterCommand registered_linux(kLinuxCommand, linux_command, Signals::OfCommand);
 
 }  // namespace

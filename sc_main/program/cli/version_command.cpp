@@ -17,7 +17,7 @@ int version_command(const VersionOptions& options, std::ostream& out) {
   }
   const BuildInformation build = build_information();
   nlohmann::ordered_json components;
-  for (const BuildComponent& component : build_components()) components[component.name] = component.built;
+  for (const auto& [name, built] : build_components()) components[name] = built;
   const nlohmann::ordered_json json = {
       {"name", "flashloom"},
       {"version", flashloom_version()},

@@ -53,6 +53,8 @@ std::string escaped(const std::string& text) {
       roff += "\\(ga";
     else if (c == '"')
       roff += "\\(dq";
+    else if (c == '|')
+      roff += "|\\:";  // a line may break here
     else
       roff += c;
   }

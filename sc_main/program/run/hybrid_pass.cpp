@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/tier/block_port.hpp"
+#include "models/hdd/hdd.hpp"
+
 namespace flashloom {
 
 void HybridPass::carry_out_to(std::uint64_t request) {

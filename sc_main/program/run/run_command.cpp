@@ -6,9 +6,9 @@
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/options/run_options.hpp"
-#include "sc_main/program/run/heap_jobs.hpp"
 #include "sc_main/program/run/interrupt_watch.hpp"
 #include "sc_main/program/run/open_workload.hpp"
+#include "sc_main/program/run/part_jobs.hpp"
 #include "sc_main/program/run/progress.hpp"
 #include "sc_main/program/run/run_answers.hpp"
 #include "sc_main/program/run/segment_steps.hpp"
@@ -28,13 +28,13 @@ int run_command(const RunOptions& options, std::ostream& out) {
     throw UsageError("--untimed: power.cut_at and power.cuts need time; take `flashloom torture`");
   if (options.untimed && config.device.host.cache.size != 0)
     throw UsageError("--untimed: host.cache writes back by time; set host.cache.size=\"0 B\"");
-  const bool heap = config.device.heap.present();
-  if (heap) refuse_on_heap(options);
+  const PartJobs* const own_jobs = part_jobs(config.device);
+  if (own_jobs != nullptr) own_jobs->refuse(options);
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
   if (options.untimed && config.device.array.present())
     throw UsageError("--untimed: an array needs time; set array.level=\"none\" for one drive");
-  const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
+  const DeviceSpace space = own_jobs != nullptr ? own_jobs->space(config.device) : device_space(config.device);
   const auto uncertainty = uncertainty_plan(options, config.device);
   Workload workload = open_workload(options, config.device, space);
   check_split_run(options.sample, config.device, workload);
@@ -81,18 +81,20 @@ int run_command(const RunOptions& options, std::ostream& out) {
     if (interrupted() && !simulation.stopped()) simulation.stop();
   };
   simulation.host().on_progress(on_progress);
-  if (heap) simulation.heap()->processes().on_progress(on_progress);
+  if (own_jobs != nullptr) simulation.part()->on_progress(on_progress);
   CostMeter meter;
   meter.begin();
   const std::unique_ptr<SplitRun> split = split_run(options.sample, config, simulation, segments.get());
   if (split != nullptr && split->run(workload, requests, on_progress)) {
     simulation.adopt(std::move(workload.jobs), split->job_statistics());
-  } else if (options.untimed)
+  } else if (options.untimed) {
     simulation.run_untimed(std::move(workload.jobs), on_progress);
-  else if (heap)
-    simulation.run(heap_jobs(std::move(workload.jobs), options, config.device, space));
-  else
+  } else if (own_jobs != nullptr) {
+    own_jobs->hand_over(*simulation.part(), std::move(workload.jobs), options, config.device, space);
+    simulation.run_part();
+  } else {
     simulation.run(std::move(workload.jobs));
+  }
   meter.end(cost);
   progress.end();
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "policies/memory_archive.hpp"
 #include "sc_main/assembly/config/json_text.hpp"
 #include "sc_main/assembly/report/report.hpp"

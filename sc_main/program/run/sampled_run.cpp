@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/sample_report.hpp"
 #include "sc_main/program/sample/job_shares.hpp"

@@ -5,13 +5,11 @@
 #include <functional>
 
 #include "sc_main/assembly/config/give_way.hpp"
-#include "sc_main/assembly/report/array_report.hpp"
+#include "sc_main/assembly/config/stack_kind.hpp"
 #include "sc_main/assembly/report/hardware_report.hpp"
-#include "sc_main/assembly/report/heap_report.hpp"
 #include "sc_main/assembly/report/reliability_report.hpp"
 #include "sc_main/assembly/report/report.hpp"
 #include "sc_main/assembly/report/thermal_report.hpp"
-#include "sc_main/assembly/report/tier_report.hpp"
 #include "sc_main/program/options/terminal.hpp"
 #include "workloads/fio/fio_options.hpp"
 
@@ -328,9 +326,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
         written["eviction"].get<std::uint64_t>(), written["background"].get<std::uint64_t>(),
         written["age"].get<std::uint64_t>(), written["flush"].get<std::uint64_t>());
   }
-  out << tier_summary(result);
-  out << array_summary(result);
-  if (!result["heap"].is_null()) print_heap(out, result["heap"]);
+  for (const StackKind* const kind : stack_kinds()) out << kind->summary(result);
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
                      flash["reads"]["total"]["pages"].get<std::uint64_t>(),

@@ -11,8 +11,8 @@
 #include "sc_main/assembly/system/begin_state.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/child_process.hpp"
-#include "sc_main/program/run/heap_jobs.hpp"
 #include "sc_main/program/run/open_workload.hpp"
+#include "sc_main/program/run/part_jobs.hpp"
 #include "workloads/byte_stream.hpp"
 
 namespace flashloom {
@@ -26,17 +26,19 @@ EnergyWork work_of(Simulation& simulation, const EnergyReport& books) {
 
 Json run_once_more(const RunOptions& options, const DeviceConfig& config, const ConfigOrigins& origins) {
   validate_device(config, origins);
-  const bool heap = config.heap.present();
-  const DeviceSpace space = heap ? heap_space(config) : device_space(config);
+  const PartJobs* const own_jobs = part_jobs(config);
+  const DeviceSpace space = own_jobs != nullptr ? own_jobs->space(config) : device_space(config);
   // Opened again: files opened before the fork would share their positions.
   Workload workload = open_workload(options, config, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   Simulation simulation(config, {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = false});
   begin_state(simulation, state.get());
-  if (heap)
-    simulation.run(heap_jobs(std::move(workload.jobs), options, config, space));
-  else
+  if (own_jobs != nullptr) {
+    own_jobs->hand_over(*simulation.part(), std::move(workload.jobs), options, config, space);
+    simulation.run_part();
+  } else {
     simulation.run(std::move(workload.jobs));
+  }
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
     throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
   return work_json(work_of(simulation, simulation.close_books()));

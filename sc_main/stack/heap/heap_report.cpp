@@ -1,4 +1,4 @@
-#include "sc_main/assembly/report/heap_report.hpp"
+#include "sc_main/stack/heap/heap_report.hpp"
 
 #include <fmt/format.h>
 
@@ -54,25 +54,29 @@ nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config)
   return json;
 }
 
-void print_heap(std::ostream& out, const nlohmann::ordered_json& heap) {
+std::string heap_summary(const nlohmann::ordered_json& result) {
+  const Json& heap = result["heap"];
+  if (heap.is_null()) return {};
+  std::string text;
   for (const auto& [name, operation] : heap["operations"].items()) {
     if (operation["count"].get<std::uint64_t>() == 0) continue;
     const Json& latency = operation["latency_ns"];
-    out << fmt::format("  {:<6} {:>10} objects' operations, lat mean {:.4g} us, p99 {:.4g} us, max {:.4g} us\n", name,
-                       operation["count"].get<std::uint64_t>(), latency["mean"].get<double>() / 1e3,
-                       latency["p99"].get<double>() / 1e3, latency["max"].get<double>() / 1e3);
+    text += fmt::format("  {:<6} {:>10} objects' operations, lat mean {:.4g} us, p99 {:.4g} us, max {:.4g} us\n", name,
+                        operation["count"].get<std::uint64_t>(), latency["mean"].get<double>() / 1e3,
+                        latency["p99"].get<double>() / 1e3, latency["max"].get<double>() / 1e3);
   }
   const auto number = [&heap](const char* key) { return heap[key].get<std::uint64_t>(); };
-  out << fmt::format("  heap   {:.6g} s after a setup of {:.6g} s; {:.2f} % hits of {} pages\n",
-                     heap["elapsed_s"].get<double>(), heap["setup_s"].get<double>(),
-                     100 * heap["hit_ratio"].get<double>(), number("read_pages") + number("update_pages"));
-  out << fmt::format("  swap   {} pages out ({} in the setup), {} in; {} left clean\n", number("swapped_out"),
-                     number("setup_swapped_out"), number("swapped_in"), number("clean_evictions"));
+  text += fmt::format("  heap   {:.6g} s after a setup of {:.6g} s; {:.2f} % hits of {} pages\n",
+                      heap["elapsed_s"].get<double>(), heap["setup_s"].get<double>(),
+                      100 * heap["hit_ratio"].get<double>(), number("read_pages") + number("update_pages"));
+  text += fmt::format("  swap   {} pages out ({} in the setup), {} in; {} left clean\n", number("swapped_out"),
+                      number("setup_swapped_out"), number("swapped_in"), number("clean_evictions"));
   if (const auto lost = heap.find("unreadable"); lost != heap.end())
-    out << fmt::format(
-        "  lost   {} pages that could not be read, {} of them at the end; {} reads and {} updates failed\n",
-        (*lost)["lost_pages"].get<std::uint64_t>(), (*lost)["lost_pages_at_end"].get<std::uint64_t>(),
-        (*lost)["failed_reads"].get<std::uint64_t>(), (*lost)["failed_updates"].get<std::uint64_t>());
+    text +=
+        fmt::format("  lost   {} pages that could not be read, {} of them at the end; {} reads and {} updates failed\n",
+                    (*lost)["lost_pages"].get<std::uint64_t>(), (*lost)["lost_pages_at_end"].get<std::uint64_t>(),
+                    (*lost)["failed_reads"].get<std::uint64_t>(), (*lost)["failed_updates"].get<std::uint64_t>());
+  return text;
 }
 
 }  // namespace flashloom

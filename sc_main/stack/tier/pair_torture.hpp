@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "sc_main/verify/aimed_torture.hpp"
 
 namespace flashloom {

@@ -1,4 +1,4 @@
-#include "sc_main/assembly/report/array_report.hpp"
+#include "sc_main/stack/array/array_report.hpp"
 
 #include <fmt/format.h>
 

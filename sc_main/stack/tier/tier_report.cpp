@@ -1,4 +1,4 @@
-#include "sc_main/assembly/report/tier_report.hpp"
+#include "sc_main/stack/tier/tier_report.hpp"
 
 #include <fmt/format.h>
 
@@ -26,15 +26,7 @@ Json memory_json(const TierController& tier, const DeviceConfig& config) {
 
 }  // namespace
 
-std::uint64_t ssd_written_bytes(const Simulation& simulation) {
-  if (simulation.tier() != nullptr) return simulation.tier()->statistics().cache.write_bytes;
-  if (simulation.array() != nullptr) return simulation.array()->controller().traffic(0).write_bytes;
-  return simulation.totals_in_window().written();
-}
-
-nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfig& config) {
-  if (simulation.tier() == nullptr) return nullptr;
-  const TierController& tier = *simulation.tier();
+nlohmann::ordered_json tier_json(const TierController& tier, const DeviceConfig& config) {
   std::uint64_t dirty = 0;
   for (Slot slot = 0; slot < tier.layout().slots; ++slot) dirty += tier.tier()->dirty(slot) ? 1 : 0;
   Json json = {{"policy", config.tier.policy.name},
@@ -53,15 +45,9 @@ nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfi
   return json;
 }
 
-nlohmann::ordered_json hdd_json(const Simulation& simulation) {
-  if (simulation.hdd() == nullptr) return nullptr;
-  return counters_json(simulation.hdd()->statistics());
-}
-
-std::string tier_passes_csv(const Simulation& simulation) {
-  if (simulation.tier() == nullptr) return {};
+std::string tier_passes_csv(const TierController& tier) {
   std::string text = "begin_s,end_s,written_back_segments,filled_segments\n";
-  for (const TierPass& pass : simulation.tier()->statistics().passes)
+  for (const TierPass& pass : tier.statistics().passes)
     text += fmt::format("{},{},{},{}\n", seconds(pass.begin), seconds(pass.end), pass.written_back, pass.filled);
   return text;
 }

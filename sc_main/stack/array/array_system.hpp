@@ -12,20 +12,15 @@
 #include "models/energy/energy_report.hpp"
 #include "models/memory/memory_model.hpp"
 #include "sc_main/assembly/config/device_config.hpp"
-#include "sc_main/assembly/system/ssd.hpp"
+#include "sc_main/assembly/system/stack_part.hpp"
 
 namespace flashloom {
 
-/// Capacity of the array in bytes.
-std::uint64_t array_capacity_bytes(const DeviceConfig& config);
-/// Granularity of trims in bytes: a trim of a part of such a unit leaves it unchanged.
-std::uint32_t array_trim_bytes(const DeviceConfig& config);
-
-class ArraySystem final : private CollectionTurns {
+class ArraySystem final : public StackPart, private CollectionTurns {
  public:
   /// `config` must be validated, have an array, and outlive it; so must `first`, its drive 0.
-  ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versions);
-  ~ArraySystem();
+  ArraySystem(const DeviceConfig& config, Ssd& first);
+  ~ArraySystem() override;
 
   ArrayController& controller() { return controller_; }
   const ArrayController& controller() const { return controller_; }
@@ -41,8 +36,30 @@ class ArraySystem final : private CollectionTurns {
   const Latencies& latencies(std::uint32_t drive) const { return latencies_[drive]; }
   const MemoryModel* nvram() const { return nvram_.get(); }
 
-  void begin_window(Picoseconds at);
-  void power_cut();
+  ArraySystem* array() override { return this; }
+  BlockTargetSocket& target(std::uint32_t queue) override { return controller_.target(queue); }
+  std::uint64_t capacity_bytes() const override { return controller_.capacity_bytes(); }
+  std::vector<Ssd*> drives() override { return drives_; }
+  std::uint32_t trim_bytes() const override;
+  bool reads_may_fail() const override { return true; }
+  void shape(Oracle::Shape&) const override {}
+  void on_failure(std::function<void(std::exception_ptr)> handler) override {
+    controller_.on_failure(std::move(handler));
+  }
+  /// Preconditions each drive by itself: to the oracle the data and the parity are zeroes. The spare stays new.
+  void precondition(const std::function<void(const char*, double)>& progress) override;
+  void state(StateArchive& archive) override;
+  void begin() override { controller_.begin(); }
+  void begin_window(Picoseconds at) override;
+  /// The reports of all drives as one; components are named as "drive0.die3". Joules, counts and residencies add up;
+  /// peak_w is the sum of the drives' peaks, an upper bound of the peak of their sum.
+  EnergyReport books() const override;
+  std::uint64_t audit(Simulation& simulation) override;
+  std::uint64_t written_bytes() const override { return controller_.traffic(0).write_bytes; }
+  void report(const DeviceConfig& config, nlohmann::ordered_json& result) override;
+  void power_cut(Picoseconds off_time) override;
+  void power_on(std::function<void()> ready) override { controller_.power_on(std::move(ready)); }
+
   void reset_statistics();
   /// Reads everything that was ever written from the drives, on the instant clock, and lets the oracle check it; data
   /// that a drive cannot give is computed from the others. Returns the sectors read; adds to `unreadable` those that
@@ -66,9 +83,5 @@ class ArraySystem final : private CollectionTurns {
   std::vector<Latencies> latencies_;
   std::vector<SectorToken> tokens_;  // used by an audit
 };
-
-/// The energy reports of all drives as one; components are named as "drive0.die3". Joules, counts and residencies add
-/// up; peak_w is the sum of the drives' peaks, an upper bound of the peak of their sum.
-EnergyReport books_of_array(const ArraySystem& array);
 
 }  // namespace flashloom

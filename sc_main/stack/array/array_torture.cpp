@@ -1,4 +1,4 @@
-#include "sc_main/verify/array_torture.hpp"
+#include "sc_main/stack/array/array_torture.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sc_main/verify/heap_torture.hpp"
+#include "sc_main/stack/heap/heap_torture.hpp"
 
 #include <fmt/format.h>
 

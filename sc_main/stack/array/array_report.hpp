@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sc_main/assembly/system/array_system.hpp"
+#include "sc_main/stack/array/array_system.hpp"
 
 namespace flashloom {
 

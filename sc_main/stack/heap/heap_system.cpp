@@ -1,4 +1,4 @@
-#include "sc_main/assembly/system/heap_system.hpp"
+#include "sc_main/stack/heap/heap_system.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sc_main/verify/pair_torture.hpp"
+#include "sc_main/stack/tier/pair_torture.hpp"
 
 #include <algorithm>
 #include <stdexcept>

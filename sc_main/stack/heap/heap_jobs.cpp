@@ -1,9 +1,10 @@
-#include "sc_main/program/run/heap_jobs.hpp"
+// A workload for the object heap: its jobs as processes.
 
 #include "controllers/ssd/firmware.hpp"
 #include "sc_main/assembly/config/document.hpp"
-#include "sc_main/assembly/system/heap_system.hpp"
 #include "sc_main/program/options/option_values.hpp"
+#include "sc_main/program/run/part_jobs.hpp"
+#include "sc_main/stack/heap/heap_part.hpp"
 #include "workloads/objects/block_objects.hpp"
 
 namespace flashloom {
@@ -26,8 +27,6 @@ class NumberedFrom final : public ObjectSource {
   std::uint32_t first_;
 };
 
-}  // namespace
-
 void refuse_on_heap(const RunOptions& options) {
   const auto refuse = [](bool given, const std::string& option, const std::string& why) {
     if (given) throw UsageError(option + ": " + why + "; without the heap: --set heap.nvram.kind=none");
@@ -43,6 +42,9 @@ DeviceSpace heap_space(const DeviceConfig& config) {
   return {.capacity = bytes - bytes % config.heap.object, .sector_size = config.host_interface.sector_size};
 }
 
+/// Makes each job a process with its own objects: those of its source if it has any, else blocks of heap.object bytes
+/// of its address space. Throws ConfigError for more objects than heap.objects, and UsageError for jobs with start
+/// times, runtimes, rates or rules between jobs.
 std::vector<HeapJob> heap_jobs(std::vector<HostJob> jobs, const RunOptions& options, const DeviceConfig& config,
                                const DeviceSpace& space) {
   std::vector<HeapJob> processes;
@@ -70,4 +72,13 @@ std::vector<HeapJob> heap_jobs(std::vector<HostJob> jobs, const RunOptions& opti
   return processes;
 }
 
+constexpr PartJobs kHeapJobs = {.refuse = refuse_on_heap,
+                                .space = heap_space,
+                                .hand_over = [](StackPart& part, std::vector<HostJob> jobs, const RunOptions& options,
+                                                const DeviceConfig& config, const DeviceSpace& space) {
+                                  static_cast<HeapPart&>(part).take(heap_jobs(std::move(jobs), options, config, space));
+                                }};
+[[maybe_unused]] const auto* const heap_jobs_are_set = heap_part_jobs = &kHeapJobs;
+
+}  // namespace
 }  // namespace flashloom

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sc_main/assembly/config/device_config.hpp"
-#include "sc_main/assembly/system/heap_system.hpp"
+#include "sc_main/stack/heap/heap_system.hpp"
 #include "sc_main/verify/drive_torture.hpp"
 #include "workloads/random.hpp"
 

@@ -1,4 +1,4 @@
-#include "sc_main/assembly/system/array_system.hpp"
+#include "sc_main/stack/array/array_system.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +7,12 @@
 #include <string>
 
 #include "controllers/host/instant_host.hpp"
+#include "controllers/host/preconditioner.hpp"
+#include "sc_main/assembly/config/device_geometry.hpp"
+#include "sc_main/assembly/config/requirements.hpp"
+#include "sc_main/assembly/config/stack_kind.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
+#include "sc_main/stack/array/array_report.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {
@@ -30,19 +36,50 @@ std::deque<DeviceConfig> other_drives(const DeviceConfig& config) {
   return configs;
 }
 
+void check_array(const DeviceConfig& config) {
+  const ArrayConfig& array = config.array;
+  require(config.hdd.capacity == 0, "array.level",
+          "is of drives alone, not of a tier; valid: none, or hdd.capacity 0 B");
+  require(!config.heap.present(), "array.level", "a heap swaps to one SSD; valid: none, or no heap");
+  require(config.host_interface.namespaces.empty(), "array.level",
+          "namespaces are of one SSD; valid: none, or host_interface.namespaces []");
+  require(!config.faults.any(), "array.level", "drives that lie are single ones; valid: none, or no [faults]");
+  check_config(array, config.host_interface.sector_size, config.ftl.mapping_unit, capacity_bytes(config));
+  require(!array.has_redundancy() || config.dram.size == 0 || array.chunk <= config.dram.size, "array.chunk",
+          MessageBytes{array.chunk},
+          " is what a rebuild reads and writes with one command, whose data pass through dram.size; valid: at most ",
+          MessageBytes{config.dram.size});
+  require(config.power.cut_count() == 0 || config.verify || !array.has_redundancy(), "verify",
+          "power cuts of an array need verify = true: whether drives agree after a cut is found by contents");
+  require(!config.power.plp || config.power.plp_energy == 0, "power.plp_energy",
+          "bounds the capacitors of one drive, and those of an array hold up until all have flushed; valid with "
+          "array.level: 0 J");
+  require(array.gc == "independent" || config.ftl.gc_background != 0, "array.gc",
+          "\"" + array.gc + "\" gives turns of background collection, and ftl.gc_background = 0 has none; valid: " +
+              "independent, or ftl.gc_background above ftl.gc_high");
+}
+
+constexpr StackKind kArray = {
+    .name = "array",
+    .check = check_array,
+    .capacity_bytes =
+        [](const DeviceConfig& config) { return ArrayLayout(config.array, capacity_bytes(config)).capacity(); },
+    .make = [](const DeviceConfig& config, Ssd& ssd) -> std::unique_ptr<StackPart> {
+      return std::make_unique<ArraySystem>(config, ssd);
+    },
+    .summary = array_summary};
+const RegisterStackKind registered_array(kArray);
+
 }  // namespace
 
-std::uint64_t array_capacity_bytes(const DeviceConfig& config) {
-  return ArrayLayout(config.array, capacity_bytes(config)).capacity();
+std::uint32_t ArraySystem::trim_bytes() const {
+  const ArrayLayout& layout = controller_.layout();
+  return static_cast<std::uint32_t>(layout.parities() == 0 ? config_.ftl.mapping_unit : layout.stripe_bytes());
 }
 
-std::uint32_t array_trim_bytes(const DeviceConfig& config) {
-  const ArrayLayout layout(config.array, capacity_bytes(config));
-  return static_cast<std::uint32_t>(layout.parities() == 0 ? config.ftl.mapping_unit : layout.stripe_bytes());
-}
-
-ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versions)
-    : config_(config),
+ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first)
+    : StackPart(first),
+      config_(config),
       configs_(other_drives(config)),
       drives_{&first},
       nvram_(config.array.journal == "none"
@@ -53,7 +90,7 @@ ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versi
       latencies_(configs_.size() + 1) {
   for (std::size_t i = 0; i < configs_.size(); ++i) {
     others_.push_back(
-        std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i], nullptr, keep_versions));
+        std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i], nullptr, first.keeps_versions()));
     drives_.push_back(others_.back().get());
   }
   for (Ssd* const drive : drives_)
@@ -96,9 +133,9 @@ void ArraySystem::reset_statistics() {
   for (Latencies& latencies : latencies_) latencies = {};
 }
 
-void ArraySystem::power_cut() {
+void ArraySystem::power_cut(Picoseconds off_time) {
   controller_.power_cut();
-  if (nvram_ != nullptr) nvram_->drop_all(config_.power.off_time);
+  if (nvram_ != nullptr) nvram_->drop_all(off_time);
 }
 
 IoStatus ArraySystem::read(std::uint32_t drive, std::uint64_t offset, std::uint64_t length, SectorToken* tokens) {
@@ -167,7 +204,24 @@ void ArraySystem::check_stripe(std::uint32_t stripe) {
                              ", which should be in step");
 }
 
-std::uint64_t ArraySystem::audit(Oracle& oracle, std::uint64_t& unreadable) {
+void ArraySystem::precondition(const std::function<void(const char*, double)>& progress) {
+  for (std::uint32_t drive = 1; drive < config_.array.drives; ++drive) {
+    Ssd& other = *drives_[drive];
+    InstantHost its(other.runtime(), other.firmware(), config_.host_interface.sector_size, nullptr);
+    Preconditioner(config_.precondition, other.config().seed, its, other.firmware()).run(progress);
+  }
+}
+
+void ArraySystem::state(StateArchive& archive) {
+  for (std::uint32_t drive = 1; drive < config_.array.drives; ++drive) drives_[drive]->state(archive);
+}
+
+void ArraySystem::report(const DeviceConfig& config, nlohmann::ordered_json& result) {
+  result["array"] = array_json(*this, config);
+}
+
+std::uint64_t ArraySystem::audit(Simulation& simulation) {
+  Oracle& oracle = *simulation.oracle();
   constexpr std::uint64_t kReadLength = 128 << 10;
   const ArrayLayout& layout = controller_.layout();
   const std::uint32_t sector = config_.host_interface.sector_size;
@@ -185,7 +239,7 @@ std::uint64_t ArraySystem::audit(Oracle& oracle, std::uint64_t& unreadable) {
       oracle.submitted(command);
       command.status = read_extent(part, tokens.data());
       oracle.completed(command);
-      if (command.status != IoStatus::Ok) unreadable += part.length / sector;
+      if (command.status != IoStatus::Ok) simulation.note_unreadable(part.length / sector);
       for (std::uint64_t byte = at; byte < at + part.length; byte += layout.chunk())
         stripes.insert(static_cast<std::uint32_t>(byte / layout.stripe_bytes()));
       at += part.length;
@@ -197,10 +251,10 @@ std::uint64_t ArraySystem::audit(Oracle& oracle, std::uint64_t& unreadable) {
   return sectors;
 }
 
-EnergyReport books_of_array(const ArraySystem& array) {
+EnergyReport ArraySystem::books() const {
   EnergyReport sum;
-  for (std::uint32_t drive = 0; drive < array.drives().size(); ++drive) {
-    EnergyReport books = array.drives()[drive]->ledger().report();
+  for (std::uint32_t drive = 0; drive < drives_.size(); ++drive) {
+    EnergyReport books = drives_[drive]->ledger().report();
     const std::string prefix = "drive" + std::to_string(drive) + ".";
     for (ComponentEnergy& component : books.components) {
       if (component.kind != "array") component.name = prefix + component.name;
