@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "policies/replacement/cache_model.hpp"
-#include "sc_main/run/report.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/report/report.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "workloads/random.hpp"

@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "models/common/split_mix.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 #include "tests/support/unreadable_pages.hpp"
