@@ -92,7 +92,7 @@ class ChangedTests(unittest.TestCase):
         self.commit_all()
         (self.root / "docs/reference/cache.md").write_text("x\n")
         (self.root / "docs/new.md").write_text("x\n")
-        self.assertEqual(self.changed(), ["docs/reference/cache.md", "docs/new.md"])
+        self.assertEqual(self.changed(), ["docs/new.md", "docs/reference/cache.md"])
         self.git("checkout", "-b", "work")
         self.git("commit", "-am", "One")
         self.git("mv", "policies/lru.cpp", "policies/mru.cpp")
