@@ -18,7 +18,8 @@ using StateKeys = std::vector<std::pair<std::string, std::string>>;
 bool shapes_state(const ConfigKey& key);
 
 /// All keys except those that affect only the timed clock (times, currents, link, cores, memories, host, arbitration),
-/// names, the seed and [precondition]. Keys must be excluded explicitly, so a new key is included. `ftl.logical_size`
+/// names, the seed and [precondition]. Keys must be excluded explicitly, so a new key is included. Channels, ways and dies
+/// of a way are one number, of all dies, where nothing tells dies apart but their numbers. `ftl.logical_size`
 /// is the effective one; with verify, `power.cut_at` is "a cut" or "none", since the oracle keeps more data for a cut.
 StateKeys state_keys(const DeviceConfig& config);
 /// [precondition] in the same form.

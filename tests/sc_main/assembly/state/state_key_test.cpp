@@ -43,6 +43,22 @@ TEST(StateKey, WhatActsOnTimeOnlyIsNotInIt) {
     EXPECT_EQ(difference(keys, keys_with({same})), "") << same;
 }
 
+TEST(StateKey, DevicesOfAsManyDiesShareStates) {
+  const auto differ = [](std::vector<std::string> of_both) {
+    std::vector<std::string> one = of_both;
+    one.insert(one.end(), {"nand.channels=4", "nand.ways=1"});
+    of_both.insert(of_both.end(), {"nand.channels=1", "nand.ways=2", "nand.dies=2"});
+    return difference(keys_with(one), keys_with(of_both));
+  };
+  for (const char* const placement :
+       {"static_order", "cold", "cold_least_loaded", "least_loaded", "least_worn", "superblock"})
+    EXPECT_EQ(differ({std::string("ftl.placement=") + placement}), "") << placement;
+  EXPECT_EQ(differ({"ftl.placement.order=PCWD"}), "");
+  for (const char* const apart : {"ftl.placement.order=WCDP", "ftl.placement.order=CWPD"})
+    EXPECT_NE(differ({apart}), "") << apart;
+  EXPECT_NE(differ({"nand.network.topology=crossbar"}), "");
+}
+
 TEST(StateKey, WhatShapesTheDeviceIsInIt) {
   const StateKeys keys = keys_with({});
   for (const char* const other :
