@@ -128,3 +128,17 @@ install_python() {
   begin_python
   end_python
 }
+
+# Becomes a program of the studies' engine. What only prints help or a list needs no package, and begins at once; the modules of
+# searches (and so renew) load numpy first.
+# run_engine MODULE [ARGUMENT...]
+run_engine() {
+  local python=$venv/bin/python
+  case "$1 ${*:2} " in
+    engine.renew* | engine.search*) install_python ;;
+    *" --help "* | *" -h "* | *" --list "* | *" --stale "*) [[ -x $python ]] || python=python3 ;;
+    *) install_python ;;
+  esac
+  export PYTHONPATH=$root/experiments PYTHONDONTWRITEBYTECODE=1
+  exec "$python" -m "$@"
+}
