@@ -30,14 +30,29 @@ def parts_of(path: pathlib.Path, values: dict[str, Any]) -> dict[str, dict[str, 
         like = part.get("like")
         if like is not None and like not in found:
             raise wrong(path, f"part.{name}.like", f"is {like!r}, and must be a part above; {one_of(found, str(like))}")
-        laid = laid_over(found[like] if like else common, {key: value for key, value in part.items() if key not in ("like", "keep")})
+        base = _without(path, f"part.{name}.without", found[like] if like else common, part.get("without", []))
+        laid = laid_over(base, {key: value for key, value in part.items() if key not in ("like", "without", "keep")})
         found[name] = _kept(path, f"part.{name}.keep", laid, part.get("keep", {}))
     return found
 
 
+def _without(path: pathlib.Path, key: str, values: dict[str, Any], gone: Any) -> dict[str, Any]:
+    """The keys that a part takes from the file or another part, but for these: each is TABLE.NAME, as axis.depth or set.dram.size."""
+    if not isinstance(gone, list) or not all(isinstance(name, str) for name in gone):
+        raise wrong(path, key, "is a list of keys, each TABLE.NAME")
+    left = dict(values)
+    for text in gone:
+        table, _, name = text.partition(".")
+        inner = left.get(table)
+        if not isinstance(inner, dict) or name not in inner:
+            raise wrong(path, key, f"{text!r} is not there; each is TABLE.NAME, as axis.depth or set.dram.size")
+        left[table] = {other: value for other, value in inner.items() if other != name}
+    return {name: value for name, value in left.items() if value != {}}
+
+
 def _kept(path: pathlib.Path, key: str, values: dict[str, Any], keep: Any) -> dict[str, Any]:
-    """Of the axes (or workloads) that `keep` names only these values; no axis, if none."""
-    if not isinstance(keep, dict) or not all(isinstance(wanted, list) for wanted in keep.values()):
+    """Of the axes (or workloads) that `keep` names only these values."""
+    if not isinstance(keep, dict) or not all(isinstance(wanted, list) and wanted for wanted in keep.values()):
         raise wrong(path, key, "is a table of axes (or workload), each with a list of values")
     axes, workloads = dict(values.get("axis", {})), values.get("workload", {})
     for name, wanted in keep.items():
@@ -49,8 +64,6 @@ def _kept(path: pathlib.Path, key: str, values: dict[str, Any], keep: Any) -> di
                 raise wrong(path, f"{key}.{name}", f"{value!r} is none of its values; {one_of(list(there), str(value))}")
         if name == "workload":
             workloads = {value: workloads[value] for value in wanted}
-        elif not wanted:
-            del axes[name]
         elif isinstance(there, dict):
             axes[name] = axes[name] | {"variants": {value: there[value] for value in wanted}}
         else:

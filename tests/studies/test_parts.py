@@ -19,7 +19,7 @@ axis.kind.variants = { plain = {}, quick = { "nand.read_time" = "20 us" } }
 [part.deep]
 title = "deep"
 axis.depth = { values = [1, 8] }
-keep = { kind = [] }
+without = ["axis.kind"]
 workload.reads.fio = { rw = "randread", bs = "4k", ioengine = "libaio", iodepth = "{depth}", size = "100%", io_size = "1m", norandommap = 1 }
 summary = [{ name = "most", caption = "The most.", group = ["depth"], largest = "throughput", columns = ["ways", "throughput"] }]
 quick = { ways = [1, 2], depth = [8] }
@@ -51,7 +51,8 @@ class Parts(StudyCase):
     def test_errors(self):
         for old, new, said in (('like = "deep"', 'like = "kinds"', "part.deeper.like: is 'kinds', and must be a part above"),
                                ("ways = [1, 4], depth", "ways = [3], depth", "part.deeper.keep.ways: 3 is none of its values"),
-                               ("kind = [] }", "kin = [] }", "part.deep.keep.kin: unknown axis; did you mean kind"),
+                               ('["axis.kind"]', '["axis.kin"]', "part.deep.without: 'axis.kin' is not there"),
+                               ('kind = ["quick"]', 'kin = ["quick"]', "part.kinds.keep.kin: unknown axis; did you mean kind"),
                                ('title = "deep"', 'titel = "deep"', r"titel: unknown key.*\(in part deep\)"),
                                ("[part.deep]", "[part.Deep]", "part.Deep: a name is made of")):
             with self.subTest(new), self.assertRaisesRegex(StudyError, said):
