@@ -82,44 +82,49 @@ def renewed(folder: pathlib.Path, program: Program, options: argparse.Namespace)
     if isinstance(done, str):
         complain(f"{folder.name}: not renewed: {done}")
         return 1
+    for part, why in done.missing.items():
+        complain(f"{folder.name}: part {part}: not renewed: {why}")
     before = values_of(folder)
     write_whole(folder / SUMMARY, text_of(done.lines))
     if (folder / PUBLISHED).is_file():
         copy_published(folder, done.outs)
     copy_figures(folder, done.outs)
-    record = renewed_of(folder)
-    record.full = Full(record.runs, round(done.cpu_s, 1), files, model)
-    record.write(folder)
+    if not done.missing:
+        record = renewed_of(folder)
+        record.full = Full(record.runs, round(done.cpu_s, 1), files, model)
+        record.write(folder)
     tell_moved(folder.name, before, values_of(folder), done.bars)
-    return 0
+    return 1 if done.missing else 0
 
 
 @dataclasses.dataclass
 class Done:
-    """The results of a full run."""
+    """The results of a full run. `missing`: the parts of which there are none, and why; their lines are those kept before."""
     outs: dict[str, pathlib.Path]  # by part; "" of a study without parts
     lines: list[Line]
     bars: dict[Line, float]
     cpu_s: float
+    missing: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def of_study(folder: pathlib.Path, program: Program, options: argparse.Namespace) -> Done | str:
     """The results, or why there are none."""
     done = Done({}, [], {}, 0.0)
+    kept = lines_of_file(folder / SUMMARY)
     for study in load_parts(folder):
         ran = run_study(study, program, options)
         report_failures(ran.failures)
-        if ran.failures:
-            return "runs failed"
-        if ran.plan.left_out:
-            return told(ran.plan.left_out)
         prefix = prefix_of(study)
+        if ran.failures or ran.plan.left_out:
+            done.missing[study.part] = "runs failed" if ran.failures else told(ran.plan.left_out)
+            done.lines += [line for line in kept if line[0].startswith(prefix)]
+            continue
         done.outs[study.part] = ran.table.out
         done.lines += [(prefix + line[0], *line[1:]) for line in lines_of(study, ran.table, with_table=False)]
         done.bars |= {(key[0] if key[0] == OURS else prefix + key[0], in_part(study.part, key[1]) if key[0] == OURS else key[1], *key[2:]): half
                       for key, half in bars_of(study, ran.table, ran.papers).items()}
         done.cpu_s += ran.runner.cpu_s()
-    return done
+    return done if done.outs else "; ".join(done.missing.values())
 
 
 def in_part(part: str, row: str) -> str:
@@ -128,8 +133,9 @@ def in_part(part: str, row: str) -> str:
 
 
 def copy_published(folder: pathlib.Path, outs: Mapping[str, pathlib.Path]) -> None:
-    """The rows of all parts in one file; nothing if no part has one."""
-    rows: list[dict[str, str]] = []
+    """The rows of all parts in one file, of parts without results those kept before; nothing if no part has one."""
+    with open(folder / PUBLISHED, newline="", encoding="utf-8") as kept:
+        rows = [line for line in csv.DictReader(kept) if "" not in outs and not any(line["row"].startswith(f"part {part},") for part in outs)]
     for part, out in outs.items():
         if (out / PUBLISHED).is_file():
             with open(out / PUBLISHED, newline="", encoding="utf-8") as file:

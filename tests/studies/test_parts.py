@@ -1,11 +1,13 @@
 """Studies of several parts: what a part takes from the file, what it keeps, and what its results are called."""
+import contextlib
 import csv
+import io
 import unittest
 import unittest.mock
 
 from case import PROGRAM, ROOT, StudyCase
 from engine.errors import StudyError
-from engine.kept import lines_of_file
+from engine.kept import lines_of_file, renewed_of
 from engine.parts import chosen, load_parts
 from engine.renew import main as renew
 
@@ -76,6 +78,19 @@ class Parts(StudyCase):
         quick = folder / "summary-quick.csv"
         quick.write_text(quick.read_text().replace("\nkinds.table", "\ngone.table"))
         self.assertEqual(renew(check), 1)
+
+    def test_a_part_that_cannot_run_keeps_its_lines(self):
+        lost = PARTS.replace("[part.kinds]\n", '[part.kinds]\nworkload.lost = { trace = "no.csv", optional = true }\n')
+        kept = "summary,row,metric,value\ndeep.most,depth 8,ways,9\nkinds.table,workload reads,throughput_mb_per_s,5\n"
+        folder = self.study(lost, "many", summary__csv=kept)
+        said = io.StringIO()
+        with unittest.mock.patch("engine.renew.ROOT", self.scratch), contextlib.redirect_stderr(said):
+            self.assertEqual(renew([str(folder), "--program", PROGRAM, "--out", str(self.scratch / "out"), "--cores", "1"]), 1)
+        self.assertIn("many: part kinds: not renewed: workload lost is left out", said.getvalue())
+        lines = {line[:3]: line[3] for line in lines_of_file(folder / "summary.csv")}
+        self.assertEqual(lines["kinds.table", "workload reads", "throughput_mb_per_s"], "5")
+        self.assertNotEqual(lines["deep.most", "depth 8", "ways"], "9")
+        self.assertIsNone(renewed_of(folder).full)
 
     def test_shipped_parts_can_be_read(self):
         for path in ROOT.glob("experiments/*/study.toml"):
