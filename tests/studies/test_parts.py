@@ -2,6 +2,8 @@
 import contextlib
 import csv
 import io
+import os
+import subprocess
 import unittest
 import unittest.mock
 
@@ -96,6 +98,26 @@ class Parts(StudyCase):
         for path in ROOT.glob("experiments/*/study.toml"):
             with self.subTest(study=path.parent.name):
                 self.assertTrue(load_parts(path.parent))
+
+
+class Front(StudyCase):
+    def test_help_and_lists_need_no_packages(self):
+        """They neither make an environment of Python nor wait for one."""
+        nowhere = self.scratch / "venv"
+        for words, shown in ((["--help"], "usage: experiments/run"), (["small", "--help"], "usage: experiments/run"),
+                             (["--list"], "  quickstart: "), (["--stale"], " stale: ")):
+            with self.subTest(words):
+                done = subprocess.run([ROOT / "experiments/run", *words], capture_output=True, text=True, check=False, timeout=60,
+                                      env=os.environ | {"FLASHLOOM_VENV": str(nowhere)})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(shown, done.stdout)
+        self.assertFalse(nowhere.exists())
+
+    def test_studies_are_listed_by_topic(self):
+        listed = subprocess.run([ROOT / "experiments/run", "--list"], capture_output=True, text=True, check=True).stdout
+        for path in ROOT.glob("experiments/*/study.toml"):
+            self.assertRegex(listed, rf"\n  {path.parent.name}: .* \(.*(CPU|not known).*\)\n")
+        self.assertNotIn("\nothers\n", f"\n{listed}")
 
 
 if __name__ == "__main__":
