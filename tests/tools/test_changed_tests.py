@@ -96,7 +96,7 @@ class ChangedTests(unittest.TestCase):
         self.git("checkout", "-b", "work")
         self.git("commit", "-am", "One")
         self.git("mv", "policies/lru.cpp", "policies/mru.cpp")
-        differing = ["docs/reference/cache.md", "docs/new.md", "policies/lru.cpp", "policies/mru.cpp"]
+        differing = ["docs/new.md", "docs/reference/cache.md", "policies/lru.cpp", "policies/mru.cpp"]
         self.assertEqual(self.changed(), differing)
         self.git("branch", "pushed")
         self.git("branch", "--set-upstream-to=pushed")  # what has been pushed has changed all the same
