@@ -49,12 +49,12 @@ class Tree(unittest.TestCase):
 
 
 class Tutorials(Tree):
-    PAGE = "# T\n\n    echo 1 > kept\n\n    cat kept; flashloom | head -1\n\n<!-- output -->\n    1\n    a 1\n"
+    PAGE = "# T\n\n    echo 1 > kept\n\nThen\n\n    cat kept; flashloom | head -1\n\n<!-- output -->\n    1\n    a 1\n"
 
     def test_commands_run_in_their_order_in_one_folder(self):
         self.expect(self.PAGE, 0, "1 held, 0 wrong", name="docs/tutorials/t.md")
-        self.expect(self.PAGE.replace("    a 1", "    a 2"), 1, "t.md:9: 'a 2' stands there, 'a 1' should", name="docs/tutorials/t.md")
-        self.expect(self.PAGE, 1, "README.md:7: `cat kept; flashloom | head -1` ended with 1")  # elsewhere each runs by itself
+        self.expect(self.PAGE.replace("    a 1", "    a 2"), 1, "t.md:11: 'a 2' stands there, 'a 1' should", name="docs/tutorials/t.md")
+        self.expect(self.PAGE, 1, "README.md:10: `cat kept; flashloom | head -1` ended with 1")  # elsewhere each runs by itself
 
     def test_a_command_without_output_must_work_too(self):
         self.expect(self.PAGE.replace("echo 1 > kept", "false"), 1, "t.md:3: `false` ended with 1", name="docs/tutorials/t.md")
