@@ -15,6 +15,7 @@ from page import parse  # noqa: E402
 from walk import is_command, text_of  # noqa: E402
 
 VENV = pathlib.Path(os.environ.get("FLASHLOOM_VENV", ROOT / ".venv"))
+RUNS_WITH = "Release"  # the same in every build
 OURS = re.compile(r"(flashloom|experiments/\w+) ")
 # What runs elsewhere: by other tests, or as the whole of them.
 ELSEWHERE = re.compile(r"git clone|tools/site|\./quickstart|\./check|flashloom linux|.*--plugin")
