@@ -16,7 +16,7 @@ from page import parse  # noqa: E402 pylint: disable=wrong-import-position
 TREE_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "experiments/*/README.md", "workloads/*/README.md", "bench/*/README.md")
 RENAMED = {"README.md": "about.md"}  # docs/index.md is the first page
 DOORS = (("Tutorials", "tutorials"), ("How-to", "how-to"), ("Reference", "reference"), ("Explanation", "explanation"))
-TUTORIALS = ("first-sweep.md", "drive-from-data-sheet.md", "own-policy.md")
+FIRST = ("first-sweep.md", "drive-from-data-sheet.md", "own-policy.md", "recipes.md")  # of their doors, in this order
 FENCE = re.compile(r"(^```[\s\S]*?^```)", re.MULTILINE)
 CODE = re.compile(r"(`[^`\n]*`)")
 LINK = re.compile(r"(\]\()([^)\s#]*)(#[^)\s]*)?(\))")
@@ -129,9 +129,8 @@ def navigation(root=ROOT):
     docs = root / "docs"
     nav = [{"Flashloom": [{"All pages": "index.md"}, {"README": "about.md"}]}]
     for name, folder in DOORS:
-        pages = [path.name for path in sorted((docs / folder).glob("*.md"))]
-        if folder == "tutorials":
-            pages.sort(key=lambda page: TUTORIALS.index(page) if page in TUTORIALS else len(TUTORIALS))
+        pages = sorted((path.name for path in (docs / folder).glob("*.md")),
+                       key=lambda page: (FIRST.index(page) if page in FIRST else len(FIRST), page))
         nav.append({name: [f"{folder}/{page}" for page in pages]})
     studies = [path for path in tree_pages(root) if path.startswith("experiments/")]
     nav.append({"Studies": [{title_of(root / path): path} for path in studies]})
