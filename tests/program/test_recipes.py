@@ -18,7 +18,7 @@ VENV = pathlib.Path(os.environ.get("FLASHLOOM_VENV", ROOT / ".venv"))
 RUNS_WITH = "Release"  # the same in every build
 OURS = re.compile(r"(flashloom|experiments/\w+) ")
 # What runs elsewhere: by other tests, or as the whole of them.
-ELSEWHERE = re.compile(r"git clone|tools/site|\./quickstart|\./check|flashloom linux|.*--plugin")
+ELSEWHERE = re.compile(r"git clone|tools/site|\./quickstart|\./check|flashloom linux|.*--linux|.*--plugin")
 # A command takes as long as what it simulates: the same options on less of it.
 SHORTER = [
     (r"^(experiments/run|experiments/search) (?!--)(\w+)$", r"\1 \2 --quick --dry-run"),
