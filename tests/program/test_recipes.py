@@ -92,7 +92,7 @@ class Recipes(ProgramCase):
         page = parse((ROOT / "README.md").read_text(encoding="utf-8"))
         code, = (text_of(page, block) for block in page.blocks if block.language == "python")
         done = subprocess.run([VENV / "bin/python", "-c", code], cwd=self.scratch, capture_output=True, text=True, check=False, timeout=120,
-                              env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FLASHLOOM": PROGRAM, "PYTHONDONTWRITEBYTECODE": "1"})
+                              env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FLASHLOOM_PROGRAM": PROGRAM, "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("nand.ways", done.stdout)
 
