@@ -142,3 +142,17 @@ install_python() {
   begin_python
   end_python
 }
+
+# The virtual environment in which tools/site makes the site; FLASHLOOM_SITE_VENV overrides its place.
+site_venv=${FLASHLOOM_SITE_VENV:-$root/.cache/site}
+
+install_site() {
+  local wanted=$root/tools/docs/site.txt python=/usr/bin/python3
+  if [[ -x $site_venv/bin/python ]] && cmp --silent "$wanted" "$site_venv/requirements.txt"; then return 0; fi
+  [[ -x $python ]] || python=python3
+  rm -rf -- "$site_venv"
+  step "making the Python environment of the site" "$root/out/site.log" "$python" -m venv "$site_venv"
+  step "installing mkdocs-material" "$root/out/site.log" \
+    "$site_venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --requirement "$wanted"
+  cp -- "$wanted" "$site_venv/requirements.txt"
+}

@@ -12,7 +12,11 @@ CUT = re.compile(r"(lines|keep|drop|replace) (.+)")
 
 
 class SourceError(Exception):
-    """A source that does not give what a marker asks for."""
+    """A source that does not give what a marker asks for; the line of the page, where it is known."""
+
+    def __init__(self, what, line=0):
+        super().__init__(what)
+        self.line = line
 
 
 class Sources:
@@ -27,10 +31,13 @@ class Sources:
             self.outputs[command] = self.run(command)
         return self.outputs[command]
 
-    def run(self, command):
+    def checked_program(self):
         if not self.program or not os.access(self.program, os.X_OK):
             raise SourceError(f"no program {self.program}; build it, or name it by --program")
-        program = pathlib.Path(self.program).resolve()
+        return pathlib.Path(self.program).resolve()
+
+    def run(self, command):
+        program = self.checked_program()
         environment = {"FLASHLOOM_VENV": str(self.root / ".venv")} | os.environ | {
             "ROOT": str(self.root), "FLASHLOOM": str(program), "COLUMNS": "120", "LC_ALL": "C.UTF-8"}
         # Programs of the studies look for the build of their tree; a reader has one.
