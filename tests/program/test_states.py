@@ -172,7 +172,7 @@ class States(ProgramCase):
     def test_another_device(self):
         state = self.save("tiny.state", sets=STEADY)
         self.refuse(state, "tiny.state", "nand.blocks is 64 in the state and 32 here", sets=["nand.blocks=32"])
-        self.refuse(state, "nand.channels is 2 in the state and 4 here", sets=["nand.channels=4"])
+        self.refuse(state, "nand.channels x ways x dies is 4 in the state and 8 here", sets=["nand.channels=4"])
         self.refuse(state, 'ftl.logical_size is "25 MiB" in the state and "20 MiB" here',
                     sets=["ftl.logical_size=20 MiB"])
         self.refuse(state, 'buffer.size is "1 MiB" in the state and "2 MiB" here', "ftl.gc_high is 3",
