@@ -69,7 +69,8 @@ class Sources:
 
     def table(self, path):
         """Rows of a CSV: (set of labels "COLUMN VALUE", {metric: value}). A summary.csv of a study has a line a metric; any
-        other CSV a line a row, all values of which are labels, too; a column "row" holds labels."""
+        other CSV a line a row, all values of which are labels, too; a column "row" holds labels. A summary of a study's part,
+        PART.SUMMARY, has the labels SUMMARY and "part PART", too."""
         if path not in self.tables:
             try:
                 with open(path, newline="", encoding="utf-8") as file:
@@ -80,7 +81,8 @@ class Sources:
             for number, line in enumerate(lines):
                 if list(line) == ["summary", "row", "metric", "value"]:
                     key = line["summary"], line["row"]
-                    labels = {line["summary"], *line["row"].split(", ")}
+                    part, _, name = line["summary"].rpartition(".")
+                    labels = {line["summary"], name, f"part {part}", *line["row"].split(", ")}
                     rows.setdefault(key, (labels, {}))[1][line["metric"]] = line["value"]
                 else:
                     labels = {f"{name} {value}" for name, value in line.items()}
