@@ -101,7 +101,7 @@ class Links(unittest.TestCase):
 
     def test_what_lies_outside_of_docs_is_on_the_site(self):
         self.expect("[r](../README.md) [c](../CONTRIBUTING.md#add-a-key) [a](../experiments/a/README.md) [a](../experiments/a) "
-                    "[h](../models/die.hpp) [e](../examples) `[no](link.md)`\n\n    [no](link.md)\n",
+                    "[h](../models/die.hpp) [e](../examples) `[no](link.md)` `a\nb` [h](../models/die.hpp)\n\n    [no](link.md)\n",
                     "about.html", "CONTRIBUTING.html#add-a-key", "experiments/a/index.html", "source/models/die.hpp.html",
                     "source/examples.html")
 
