@@ -85,7 +85,7 @@ def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, l
     heights = [_heights(study, figure, found) + (published or {}).get(panel, []) for panel, found in panels.items()]
     y = _axis(study, figure, figure.y, heights)
     if figure.label or figure.parts:
-        y.label = figure.label or "sum"
+        y.label = figure.label or (study.metric(figure.total).label if figure.total else "sum")
     for axis, key in ((x, "x"), (y, "y")):
         axis.text = f"{axis.label} ({axis.unit})" if axis.unit not in ("", "1", "text") else axis.label
         if key in figure.log and axis.high > 0:

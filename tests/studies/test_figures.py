@@ -143,7 +143,7 @@ class Figures(FigureCase):
     def test_nothing_is_shown_of_what_was_never_asked(self):
         study, table = self.make(TEXT)
         header, rows = points_of(study, table)
-        for name in ("writes (us)", "both (us)"):
+        for name in ("writes (µs)", "both (µs)"):
             cell = rows[0][header.index(name)]
             self.assertEqual((cell.text, cell.value), (DASH, None))
         tier = rows[0][header.index("tier (ns)")]  # there were reads, but none waited for a tier
@@ -153,7 +153,7 @@ class Figures(FigureCase):
         self.assertEqual(data_of(study, study.figures[0], table), {})
 
     def test_units_that_fit(self):
-        for unit, values, expected in (("us", [360274, 12], ("ms", "360.3")), ("us", [12, 9000], ("us", "12")), ("ns", [5e4], ("µs", "50")),
+        for unit, values, expected in (("us", [360274, 12], ("ms", "360.3")), ("us", [12, 9000], ("µs", "12")), ("ns", [5e4], ("µs", "50")),
                                        ("s", [2e-5], ("µs", "20")), ("MB/s", [12500.0], ("GB/s", "12.5")), ("J", [0.002], ("mJ", "2")),
                                        ("KiB", [65536.0], ("MiB", "64")), ("1", [1e6], ("1", "1000000")), ("MB/s", [0, None, "x"], ("MB/s", "0")),
                                        ("W", [0.004], ("mW", "4")), ("us", [1e15], ("s", "1000000000"))):

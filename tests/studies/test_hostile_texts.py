@@ -17,9 +17,11 @@ from engine.tables import Table
 
 # Hostile text; NAME tells which field it came from.
 BAIT = "NAME`touch pwned_NAME`$(touch pwned_NAME) <script>NAME</script> \"q\" 'a' \\ \\n @x % %s ^{b} _c & é"
-README = """# Small <script>document.title = 'pwned'</script>
+README = """# Small
 
-A *question*, `a < b`, <img src=x onerror=alert(1)> <https://example.org> &amp; [page](https://example.org/a:b) [doc](../../docs/a.md#x)
+## More <script>document.title = 'pwned'</script>
+
+A *question*, `a < b`, <img src=x onerror=alert(1)> <https://example.org> &amp; [page](https://example.org/a:b) [doc](../docs/a.md#x)
 
 <script>
 alert(2)
@@ -128,6 +130,8 @@ columns = ["kind", "rate"]
 
     def test_pages_run_nothing_and_show_it(self):
         study, plan, table, papers = self.make("lines")
+        (self.scratch / "docs").mkdir()
+        (self.scratch / "docs/a.md").write_text("# A\n")
         figures = draw_figures(study, table, papers, ROOT) if shutil.which("gnuplot") else []
         failure = Failure(bait("what"), bait("command"), bait("said"))
         path = write_report(study, table, Program(PROGRAM), figures, papers, [failure], plan.left_out, False)
