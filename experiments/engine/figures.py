@@ -1,4 +1,5 @@
 """Draws the figures of a study: writes the numbers of each as a table, and runs the gnuplot script of plots/ that draws them."""
+import dataclasses
 import os
 import pathlib
 import re
@@ -8,10 +9,11 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
-from .expressions import as_text
+from .expressions import ExpressionError, Template, as_text
 from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, panel_of, rows_of, series_of
 from .figure_marks import Marks, hidden_levels, marks_of, published_heights
 from .gnuplot_text import array, one_line, quoted, text
+from .page_tables import words_of
 from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table
@@ -28,7 +30,8 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
     if study.figures and shutil.which("gnuplot") is None:
         raise RunError("gnuplot is not installed (Debian: gnuplot-nox)")
     drawn = []
-    for figure in study.figures:
+    for plain in study.figures:
+        figure = captioned(study, plain, table)
         for form in FORMATS:
             (folder / f"{figure.name}.{form}").unlink(missing_ok=True)
         script = folder / f"{figure.name}.gp"
@@ -44,6 +47,25 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
         finish_drawing(folder / f"{figure.name}.svg", figure)
         drawn.append(figure)
     return drawn
+
+
+def captioned(study: Study, figure: Figure, table: Table) -> Figure:
+    """The figure with the expressions of its caption filled from the rows that it shows: "4", "1 to 8" or "a, b"."""
+    rows = rows_of(study, figure, table)
+    try:
+        return dataclasses.replace(figure, caption="".join(
+            part if isinstance(part, str) else _range_of([part.value(row.values) for row in rows]) for part in Template(figure.caption).parts))
+    except ExpressionError as error:
+        raise StudyError(f"{shown(study.file)}: figure {figure.name}: caption: {error}") from None
+
+
+def _range_of(values: list[Any]) -> str:
+    known = list(dict.fromkeys(value for value in values if value is not None))
+    if not known:
+        return "–"
+    if len(known) == 1 or any(isinstance(value, (str, bool)) for value in known):
+        return ", ".join(as_text(value) for value in known)
+    return f"{as_text(min(known))} to {as_text(max(known))}"
 
 
 def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
@@ -211,6 +233,6 @@ def tics(values: list[Any]) -> str:
 def finish_drawing(path: pathlib.Path, figure: Figure) -> None:
     """Puts the figure's title and description, and colours for dark pages, into the SVG that gnuplot wrote."""
     style = (PLOTS / "page" / "drawing.css").read_text(encoding="utf-8")
-    about = f"<title>{escape(one_line(figure.name))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
+    about = f"<title>{escape(one_line(words_of(figure.name)))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
     drawing = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r"<title>.*?</title>\s*<desc>.*?</desc>\s*", lambda _: about, drawing, count=1, flags=re.DOTALL), encoding="utf-8")

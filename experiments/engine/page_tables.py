@@ -46,7 +46,8 @@ def cell_of(value: Any, factor: float = 1.0, unasked: bool = False, band: Band |
         cell = Cell(digits(scaled) if isinstance(scaled, float) else str(scaled), float(f"{scaled:.9g}") if isinstance(scaled, float) else scaled)
         if band is not None:
             low, high = sorted((band.p5 * factor, band.p95 * factor))
-            cell.text += f" ({digits(low)} to {digits(high)})"
+            if digits(low) != digits(high):
+                cell.text += f" ({digits(low)} to {digits(high)})"
             if band.is_none:
                 cell.title = f"{cell.text}: 90 % of the samples include no difference"
                 cell.text = NO_DIFFERENCE

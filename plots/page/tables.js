@@ -106,7 +106,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   chooser.append(list);
   tools.append(chooser);
   let constant = true;
-  button("hide constant columns", (made) => {
+  if (body.rows.length > 1) button("hide constant columns", (made) => {
     constant = !constant;
     ticks.forEach((tick, column) => { if (isConstant(column)) { tick.checked = constant; show(column, constant); } });
     made.textContent = constant ? "hide constant columns" : "show all columns";

@@ -219,7 +219,7 @@ class Browser(SearchCase):
             self.assertEqual(seen["figures"], ["tails", "throughput", "power", "breakdown", "room_waits", "energy"])
             self.assertEqual(seen["titles"], ["Latency at each percentile", "Throughput over time", "Power over time",
                                               "Where the latency went",
-                                              "What writes waited for that found the buffer full", "Where the energy went"])
+                                              "What writes waited for when the buffer was full", "Where the energy went"])
             self.assertLessEqual(seen["wide"][0], seen["wide"][1])
             self.assertEqual(seen["told"][:2], ["read", "a"])
             self.assertRegex(seen["told"][2], r"^percentile: [\d.]+ %$")

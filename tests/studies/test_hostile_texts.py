@@ -88,7 +88,7 @@ rate = {{ path = "rate", unit = {toml(bait("metricunit"))}, label = {toml(bait("
 limit = {{ path = "rate", unit = "1", label = {toml(bait("dashed"))} }}
 [[figure]]
 name = "first"
-caption = {toml(bait("caption"))}
+caption = {toml(bait("caption").replace("{", "{{").replace("}", "}}"))}
 x = {toml("kind" if kind == "bars" else "ways")}
 y = "rate"
 series = "workload"
