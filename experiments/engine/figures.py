@@ -1,5 +1,6 @@
 """Draws the figures of a study: writes the numbers of each as a table, and runs the gnuplot script of plots/ that draws them."""
 import dataclasses
+import math
 import os
 import pathlib
 import re
@@ -21,6 +22,8 @@ from .tornado import tornado_drawing
 
 FORMATS = ("svg", "png")
 MAX_TICS = 12
+MOST_STEPS = 8  # between the tics of an x axis that the width of a page has for itself
+MARGIN = 0.04  # beside the points, of the width
 
 
 def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
@@ -203,6 +206,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
     axes = axes_of(study, figure, panels, published_heights(marks or {}))
+    ranges = linear_ranges(figure, panels, axes.x.factor, marks or {})
     lines = [f"# Written by experiments/run {one_line(study.name)}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
@@ -210,6 +214,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              f"has_bands = {int(has_bands(figure, panels))}", f"bars_note = {text(bars_note(study, figure, panels))}",
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
+             *(f"array {name}[{len(panels)}] = [{', '.join(repr(one[place]) for one in ranges)}]" for place, name in enumerate(("x_from", "x_to", "x_steps"))),
              f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
              f"x_low = {axes.x.low if not isinstance(xs[0], str) else -1.0!r}", f"y_low = {axes.y.low!r}", f"y_high = {axes.y.high!r}", f"y_top = {axes.y.top!r}", f"has_paper = {int(bool(marks))}",
              f"array is_none[{len(panels)}] = [{', '.join(str(int(none)) for none in axes.nones)}]",
@@ -219,6 +224,23 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              array("panel_titles", list(panels)), array("series_titles", names),
              f"load {text(str(script))}"]
     return "\n".join(lines) + "\n"
+
+
+def linear_ranges(figure: Figure, panels: Panels, factor: float, marks: Marks) -> list[tuple[float, float, float]]:
+    """(low, high, distance of the tics) of each panel's linear x axis, such that the tics' labels have room; zeros for other axes."""
+    ranges = []
+    for panel, found in panels.items():
+        values = [row.values[figure.x] for rows in found.values() for row in rows] + [mark.x for mark in marks.get(panel, [])]
+        if is_bars(figure) or "x" in figure.log or any(not isinstance(value, (int, float)) for value in values) or min(values) == max(values):
+            ranges.append((0.0, 0.0, 0.0))
+            continue
+        low, high = factor * min(values), factor * max(values)
+        rough = (high - low) / (MOST_STEPS if len(panels) == 1 else MOST_STEPS / 2)
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(float(f"{size * power:.6g}") for size in (1, 2, 5, 10) if size * power >= rough * 0.999)
+        margin = MARGIN * (high - low)
+        ranges.append((low if low == 0 else low - margin, high + margin, step))
+    return ranges
 
 
 def bars_note(study: Study, figure: Figure, panels: Panels) -> str:

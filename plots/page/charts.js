@@ -130,7 +130,7 @@ const drawChart = (() => {
     const ranges = chart.panels.map((panel) => shared || rangeOf(chart, [panel], state.hidden));
     // The left margin has room for the longest label of a tick, beside the name of the axis.
     const labels = ranges.flatMap(([, , low, high]) => ticksOf(chart.y, low, high, 6)).map(([, text]) => text.length);
-    const [left, right, top] = [Math.max(52, 28 + 6.8 * Math.max(...labels)), 12, titled ? 28 : 10];
+    const [left, right, top] = [Math.max(56, 36 + 6.8 * Math.max(...labels)), 12, titled ? 28 : 10];
     const longest = chart.x.categories ? Math.max(...chart.x.categories.map((name) => name.length)) : 0;
     const slanted = chart.x.categories && longest * 7 > (cell - left - right) / chart.x.categories.length;
     const bottom = slanted ? Math.min(150, 44 + longest * 4.6) : 44;

@@ -105,6 +105,11 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
   chooser.append(list);
   tools.append(chooser);
+  ticks.forEach((tick, column) => {  // what no row has a value of
+    if (body.rows.length === 0 || Array.from(body.rows).some((row) => valueOf(row, column) !== null || row.cells[column].textContent.trim())) return;
+    tick.checked = false;
+    show(column, false);
+  });
   let constant = true;
   if (body.rows.length > 1) button("hide constant columns", (made) => {
     constant = !constant;
