@@ -14,7 +14,7 @@ FAMILIES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("mJ/GB", 1), ("J/GB", 1e3), ("kJ/GB", 1e6)),
     (("IOPS", 1), ("kIOPS", 1e3), ("MIOPS", 1e6)),
 )
-SAME = {"us": "µs", "uJ": "µJ", "uW": "µW", "bytes": "B", "byte": "B"}
+SAME = {"us": "µs", "uJ": "µJ", "uW": "µW", "bytes": "B", "byte": "B", "C": "°C"}
 LEAST, MOST = 0.1, 1e4  # a column whose largest value lies in this range keeps its unit
 DIGITS = 4
 

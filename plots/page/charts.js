@@ -235,7 +235,8 @@ const drawChart = (() => {
     for (const panel of chart.panels) for (const line of panel.series) if (!all.has(line.name)) all.set(line.name, line);
     const box = html(host, "div", "legend");
     for (const [name, line] of all) {
-      const key = html(box, "button", line.front ? "key front" : isBars(chart.kind) ? "key" : "key round", name);
+      const marked = !line.front && !isBars(chart.kind) && chart.kind !== "steps";
+      const key = html(box, "button", line.front ? "key front" : marked ? `key mark${(line.colour - 1) % 5}` : "key", name);
       key.type = "button";
       key.style.setProperty("--s", `var(--c${line.colour})`);
       key.setAttribute("aria-pressed", "true");

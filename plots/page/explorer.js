@@ -24,7 +24,9 @@ for (const box of document.querySelectorAll(".explorer")) {
   const metrics = numbers.filter((column) => column >= axes).sort((a, b) => whole(b) - whole(a) || a - b);
   const x = choose("across", numbers, metrics.length > 1 ? metrics[1] : numbers[0]);
   const y = choose("up", numbers, metrics.length ? metrics[0] : numbers[1]);
-  const by = choose("colour by", names.flatMap((_, column) => column < axes ? [column] : []), axes > 0 ? 0 : -1, true);
+  const differs = (_, column) => column < axes && new Set(rows().map((row) => row.cells[column].textContent)).size > 1;
+  const coloured = axes > 0 ? Math.max(0, names.findIndex(differs)) : -1;
+  const by = choose("colour by", names.flatMap((_, column) => column < axes ? [column] : []), coloured, true);
   const switches = ["log across", "log up"].map((text) => {
     const label = document.createElement("label"), tick = document.createElement("input");
     tick.type = "checkbox";

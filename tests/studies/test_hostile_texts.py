@@ -1,13 +1,17 @@
 """Texts of a study are shown verbatim: none acts as a gnuplot command or as markup of the report."""
 import html.parser
 import json
+import os
 import re
 import shutil
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 from case import PROGRAM, ROOT, SMALL, StudyCase
+from engine import page_links
 from engine.figures import FORMATS, draw_figures
+from engine.page_links import moved_link
 from engine.points import Plan, Point, Program, rows_of, values_of
 from engine.published import Published
 from engine.report import write_index, write_report
@@ -151,6 +155,19 @@ columns = ["kind", "rate"]
         links = [attributes["href"] for tag, attributes in page.elements if tag == "a" and "href" in attributes]
         for link in ("https://example.org", "https://example.org/a:b", "../../docs/a.md#x", "//example.org/x"):
             self.assertIn(link, links)
+
+    def test_links_lead_to_the_site_where_it_is_built(self):
+        """A link to the documentation is to its page, if there is one, else to its text."""
+        folder, out = ROOT / "experiments/quickstart", self.scratch / "out/small"
+        out.mkdir(parents=True)
+        with unittest.mock.patch.object(page_links, "SITE", self.scratch / "site"):
+            self.assertEqual(moved_link("../../docs/architecture.md#x", folder, out), os.path.relpath(ROOT / "docs/architecture.md", out) + "#x")
+            for page in ("architecture/index.html", "architecture.html"):
+                (self.scratch / "site" / page).parent.mkdir(parents=True, exist_ok=True)
+                (self.scratch / "site" / page).write_text("<p>", encoding="utf-8")
+                self.assertEqual(moved_link("../../docs/architecture.md#x", folder, out), f"../../site/{page}#x")
+        self.assertEqual(moved_link("#below", folder, out), "#below")
+        self.assertIsNone(moved_link("gone.md", folder, out))
 
     def test_the_name_of_a_study_is_no_address(self):
         folder = self.scratch / "out/javascript:alert(1)"
