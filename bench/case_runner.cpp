@@ -15,9 +15,9 @@
 #include "bench/cases.hpp"
 #include "bench/wake_calibration.hpp"
 #include "policies/replacement/cache_model.hpp"
-#include "sc_main/run/workload.hpp"
-#include "sc_main/state/device_state.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/state/device_state.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
+#include "sc_main/program/run/open_workload.hpp"
 
 namespace flashloom {
 namespace {

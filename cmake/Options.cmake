@@ -110,17 +110,24 @@ set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <os
 set(inlining "SHELL:--param inline-unit-growth=100" "SHELL:--param max-inline-insns-auto=60"
     "SHELL:--param large-function-growth=300")
 
-# flashloom_layer(NAME [FOLDER dir] [COLD | INLINED] [GROUPS "dir..."...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
-# Makes an object library of all .cpp files of a folder; with FLASHLOOM_UNITY, the folders of a group are compiled as one. COLD: a layer
+# flashloom_layer(NAME [FOLDER dir] [FILES file...] [COLD | INLINED] [GROUPS "dir..."...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
+# Makes an object library of all .cpp files of a folder that are not in COMPONENT_FILES, or of FILES alone; with FLASHLOOM_UNITY, the folders of a group are compiled as one. COLD: a layer
 # whose speed does not matter to a simulation; it is compiled with -O1, and always in groups, since its files take long one by one.
 # INLINED: GCC inlines more than by default. (Not for workloads, where GCC then gives false warnings about strings.)
 function(flashloom_layer name)
-  cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER" "GROUPS;PRECOMPILED;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER" "FILES;GROUPS;PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(main|plugin_marker)\\.cpp$")
+  if(ARG_FILES)
+    set(sources ${ARG_FILES})
+  else()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "/(main|plugin_marker)\\.cpp$")
+    if(COMPONENT_FILES)
+      list(REMOVE_ITEM sources ${COMPONENT_FILES})
+    endif()
+  endif()
   add_library(flashloom_${name} OBJECT ${sources})
   target_link_libraries(flashloom_${name} PUBLIC flashloom_options ${ARG_LIBRARIES})
   foreach(used ${ARG_USES})

@@ -1,8 +1,8 @@
 # The public headers, against which external models and plug-ins are built; all others are private. A change of a public header
-# may need a new FLASHLOOM_PLUGIN_INTERFACE (sc_main/plugins/plugin_interface.hpp), which tests/structure checks.
+# may need a new FLASHLOOM_PLUGIN_INTERFACE (sc_main/assembly/plugins/plugin_interface.hpp), which tests/structure checks.
 
 # Headers included as <flashloom/NAME>: the SSD as a SystemC module.
-set(flashloom_module_headers sc_main/library/ssd.hpp sc_main/library/nvme_ssd.hpp sc_main/plugins/plugin.hpp)
+set(flashloom_module_headers sc_main/assembly/library/ssd.hpp sc_main/assembly/library/nvme_ssd.hpp sc_main/assembly/plugins/plugin.hpp)
 
 # Headers that those above need; interfaces and shared code of policies; readers and generators of workloads.
 set(flashloom_public_headers

@@ -6,7 +6,7 @@
 #include <systemc>
 #include <vector>
 
-#include "sc_main/cli/commands.hpp"
+#include "sc_main/program/cli/cli_main.hpp"
 
 namespace {
 

@@ -98,6 +98,20 @@ drop_moved_build() {
 # The virtual environment of the studies' engine; FLASHLOOM_VENV overrides its place.
 venv=${FLASHLOOM_VENV:-$root/.venv}
 
+# Becomes a program of the studies' engine. What only prints help or a list needs no package, and begins at once; the modules of
+# searches (and so renew) load numpy first.
+# run_engine MODULE [ARGUMENT...]
+run_engine() {
+  local python=$venv/bin/python
+  case "$1 ${*:2} " in
+    engine.renew* | engine.search*) install_python ;;
+    *" --help "* | *" -h "* | *" --list "* | *" --stale "*) [[ -x $python ]] || python=python3 ;;
+    *) install_python ;;
+  esac
+  export PYTHONPATH=$root/experiments PYTHONDONTWRITEBYTECODE=1
+  exec "$python" -m "$@"
+}
+
 # Makes the virtual environment if it is missing or experiments/engine/requirements.txt has changed. It is filled beside what
 # follows, since pip waits for the network most of the time: end_python waits for it.
 python_job=
@@ -127,4 +141,18 @@ end_python() {
 install_python() {
   begin_python
   end_python
+}
+
+# The virtual environment in which tools/site makes the site; FLASHLOOM_SITE_VENV overrides its place.
+site_venv=${FLASHLOOM_SITE_VENV:-$root/.cache/site}
+
+install_site() {
+  local wanted=$root/tools/docs/site.txt python=/usr/bin/python3
+  if [[ -x $site_venv/bin/python ]] && cmp --silent "$wanted" "$site_venv/requirements.txt"; then return 0; fi
+  [[ -x $python ]] || python=python3
+  rm -rf -- "$site_venv"
+  step "making the Python environment of the site" "$root/out/site.log" "$python" -m venv "$site_venv"
+  step "installing mkdocs-material" "$root/out/site.log" \
+    "$site_venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --requirement "$wanted"
+  cp -- "$wanted" "$site_venv/requirements.txt"
 }

@@ -5,7 +5,7 @@
 
 namespace flashloom {
 
-/// Not 0 once a signal has arrived. The signal handler of sc_main/run/interrupt_watch.hpp sets it.
+/// Not 0 once a signal has arrived. The signal handler of sc_main/program/run/interrupt_watch.hpp sets it.
 inline volatile std::sig_atomic_t interruption_asked = 0;
 /// Whether give_up_if_interrupted() throws, because there is no result to report yet. If not, the caller checks
 /// interrupted() and ends its work in order.

@@ -1,5 +1,5 @@
 // Requirements of an FTL on the shape of a device, checked before anything is built. An FTL without registered rules is
-// held to those of page mapping (sc_main/config/validate.cpp).
+// held to those of page mapping (sc_main/assembly/config/validate.cpp).
 #pragma once
 
 #include <cstdint>

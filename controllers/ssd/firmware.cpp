@@ -151,8 +151,10 @@ Task<void> Firmware::boot() {
   co_await buffer_->recover();
 }
 
+// The status is kept beside the command, too: to read it back at once, with the operation beside it, would stall the CPU.
 Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
-  command.status = IoStatus::Ok;
+  IoStatus status = IoStatus::Ok;
+  command.status = status;
   command.ready = 0;
   command.data_done = 0;
   const bool plain = command.ranges == nullptr && plain_;
@@ -161,16 +163,16 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   const bool fits_in =
       plain ? command.length <= capacity_bytes_ && command.offset <= capacity_bytes_ - command.length : fits(command);
   if (!fits_in) [[unlikely]]
-    command.status = IoStatus::OutOfRange;
+    command.status = status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
     return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // no frame around it
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
-    command.status = IoStatus::WriteProtected;
+    command.status = status = IoStatus::WriteProtected;
   else if (command.placement.directive == Directive::DataPlacement) [[unlikely]]
     look_at_placement(command);
-  if (faults_ != nullptr && command.status == IoStatus::Ok) [[unlikely]]
+  if (faults_ != nullptr && status == IoStatus::Ok) [[unlikely]]
     return carry_out_with_faults(command, fetched);
-  return carry_out(command, fetched);
+  return carry_out(command, status, fetched);
 }
 
 // An invalid placement identifier is ignored.
@@ -182,8 +184,8 @@ void Firmware::look_at_placement(IoCommand& command) {
   command.placement = {};
 }
 
-inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
-  if (command.operation != IoOperation::Write || command.status != IoStatus::Ok) return other(command, fetched);
+inline Task<void> Firmware::carry_out(IoCommand& command, IoStatus status, Picoseconds fetched) {
+  if (command.operation != IoOperation::Write || status != IoStatus::Ok) return other(command, fetched);
   if (hardware_.timed()) return write(command, fetched);
   return buffer_->waits_for_flash(command) ? put(command, 0) : buffer_->write(command);
 }
@@ -202,7 +204,7 @@ Task<void> Firmware::carry_out_with_faults(IoCommand& command, Picoseconds fetch
     done.fua = false;
     done.fua = buffer_->waits_for_flash(done) || !faults_->ignores_fua();
   }
-  co_await carry_out(done, fetched);
+  co_await carry_out(done, done.status, fetched);
   command.status = done.status;
   command.breakdown = done.breakdown;
   command.ready = done.ready;

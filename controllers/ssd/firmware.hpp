@@ -94,7 +94,7 @@ class Firmware final : private ZoneListener {
   /// Checks the placement identifier of a flush or write.
   [[gnu::cold]] void look_at_placement(IoCommand& command);
   /// Carries out an accepted command other than a read.
-  Task<void> carry_out(IoCommand& command, Picoseconds fetched);
+  Task<void> carry_out(IoCommand& command, IoStatus status, Picoseconds fetched);
   /// The same for a drive with injected faults.
   Task<void> carry_out_with_faults(IoCommand& command, Picoseconds fetched);
   /// Injected fault: parses and acknowledges a command, and takes the data of a write, without carrying it out.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The screen of README.md: `flashloom linux tiny --run docs/how-to/linux-fio.sh`.
+# The screen of docs/how-to/recipes.md: `flashloom linux tiny --run docs/how-to/linux-fio.sh`.
 set -e
 mkfs.ext4 -q -b 4096 -U 5f0c4f8e-0000-4000-8000-000000000004 -E hash_seed=5f0c4f8e-0000-4000-8000-000000000004 /dev/nvme0n1
 mkdir -p /mnt/drive && mount /dev/nvme0n1 /mnt/drive

@@ -10,7 +10,7 @@ tests/system/flash_throughput_test.cpp):
                                                                                independent plane groups count as dies
     link        bytes / ((bytes + packets x overhead) / link rate)             PCIe line coding included
     dram        bandwidth / 2                                                  data cross the memory in and out
-    cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/architecture.md
+    cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/reference/cpu.md
 
 The formulas leave out garbage collection, refresh and uneven load of the dies, so measured throughput is lower. They also
 leave out latencies that occupy no resource ([controller]) and the host's cost of a request ([host]), which bounds one job on

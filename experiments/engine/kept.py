@@ -23,7 +23,7 @@ OURS = "published"  # in place of a summary's name: values of published.csv
 HEADER = ["summary", "row", "metric", "value"]
 MADE = (SUMMARY, QUICK, PUBLISHED, RENEWED)
 SHOWN = (".md", ".png", ".svg")  # no result depends on these
-PROSE = ("title", "question", "label", "caption", "description", "source")  # nor on these keys of TOML files
+PROSE = ("title", "question", "topic", "label", "caption", "description", "source")  # nor on these keys of TOML files
 Line = tuple[str, ...]
 
 
@@ -187,6 +187,16 @@ def due_of(folder: pathlib.Path, root: pathlib.Path) -> Due | None:
         if not moved:
             return None
         why = ", ".join(moved)
+    return _due(folder, why, renewed)
+
+
+def cost_of(folder: pathlib.Path) -> str:
+    """What a full run costs, of what is kept of earlier ones."""
+    return _due(folder, "", renewed_of(folder)).cost
+
+
+def _due(folder: pathlib.Path, why: str, renewed: Renewed) -> Due:
+    full = renewed.full
     if full is not None and full.runs:
         runs = renewed.runs or full.runs
         return Due(folder, why, runs, full.cpu_s * runs / full.runs, runs != full.runs)

@@ -11,11 +11,13 @@ from typing import NoReturn
 from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .indices import write_indices
-from .kept import all_due, tell_due
+from .kept import all_due, cost_of, tell_due
+from .parts import chosen, find_study, load_parts
 from .points import Plan, Program, make_plan, traces_folder
 from .published import Published, published, write_published
 from .runner import Failure, Runner
-from .study import Study, find_study, load_study
+from .study import Study
+from .table_reader import read_toml
 from .tables import Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -45,7 +47,8 @@ class Parser(argparse.ArgumentParser):
 def arguments_of(words: list[str] | None) -> argparse.Namespace:
     parser = Parser(prog="experiments/run", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", metavar="NAME", nargs="?", help="name of a study, or path of its folder")
-    parser.add_argument("--list", action="store_true", help="print the studies there are")
+    parser.add_argument("--part", metavar="PART", help="only this part of a study that has parts")
+    parser.add_argument("--list", action="store_true", help="print the studies there are, by topic, and what a full run of each costs")
     parser.add_argument("--stale", action="store_true", help="print the studies and searches whose full summaries are out of date, why, and "
                         "what they cost; experiments/renew runs them")
     add_places(parser)
@@ -84,18 +87,20 @@ def folder_name(text: str) -> pathlib.Path:
 def run(options: argparse.Namespace) -> int:
     folder = find_study(ROOT, options.study)
     program = Program(options.program or ROOT / "build/release/flashloom")
-    if options.dry_run:
-        study = load_study(folder, options.quick)
-        plan = make_plan(study, program)
-        runner = Runner(study, plan, program, out_of(options, study, options.quick))
-        tell(study, plan, runner)
-        tell_runs(plan, runner)
-        check_devices([(study, plan)], program)
-        return 0
-    ran = run_study(folder, program, options, options.quick, options.batch)
-    if options.prune:
-        prune(ran.plan, ran.runner.out)
-    return finish(ran, base_of(options))
+    bad = 0
+    for study in chosen(load_parts(folder, options.quick), options.part):
+        if options.dry_run:
+            plan = make_plan(study, program)
+            runner = Runner(study, plan, program, out_of(options, study, options.quick))
+            tell(study, plan, runner)
+            tell_runs(plan, runner)
+            check_devices([(study, plan)], program)
+            continue
+        ran = run_study(study, program, options, options.quick, options.batch)
+        if options.prune:
+            prune(ran.plan, ran.runner.out)
+        bad |= finish(ran, base_of(options))
+    return bad
 
 
 def tell(study: Study, plan: Plan, runner: Runner) -> None:
@@ -141,9 +146,8 @@ class Ran:
     failures: list[Failure]
 
 
-def run_study(folder: pathlib.Path, program: Program, options: argparse.Namespace, quick: bool = False, batch: int | None = None) -> Ran:
+def run_study(study: Study, program: Program, options: argparse.Namespace, quick: bool = False, batch: int | None = None) -> Ran:
     """Runs the missing points of a study, and writes its results."""
-    study = load_study(folder, quick)
     plan = make_plan(study, program)
     runner = Runner(study, plan, program, out_of(options, study, quick))
     tell(study, plan, runner)
@@ -209,11 +213,16 @@ def prune(plan: Plan, out: pathlib.Path) -> None:
             file.unlink()
 
 
-def list_shipped(file: str, load: Callable[[pathlib.Path], Study]) -> int:
-    """Prints title and question of each folder of experiments/ that contains `file`."""
+def list_shipped(file: str) -> int:
+    """Prints the folders of experiments/ that contain `file`, by topic: title, question, parts, and the cost of a full run."""
+    topics: dict[str, list[str]] = {}
     for path in sorted((ROOT / "experiments").glob(f"*/{file}")):
-        study = load(path.parent)
-        print(visible(f"{study.name}: {study.title}\n    {study.question}"))
+        values = read_toml(path)
+        name, parts = path.parent.name, values.get("part", {})
+        lines = [f"  {name}: {values.get('title', name)} ({cost_of(path.parent).removesuffix(' (an estimate)')})", f"    {values.get('question', '')}"]
+        topics.setdefault(str(values.get("topic", "")), []).extend(lines + ([f"    parts: {', '.join(parts)}"] if parts else []))
+    for topic in sorted(topics):
+        print(visible("\n".join([topic or "others", *topics[topic]])))
     return 0
 
 
@@ -244,7 +253,7 @@ def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
     if options.stale:
         return exit_code(tell_stale, complain)
-    return exit_code(lambda: list_shipped("study.toml", load_study) if options.list else run(options), complain)
+    return exit_code(lambda: list_shipped("study.toml") if options.list else run(options), complain)
 
 
 if __name__ == "__main__":

@@ -84,8 +84,9 @@ class Program:
             raise RunError(f"{self.path} {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
-    def refusals(self, devices: list[tuple[str, dict[str, str]]]) -> list[str]:
-        """For each (device, overrides): the program's message if it refuses them, else an empty text."""
+    def answers(self, devices: list[tuple[str, dict[str, str]]]) -> list[tuple[str, str]]:
+        """For each (device, overrides): the program's message if it refuses them, else an empty text; and what its state depends on:
+        devices that have the same text there have the same states."""
         lines = [json.dumps([device, *(f"{key}={value}" for key, value in sets.items())]) for device, sets in devices]
         distinct = list(dict.fromkeys(lines))
         if not distinct:
@@ -94,8 +95,12 @@ class Program:
                               check=False)
         if done.returncode != 0 or len(said := done.stdout.splitlines()) != len(distinct):
             raise RunError(f"{shown(self.path)} __check: {done.stderr.strip() or 'no answer'}")
-        why = {line: json.loads(text) for line, text in zip(distinct, said)}
-        return [why[line] for line in lines]
+        answers = {line: tuple(json.loads(text)) for line, text in zip(distinct, said)}
+        return [answers[line] for line in lines]
+
+    def refusals(self, devices: list[tuple[str, dict[str, str]]]) -> list[str]:
+        """The first of each of the answers."""
+        return [why for why, _ in self.answers(devices)]
 
     def shapes_state(self, key: str) -> bool:
         return shapes_state(key, self.shaping)
@@ -139,6 +144,7 @@ def values_of(workload: Workload, chosen: list[tuple[Axis, AxisValue]]) -> dict[
 def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = None) -> Plan:
     """Makes the plan of `rows`, or of all rows. Throws StudyError for a missing file or an expression that does not fit its values."""
     plan = Plan([], {}, [])
+    runs: list[tuple[Point, int | None, dict[str, Any]]] = []
     for workload, chosen in rows_of(study) if rows is None else rows:
         values = values_of(workload, chosen)
         if workload.name in plan.left_out or _left_out(study, workload, values, plan):
@@ -149,9 +155,12 @@ def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = 
             inputs = _input_hashes(study, program, workload, point)
         except ExpressionError as error:
             raise StudyError(f"{shown(study.file)}: {error} (at {Point(values, None, '', {}, []).title})") from None
-        seeds: list[int | None] = [*study.seeds] or [None]
-        for seed in seeds:
-            plan.points.append(_keyed(study, program, point, seed, inputs, plan.states))
+        runs += [(point, seed, inputs) for seed in ([*study.seeds] or [None])]
+    with_state = [study.states and not point.untimed for point, _, _ in runs]
+    answers = iter(program.answers([(point.device, point.sets | ({} if seed is None else {"seed": str(seed)}))
+                                    for (point, seed, _), has in zip(runs, with_state) if has]))
+    plan.points = [_keyed(program, point, seed, inputs, plan.states, next(answers)[1] if has else None)
+                   for (point, seed, inputs), has in zip(runs, with_state)]
     if not plan.points:
         raise MissingError(f"{shown(study.file)}: no point is left: " + "; ".join(plan.left_out.values()))
     return plan
@@ -288,12 +297,13 @@ def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
     return [_placed(workload.parent, name) for name in dict.fromkeys(names)]
 
 
-def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs: dict[str, Any],
-           states: dict[str, State]) -> Point:
+def _keyed(program: Program, row: Point, seed: int | None, inputs: dict[str, Any], states: dict[str, State],
+           state: str | None) -> Point:
+    """A row's point. `state`: what its state depends on (Program.answers(); empty: the device is refused); None: it needs none."""
     point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written, row.untimed)
-    if study.states and not point.untimed:
+    if state is not None:
         shaping = {key: value for key, value in row.sets.items() if program.shapes_state(key)}
-        point.state = key_of("state", program.hash, inputs["device"], shaping, seed)  # a seed's own, so that seeds differ in it, too
+        point.state = key_of("state", program.hash, *([state] if state else [inputs["device"], shaping, seed]))
         states.setdefault(point.state, State(point.state, row.device, shaping, seed))
     point.key = point_id(program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
                          seed=seed, state=point.state, untimed=row.untimed)

@@ -29,9 +29,9 @@ class Published:
 
 
 def published(study: Study, table: Table) -> list[Published]:
-    """Reads paper.csv. Its columns are the axes that pick one row, metric, value, and optionally figure, note and summary (which
+    """Reads paper.csv, of a part paper-PART.csv. Its columns are the axes that pick one row, metric, value, and optionally figure, note and summary (which
     takes the row from that summary). Throws StudyError."""
-    path = study.folder / "paper.csv"
+    path = study.folder / (f"paper-{study.part}.csv" if study.part else "paper.csv")
     if not path.exists():
         return []
     with open(path, newline="", encoding="utf-8") as file:

@@ -12,11 +12,11 @@ from .errors import MissingError, shown
 from .kept import QUICK, SUMMARY, Line, lines_of_file, renewed_of, text_of
 from .main import base_of, check_devices, complain, report_failures, say, write_results
 from .points import Plan, Program, make_plan
-from .report import write_index
+from .parts import load_parts, prefix_of
 from .runner import Runner
 from .search import main as searches
 from .search.problem import load_search
-from .study import Study, load_study
+from .study import Study
 from .summaries import lines_of
 from .uncertainty import Uncertainty
 
@@ -26,8 +26,10 @@ UNLIMITED = 10 ** 7  # runs of a search whose budget is none of runs
 
 @dataclass
 class Form:
-    """The quick form of a study or search. `excluded`: workloads that are not compared, and why not."""
+    """The quick form of a study, or a part of one, or of a search. `prefix` stands before the names of its summaries in what is kept;
+    `excluded`: workloads that are not compared, and why not."""
     folder: pathlib.Path
+    prefix: str
     full_runs: int
     is_whole: bool  # its runs are some of the full form's
     lines: list[Line] = field(default_factory=list)
@@ -64,21 +66,23 @@ class Quick:
         forms = [self._written(planned) for planned in studies]
         forms += [form for folder in folders if (folder / "search.toml").is_file() for form in self._searched(folder)]
         if forms:
+            from .report import write_index  # pylint: disable=import-outside-toplevel
             write_index(self.out)
         return forms
 
     def _planned(self, folder: pathlib.Path) -> Iterator[Planned]:
-        study = load_study(folder, quick=True)
         try:
-            plan, full = make_plan(study, self.program), make_plan(load_study(folder), self.program)
+            plans = [(study, make_plan(study, self.program), make_plan(full, self.program))
+                     for study, full in zip(load_parts(folder, quick=True), load_parts(folder))]
         except MissingError as error:
             self.skipped[folder.name] = str(error)
             return
-        guests = {workload.name: "a guest of Linux depends on more than the project has" for workload in study.workloads
-                  if workload.source == "linux"}
-        keys = {point.key for point in full.points}
-        form = Form(folder, len(keys), keys >= {point.key for point in plan.points}, excluded=guests | plan.left_out)
-        yield Planned(form, study, plan, full)
+        for study, plan, full in plans:
+            guests = {workload.name: "a guest of Linux depends on more than the project has" for workload in study.workloads
+                      if workload.source == "linux"}
+            keys = {point.key for point in full.points}
+            form = Form(folder, prefix_of(study), len(keys), keys >= {point.key for point in plan.points}, excluded=guests | plan.left_out)
+            yield Planned(form, study, plan, full)
 
     def _run(self, studies: list[Planned]) -> None:
         """Runs what is missing, and gives each study a folder in which the results seem to be its own."""
@@ -123,17 +127,17 @@ class Quick:
         out = self.out / f"{folder.name}-quick"
         cost = json.loads((out / searches.COST).read_text(encoding="utf-8"))
         budget = load_search(folder).runs
-        yield Form(folder, budget if budget < UNLIMITED else 0, True, lines_of_file(out / SUMMARY), cost["left_out"],
+        yield Form(folder, "", budget if budget < UNLIMITED else 0, True, lines_of_file(out / SUMMARY), cost["left_out"],
                    cost["runs"] + cost["cheap_runs"], cost["cpu_s"] + cost["cheap_cpu_s"], failed)
 
 
 def differences(form: Form) -> list[str]:
-    """What differs between the summary-quick.csv of a study and its results; nothing if all is equal. With workloads that are not
-    compared it is what is in both."""
+    """What differs between the summary-quick.csv of a study, or its part's lines of it, and the results; nothing if all is equal. With
+    workloads that are not compared it is what is in both."""
     path = form.folder / QUICK
     if not path.is_file():
         return [f"{QUICK} is missing"]
-    old, new = lines_of_file(path), form.lines
+    old, new = of_part(lines_of_file(path), form.prefix), form.lines
     if old == new:
         return []
     before, now = dict(map(keyed, old)), dict(map(keyed, new))
@@ -156,18 +160,31 @@ def is_compared(key: Line, excluded: Iterable[str]) -> bool:
     return "workload " in key[1] and not any(f"workload {name}" in key[1].split(", ") for name in excluded)
 
 
-def write_quick(form: Form) -> bool:
-    """Writes summary-quick.csv, and the cost of a run where something is new; returns whether the values are others.
+def of_part(lines: list[Line], prefix: str) -> list[Line]:
+    """A part's lines of a summary, without its prefix."""
+    return [(line[0].removeprefix(prefix), *line[1:]) for line in lines if line[0].startswith(prefix)]
+
+
+def write_quick(forms: list[Form]) -> bool:
+    """Writes summary-quick.csv of one folder, and the cost of a run where something is new; returns whether the values are others.
     Values of excluded workloads are not written."""
-    changed = bool(differences(form))
-    renewed = renewed_of(form.folder)
+    folder = forms[0].folder
+    changed = any(map(differences, forms)) or bool(unknown_lines(forms))
+    renewed, runs = renewed_of(folder), sum(form.full_runs for form in forms)
     if changed:
-        lines = [line for line in form.lines if not form.excluded or is_compared(line[:3], form.excluded)]
-        write_whole(form.folder / QUICK, text_of(lines))
-    if changed or renewed.runs != form.full_runs:
-        each = form.cpu_s / form.runs if form.runs and (form.is_whole or not renewed.run_cpu_s) else renewed.run_cpu_s
-        dataclasses.replace(renewed, runs=form.full_runs, run_cpu_s=round(each, 3)).write(form.folder)
+        write_whole(folder / QUICK, text_of((form.prefix + line[0], *line[1:]) for form in forms for line in form.lines
+                                            if not form.excluded or is_compared(line[:3], form.excluded)))
+    if changed or renewed.runs != runs:
+        is_known = all(form.runs for form in forms) and (all(form.is_whole for form in forms) or not renewed.run_cpu_s)
+        each = sum(form.cpu_s / form.runs * form.full_runs for form in forms) / max(1, runs) if is_known else renewed.run_cpu_s
+        dataclasses.replace(renewed, runs=runs, run_cpu_s=round(each, 3)).write(folder)
     return changed
+
+
+def unknown_lines(forms: list[Form]) -> list[str]:
+    """A text if summary-quick.csv has lines of parts that the study has not."""
+    lines = [line for line in lines_of_file(forms[0].folder / QUICK) if not any(line[0].startswith(form.prefix) for form in forms)]
+    return [f"{len(lines)} lines of {QUICK} are of no part, the first: {', '.join(lines[0])}"] if lines else []
 
 
 def quick_forms(folders: list[pathlib.Path], program: Program, options: argparse.Namespace) -> int:
@@ -177,19 +194,21 @@ def quick_forms(folders: list[pathlib.Path], program: Program, options: argparse
     for name, why in quick.skipped.items():
         say(f"skipped: {name}: {why}")
     bad = 0
-    for form in forms:
-        name = form.folder.name
-        for workload, why in form.excluded.items():
+    folders = {form.folder: [other for other in forms if other.folder == form.folder] for form in forms}
+    for folder, parts in folders.items():
+        name = folder.name
+        for workload, why in {workload: why for form in parts for workload, why in form.excluded.items()}.items():
             say(f"{name}: not compared: workload {workload}: {why}")
-        if form.failed:
+        if any(form.failed for form in parts):
             bad += 1
             complain(f"{name}: runs failed")
         elif options.check:
-            found = differences(form)
+            found = [(f"part {form.prefix[:-1]}: " if form.prefix else "") + text for form in parts for text in differences(form)]
+            found += unknown_lines(parts)
             bad += bool(found)
             if found:
                 complain(f"{name}: " + "\n    ".join(found))
-        elif write_quick(form):
-            say(f"{name}: wrote {shown(form.folder / QUICK)}")
-    say(f"{len(forms)} quick forms, {sum(form.cpu_s for form in forms):.0f} CPU s of runs" + (f": {bad} differ" if options.check else ""))
+        elif write_quick(parts):
+            say(f"{name}: wrote {shown(folder / QUICK)}")
+    say(f"{len(folders)} quick forms, {sum(form.cpu_s for form in forms):.0f} CPU s of runs" + (f": {bad} differ" if options.check else ""))
     return 1 if bad else 0

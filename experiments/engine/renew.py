@@ -1,5 +1,6 @@
 """The program experiments/renew: makes anew what studies and searches keep of their results, and says what moved."""
 import argparse
+import csv
 import dataclasses
 import json
 import math
@@ -16,10 +17,12 @@ from .errors import MissingError, RunError, StudyError, one_of, shown
 from .kept import (PUBLISHED, SUMMARY, Full, Line, all_due, files_fingerprint, folders_of, lines_of_file, model_fingerprint,
                    published_lines, renewed_of, tell_due, text_of)
 from .main import ROOT, Parser, add_places, base_of, complain, exit_code, report_failures, run_study, say
+from .parts import load_parts, prefix_of
 from .points import Program
 from .quick import quick_forms
 from .search import main as searches
 from .summaries import bars_of, lines_of
+from .tables import write_csv
 
 BAR = 0.01  # of a value: how far one without a band or an interval may move
 SHOWN = 20
@@ -79,37 +82,66 @@ def renewed(folder: pathlib.Path, program: Program, options: argparse.Namespace)
     if isinstance(done, str):
         complain(f"{folder.name}: not renewed: {done}")
         return 1
+    for part, why in done.missing.items():
+        complain(f"{folder.name}: part {part}: not renewed: {why}")
     before = values_of(folder)
     write_whole(folder / SUMMARY, text_of(done.lines))
-    if (folder / PUBLISHED).is_file() and (done.out / PUBLISHED).is_file():
-        shutil.copyfile(done.out / PUBLISHED, folder / PUBLISHED)
-    copy_figures(folder, done.out)
-    record = renewed_of(folder)
-    record.full = Full(record.runs, round(done.cpu_s, 1), files, model)
-    record.write(folder)
+    if (folder / PUBLISHED).is_file():
+        copy_published(folder, done.outs)
+    copy_figures(folder, done.outs)
+    if not done.missing:
+        record = renewed_of(folder)
+        record.full = Full(record.runs, round(done.cpu_s, 1), files, model)
+        record.write(folder)
     tell_moved(folder.name, before, values_of(folder), done.bars)
-    return 0
+    return 1 if done.missing else 0
 
 
 @dataclasses.dataclass
 class Done:
-    """The results of a full run."""
-    out: pathlib.Path
+    """The results of a full run. `missing`: the parts of which there are none, and why; their lines are those kept before."""
+    outs: dict[str, pathlib.Path]  # by part; "" of a study without parts
     lines: list[Line]
     bars: dict[Line, float]
     cpu_s: float
+    missing: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 def of_study(folder: pathlib.Path, program: Program, options: argparse.Namespace) -> Done | str:
     """The results, or why there are none."""
-    ran = run_study(folder, program, options)
-    report_failures(ran.failures)
-    if ran.failures:
-        return "runs failed"
-    if ran.plan.left_out:
-        return told(ran.plan.left_out)
-    study, table = ran.table.study, ran.table
-    return Done(table.out, lines_of(study, table, with_table=False), bars_of(study, table, ran.papers), ran.runner.cpu_s())
+    done = Done({}, [], {}, 0.0)
+    kept = lines_of_file(folder / SUMMARY)
+    for study in load_parts(folder):
+        ran = run_study(study, program, options)
+        report_failures(ran.failures)
+        prefix = prefix_of(study)
+        if ran.failures or ran.plan.left_out:
+            done.missing[study.part] = "runs failed" if ran.failures else told(ran.plan.left_out)
+            done.lines += [line for line in kept if line[0].startswith(prefix)]
+            continue
+        done.outs[study.part] = ran.table.out
+        done.lines += [(prefix + line[0], *line[1:]) for line in lines_of(study, ran.table, with_table=False)]
+        done.bars |= {(key[0] if key[0] == OURS else prefix + key[0], in_part(study.part, key[1]) if key[0] == OURS else key[1], *key[2:]): half
+                      for key, half in bars_of(study, ran.table, ran.papers).items()}
+        done.cpu_s += ran.runner.cpu_s()
+    return done if done.outs else "; ".join(done.missing.values())
+
+
+def in_part(part: str, row: str) -> str:
+    """The name of a row of a part in published.csv."""
+    return ", ".join(text for text in (f"part {part}" if part else "", row) if text)
+
+
+def copy_published(folder: pathlib.Path, outs: Mapping[str, pathlib.Path]) -> None:
+    """The rows of all parts in one file, of parts without results those kept before; nothing if no part has one."""
+    with open(folder / PUBLISHED, newline="", encoding="utf-8") as kept:
+        rows = [line for line in csv.DictReader(kept) if "" not in outs and not any(line["row"].startswith(f"part {part},") for part in outs)]
+    for part, out in outs.items():
+        if (out / PUBLISHED).is_file():
+            with open(out / PUBLISHED, newline="", encoding="utf-8") as file:
+                rows += [line | {"row": in_part(part, line["row"])} for line in csv.DictReader(file)]
+    if rows:
+        write_csv(folder / PUBLISHED, list(rows[0]), [list(row.values()) for row in rows])
 
 
 def of_search(folder: pathlib.Path, program: Program, options: argparse.Namespace) -> Done | str:
@@ -121,20 +153,21 @@ def of_search(folder: pathlib.Path, program: Program, options: argparse.Namespac
     cost = json.loads((out / searches.COST).read_text(encoding="utf-8"))
     if cost["left_out"]:
         return told(cost["left_out"])
-    return Done(out, lines_of_file(out / SUMMARY), {}, cost["cpu_s"] + cost["cheap_cpu_s"])
+    return Done({"": out}, lines_of_file(out / SUMMARY), {}, cost["cpu_s"] + cost["cheap_cpu_s"])
 
 
 def told(left_out: Mapping[str, str]) -> str:
     return "; ".join(f"workload {name} is left out: {why}" for name, why in left_out.items())
 
 
-def copy_figures(folder: pathlib.Path, out: pathlib.Path) -> None:
-    """Copies the figures that the README shows from its own folder."""
+def copy_figures(folder: pathlib.Path, outs: Mapping[str, pathlib.Path]) -> None:
+    """Copies the figures that the README shows from its own folder; those of a part begin with its name, as swap-time.png."""
     readme = folder / "README.md"
     for name in re.findall(r"!\[[^\]]*\]\(([^)\s:]+)\)", readme.read_text(encoding="utf-8")) if readme.is_file() else []:
-        drawn = out / "figures" / pathlib.Path(name).name
-        if drawn.is_file() and (folder / name).is_file():
-            shutil.copyfile(drawn, folder / name)
+        for part, out in outs.items():
+            drawn = out / "figures" / pathlib.Path(name).name.removeprefix(f"{part}-")
+            if drawn.is_file() and (folder / name).is_file():
+                shutil.copyfile(drawn, folder / name)
 
 
 def values_of(folder: pathlib.Path) -> dict[Line, str]:

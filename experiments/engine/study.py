@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import StudyError, one_of, shown
+from .errors import StudyError, one_of
 from .expressions import FUNCTIONS, Expression, Template
 from .figure_reader import Figure, read_figure
 from .forms import FORMS
@@ -107,6 +107,7 @@ class Study:
     summaries: list[Summary]
     uncertainty: Uncertainty
     indices: Indices | None
+    part: str = ""  # its name, if the study's file has several
 
     @property
     def axis_names(self) -> list[str]:
@@ -141,6 +142,7 @@ class _Loader:
         folder = path.parent
         top = self.top = TableReader(path, "", read)
         title = top.get("title", str, folder.name)
+        top.get("topic", str)  # of experiments/run --list
         question = top.get("question", str, required=True)
         device = top.get("device", str, required=True)
         states = top.get("states", bool, False)
@@ -487,14 +489,3 @@ def toml_text(value: Any) -> str:
 
 def plain_text(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
-def find_study(root: pathlib.Path, name: str) -> pathlib.Path:
-    """The folder of a study; `name` is the name of a folder of experiments/, or a path. Throws StudyError."""
-    valid = sorted(path.parent.name for path in (root / "experiments").glob("*/study.toml"))
-    for folder in (root / "experiments" / name, pathlib.Path(name)):
-        if (folder / "study.toml").is_file():
-            return folder.resolve()
-    if pathlib.Path(name).is_dir():
-        raise StudyError(f"{shown(pathlib.Path(name))}: has no study.toml")
-    raise StudyError(f"no study {name}; {one_of(valid, name)}; or the path of a folder with a study.toml")

@@ -33,11 +33,11 @@ def of_form(path: pathlib.Path, values: dict[str, Any], quick: bool) -> dict[str
     instead, subset = subset["instead"], {key: value for key, value in subset.items() if key != "instead"}
     if not isinstance(instead, dict) or "quick" in instead:
         raise wrong(path, "quick.instead", "is a table of keys that a study has outside of quick")
-    return _laid_over(values, instead if quick else {}) | {"quick": subset}
+    return laid_over(values, instead if quick else {}) | {"quick": subset}
 
 
-def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    return below | {key: _laid_over(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    return below | {key: laid_over(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
                     for key, value in above.items()}
 
 

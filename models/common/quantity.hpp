@@ -1,5 +1,5 @@
 // The physical quantity of a key of a device file, and bounds that many keys have. Each configuration struct describes its
-// keys to a builder (sc_main/config/table_builder.hpp) in these terms.
+// keys to a builder (sc_main/assembly/config/table_builder.hpp) in these terms.
 #pragma once
 
 #include <cstdint>

@@ -89,4 +89,13 @@ DiskProgress DiskArm::progress(DiskSector first, std::uint64_t count, bool write
   return done;
 }
 
+void check_config(const HddConfig& hdd, std::uint32_t sector) {
+  require(hdd.physical_sector % sector == 0, "hdd.physical_sector", MessageBytes{hdd.physical_sector},
+          " is no multiple of host_interface.sector_size, ", MessageBytes{sector});
+  require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer", MessageBytes{hdd.write_buffer},
+          " does not hold one hdd.physical_sector, ", MessageBytes{hdd.physical_sector});
+  const DiskGeometry geometry(hdd);  // the constructors check the geometry
+  const DiskArm arm(hdd, geometry);
+}
+
 }  // namespace flashloom

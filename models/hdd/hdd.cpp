@@ -30,7 +30,7 @@ Hdd::Hdd(const sc_core::sc_module_name& name, const HddConfig& config, std::uint
       order_(order_of(config)),
       socket_("socket"),
       timers_("timers"),
-      meter_(ledger.add(this->name(), "hdd", power_figures(config))),
+      meter_(ledger.add(this->name(), "hdd", hdd_power_figures(config))),
       read_buffer_(config.read_segments,
                    config.read_segments == 0 ? 0 : config.read_buffer / config.read_segments / config.physical_sector),
       write_buffer_(config.write_buffer / config.physical_sector),
@@ -59,15 +59,6 @@ tlm::tlm_sync_enum Hdd::nb_transport_fw(IoCommand& command, tlm::tlm_phase& phas
   phase = tlm::END_REQ;
   accept(command);
   return tlm::TLM_UPDATED;
-}
-
-PowerFigures Hdd::power_figures(const HddConfig& config) {
-  return {.states = {{"idle", config.idle_power, kBackground},
-                     {"seek", config.seek_power, "hdd.seek"},
-                     {"transfer", config.transfer_power, "hdd.transfer"},
-                     {"standby", config.standby_power, kBackground},
-                     {"spin_up", config.spin_up_power, "hdd.spin_up"}},
-          .regulated = false};  // has a supply of its own
 }
 
 void Hdd::b_transport(IoCommand&, sc_core::sc_time&) {

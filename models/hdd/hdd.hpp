@@ -57,7 +57,6 @@ class Hdd : public sc_core::sc_module, private BlockForward {
   void reset_statistics() { statistics_ = {}; }
   /// Times that the kernel woke the disk.
   std::uint64_t wakes() const { return timers_.wakes(); }
-  static PowerFigures power_figures(const HddConfig& config);
 
  private:
   enum State : std::uint32_t { kIdle, kSeek, kTransfer, kStandby, kSpinUp };

@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "models/common/config_problem.hpp"
-#include "models/hdd/disk_arm.hpp"
+#include "models/energy/energy_ledger.hpp"
 
 namespace flashloom {
 namespace {
@@ -58,13 +57,13 @@ constexpr std::array kSources = {
 
 std::span<const HddSource> hdd_sources() { return kSources; }
 
-void check_config(const HddConfig& hdd, std::uint32_t sector) {
-  require(hdd.physical_sector % sector == 0, "hdd.physical_sector", MessageBytes{hdd.physical_sector},
-          " is no multiple of host_interface.sector_size, ", MessageBytes{sector});
-  require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer", MessageBytes{hdd.write_buffer},
-          " does not hold one hdd.physical_sector, ", MessageBytes{hdd.physical_sector});
-  const DiskGeometry geometry(hdd);  // the constructors check the geometry
-  const DiskArm arm(hdd, geometry);
+PowerFigures hdd_power_figures(const HddConfig& config) {
+  return {.states = {{"idle", config.idle_power, kBackground},
+                     {"seek", config.seek_power, "hdd.seek"},
+                     {"transfer", config.transfer_power, "hdd.transfer"},
+                     {"standby", config.standby_power, kBackground},
+                     {"spin_up", config.spin_up_power, "hdd.spin_up"}},
+          .regulated = false};  // has a supply of its own
 }
 
 }  // namespace flashloom

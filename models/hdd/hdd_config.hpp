@@ -107,6 +107,9 @@ struct HddSource {
 };
 std::span<const HddSource> hdd_sources();
 
+struct PowerFigures;
+PowerFigures hdd_power_figures(const HddConfig& config);
+
 /// Throws ConfigProblem for impossible values. `sector`: bytes of a logical block.
 void check_config(const HddConfig& hdd, std::uint32_t sector);
 

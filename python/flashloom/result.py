@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
 OPERATIONS = ("read", "write", "trim", "flush", "write_zeroes")
-UNWRITTEN_SHARE = 0.01  # of all units read: more of them that hold nothing are worth a warning, as in sc_main/run/summary.cpp
+UNWRITTEN_SHARE = 0.01  # of all units read: more of them that hold nothing are worth a warning, as in sc_main/program/run/summary.cpp
 
 
 class Scratch:

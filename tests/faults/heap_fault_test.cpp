@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "controllers/runtime/fault.hpp"
-#include "sc_main/torture/heap_torture.hpp"
+#include "sc_main/stack/heap/heap_torture.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/unreadable_pages.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "controllers/runtime/fault.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::recovery_fault_test {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "controllers/runtime/fault.hpp"
-#include "sc_main/torture/pair_torture.hpp"
+#include "sc_main/stack/tier/pair_torture.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"

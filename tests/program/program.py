@@ -77,9 +77,9 @@ class ProgramCase(unittest.TestCase):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def start(self, *arguments):
+    def start(self, *arguments, program=PROGRAM):
         """Runs the program in the scratch folder."""
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.scratch, capture_output=True, text=True,
+        return subprocess.run([program, *map(str, arguments)], cwd=self.scratch, capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=False)
 
     def simulate(self, device, *arguments, sets=(), quiet=True):

@@ -43,6 +43,23 @@ class Help(ProgramCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(expected, done.stderr)
 
+    def test_a_program_without_components(self):
+        core = pathlib.Path(PROGRAM).parent / "flashloom-core"
+        if not core.exists():
+            self.skipTest("tests of another build")
+        self.assertEqual(set(json.loads(self.start("version", "--json").stdout)["components"].values()), {True})
+        def run(*words):
+            return self.start(*words, program=core)
+        self.assertEqual(run("--version").stdout.split(" without ")[1], "array, attach, heap, tier\n")
+        self.assertEqual(run("run", "tiny", "--generate", "mix:read=0,requests=1000", "--quiet").returncode, 0)
+        for key, name in (("hdd.capacity=1 GiB", "tier"), ("array.level=raid1", "array"), ("heap.nvram.kind=stt_mram", "heap")):
+            done = run("config", "tiny", "--set", key)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{key.split('=')[0]}: needs a flashloom that is built with `{name}`", done.stderr)
+        self.assertIn('unknown command "nbd"', run("nbd", "tiny").stderr)
+        self.assertIn("built without array, attach", run("nbd", "tiny").stderr)
+        self.assertIn("built without `attach`", run("torture", "tiny", "--linux", "ext4").stderr)
+
     def test_version(self):
         self.assertEqual(self.start("version").stdout, self.start("--version").stdout)
         done = self.start("version", "--json")

@@ -152,10 +152,10 @@ class LinuxGuest(LinuxCase):
         self.assertNotEqual(printed, runs[0][1])
 
     @needs("fio", "mkfs.ext4", "e2fsck", "nvme")
-    def test_the_screen_of_the_readme(self):
-        """The lines of the README's screen, below its marker, where kernel and programs have the README's versions."""
-        readme = (ROOT / "README.md").read_text()
-        screen = [line[4:] for line in readme[readme.index("docs/how-to/linux-fio.sh"):].split("\n\n")[2].splitlines()[1:]]
+    def test_the_screen_of_the_recipes(self):
+        """The lines of the recipes' screen, below its marker, where kernel and programs have the recipes' versions."""
+        recipes = (ROOT / "docs/how-to/recipes.md").read_text()
+        screen = [line[4:] for line in recipes.split("tests/program/test_linux.py -->\n")[1].split("\n\n")[0].splitlines()]
         self.assertGreater(len(screen), 8)
         done = self.start("linux", "tiny", "--kernel", KERNEL, "--run", ROOT / "docs/how-to/linux-fio.sh")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -46,6 +46,18 @@ class States(ProgramCase):
             self.assertIn(name, done.stderr)
         self.assertFalse(folder.exists())
 
+    def test_a_state_is_of_all_drives_with_as_many_dies(self):
+        """Whatever their channels and ways: the same bytes but for nothing, and the same results as from a state of its own."""
+        shapes = [["nand.channels=1", "nand.ways=8"], ["nand.channels=2", "nand.ways=2", "nand.dies=2"], ["nand.channels=8", "nand.ways=1"]]
+        for more in ([], ["ftl.placement=least_worn", "verify=true"], ["ftl.gc_unit=superblock", "ftl.placement=superblock"],
+                     ["nand.variation.program_die=0.1", "nand.pages_per_program=2", "ftl.placement.order=PCWD"],
+                     ["ftl.kind=log_block", "buffer.size=1 MiB"]):
+            files = [self.save(f"{n}.state", sets=[*STEADY, *more, *shape]) for n, shape in enumerate(shapes)]
+            self.assertEqual(len({file.read_bytes() for file in files}), 1, more)
+            results = [self.bytes_of("--state", file, sets=[*STEADY, *more, *shapes[1]]) for file in files]
+            self.assertEqual(len(set(results)), 1)
+        self.refuse(files[0], "nand.channels x ways x dies is 8 in the state and 4 here", sets=["nand.channels=2", "nand.ways=2"])
+
     def test_what_nvram_there_is_shapes_no_state(self):
         shape = ["precondition.fill=1", "buffer.location=nvram", "nvram.size=16 MiB", "nvram.kind="]
         sets = [shape[:-1] + [shape[-1] + kind] for kind in ("pcm", "stt_mram")]

@@ -26,7 +26,7 @@ CXX = (".cpp", ".hpp", ".h")
 CODE = CXX + (".c", ".py", ".sh", ".cmake", ".gp")
 TEXT = CODE + (".md", ".toml", ".txt", ".json", ".fio")
 # Files without a suffix that are shell scripts.
-SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run", "tools/tidy", "experiments/run", "experiments/engine/Snakefile"}
+SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run", "tools/site", "tools/tidy", "experiments/run", "experiments/engine/Snakefile"}
 
 # Third-party headers, by library.
 LIBRARIES = {

@@ -30,11 +30,15 @@ COVERED = {
     "models/block": ["tests/system/breakdown_test.cpp"],  # what hosts and devices say to each other: data alone
     "models/onfi": ["tests/models/channel"],  # what controller and channel say to each other: data alone
     "sc_main": ["tests/program"],  # main.cpp
-    "sc_main/library": ["tests/system/ssd_module_test.cpp", "tests/program/test_install.py"],
-    "sc_main/nbd": ["tests/program/test_nbd.py"],  # needs nbdkit
-    "sc_main/plugins": ["tests/program/test_install.py"],  # needs the installed headers
-    "sc_main/system": ["tests/system"],
-    "sc_main/torture": ["tests/torture"],
+    "sc_main/assembly": ["tests/program/test_commands.py"],  # the version
+    "sc_main/assembly/library": ["tests/system/ssd_module_test.cpp", "tests/program/test_install.py"],
+    "sc_main/attach/nbd": ["tests/program/test_nbd.py"],  # needs nbdkit
+    "sc_main/assembly/plugins": ["tests/program/test_install.py"],  # needs the installed headers
+    "sc_main/assembly/system": ["tests/system"],
+    "sc_main/stack/array": ["tests/system/array_test.cpp", "tests/torture/array_torture_test.cpp"],
+    "sc_main/stack/heap": ["tests/system/heap_test.cpp", "tests/torture/heap_torture_test.cpp"],
+    "sc_main/stack/tier": ["tests/system/tier_test.cpp", "tests/torture/pair_torture_test.cpp"],
+    "sc_main/verify": ["tests/torture"],
 }
 
 

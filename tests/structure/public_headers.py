@@ -5,7 +5,7 @@
 
  * each exists, is named once, and includes no private header of ours;
  * their code, without comments and white space, has not changed since FLASHLOOM_PLUGIN_INTERFACE
-   (sc_main/plugins/plugin_interface.hpp) got its number: a plug-in built before would be loaded, and crash.
+   (sc_main/assembly/plugins/plugin_interface.hpp) got its number: a plug-in built before would be loaded, and crash.
 
 After a change: raise the number, unless no plug-in can be affected, and run with --renew. Exit code 0: no error; 1:
 some."""
@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = "cmake/PublicHeaders.cmake"
-INTERFACE = "sc_main/plugins/plugin_interface.hpp"
+INTERFACE = "sc_main/assembly/plugins/plugin_interface.hpp"
 NOTED = pathlib.Path(__file__).with_name("plugin_interface.json")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)

@@ -12,7 +12,7 @@ class PublicHeaders(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
         self.write("cmake/PublicHeaders.cmake", "# not this: c.hpp\nset(x a.hpp\n    b.hpp)\n")
-        self.write("sc_main/plugins/plugin_interface.hpp", "#define FLASHLOOM_PLUGIN_INTERFACE 3\n")
+        self.write("sc_main/assembly/plugins/plugin_interface.hpp", "#define FLASHLOOM_PLUGIN_INTERFACE 3\n")
         self.write("a.hpp", '#include "b.hpp"\nint a;  // text\n')
         self.write("b.hpp", "int b;\n")
 

@@ -11,13 +11,13 @@ import zlib
 from case import PROGRAM, ROOT
 from engine.kept import folders_of
 from engine.renew import main
-from engine.study import load_study
+from engine.parts import load_parts
 
 SKIPPED = 77
 
 
 def is_of_guests(folder):
-    return (folder / "study.toml").is_file() and all(workload.source == "linux" for workload in load_study(folder).workloads)
+    return (folder / "study.toml").is_file() and all(workload.source == "linux" for study in load_parts(folder) for workload in study.workloads)
 
 
 def folders_in(part):

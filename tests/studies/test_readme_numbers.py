@@ -3,7 +3,8 @@
 A number of a README comes from the study's summaries, from its published.csv (values of paper.csv beside ours), or from
 a setting (of the folder's TOML files and its preset). It may be written as it is, in per cent, or scaled by a thousand,
 rounded to the digits shown. All our numbers in one table row must come from at most three metrics or rows of the
-summaries, so that a number does not match any other by chance."""
+summaries, so that a number does not match any other by chance. A section that says "Measured 2026-01-31" has numbers of
+parts that no summary holds."""
 import bisect
 import csv
 import math
@@ -20,6 +21,7 @@ NO_CLAIM = [re.compile(text, re.MULTILINE | re.DOTALL) for text in (
     r"^(```|~~~).*?^\1", r"^    .*?$", r"`[^`]*`", r"!\[[^\]]*\]\([^)]*\)", r"\]\([^)]*\)", r"<!--.*?-->", r"https?://\S+",
     r"\b[Ff]igures? \d+(?:(?:,| to| and|-) ?\d+)*", r"\b(?:ADR|section|table|user|users|days?|Linux|chapter|raid|version) \d[\d.]*(?:(?:,| to| or| and|-) ?\d+)*",
     r"\b20\d\d-\d\d-\d\d\b", r"\b(?:19|20)\d\d\b", r"\b\d+\(\d+\)", r"\b\d+ (?:points|runs|seeds|studies|cores)\b", r"\b\d+[DBPx]\b", r"\bSATA at 6 Gb/s")]
+MEASURED = re.compile(r"\bMeasured 20\d\d-\d\d-\d\d\b")
 SMALL = 12  # whole numbers up to this are counts that a text may mention in passing
 SCALES = (1, 100, 1e-3, 1e3, 1e-6, 1e6)
 GROUPS_OF_A_ROW = 3
@@ -27,6 +29,7 @@ GROUPS_OF_A_ROW = 3
 
 def claims_of(text):
     """For each table row and paragraph: the numbers as written, and whether it is in a table."""
+    text = "".join(section for section in re.split(r"(?m)^(?=#)", text) if not MEASURED.search(section))
     for pattern in NO_CLAIM:
         text = pattern.sub(" ", text)
     for block in re.split(r"\n(?=\||\n)|\n\n", text):
@@ -55,9 +58,9 @@ def matches(word, ordered):
 def settings_of(folder):
     numbers = set()
     study = folder / "study.toml"
-    device = re.search(r'^device = "([^"]*)"', study.read_text(encoding="utf-8"), re.MULTILINE) if study.exists() else None
-    preset = ROOT / "configs" / f"{device[1] if device else ''}.toml"
-    for path in [*folder.glob("*.toml"), *folder.glob("*.fio"), folder / "paper.csv", preset]:
+    devices = re.findall(r'^device = "([^"]*)"', study.read_text(encoding="utf-8"), re.MULTILINE) if study.exists() else []
+    presets = [ROOT / "configs" / f"{device}.toml" for device in devices]
+    for path in [*folder.glob("*.toml"), *folder.glob("*.fio"), *folder.glob("paper*.csv"), *presets]:
         if path.exists():
             for word in re.findall(r"\d[\d_]*(?:\.\d+)?", path.read_text(encoding="utf-8")):
                 number = float(word.replace("_", ""))
@@ -127,6 +130,8 @@ class ReadmeNumbers(unittest.TestCase):
         self.assertEqual([(words, row) for words, row in claims_of(
             "Figure 8: it gains 12.5 % (-3) of 1,200.\n\n| a | 38.97 | x |\n| b | 4 KiB `7.7` |\n\n    run 99\n") if words],
                          [(["12.5", "-3", "1,200"], False), (["38.97"], True), (["4"], True)])
+        self.assertEqual([words for words, _ in claims_of("# Kept\n\n30 %\n\n## Other\n\nMeasured 2026-11-22: 40 %.\n\n## More\n\n50\n") if words],
+                         [["30"], ["50"]])
         for word, value, expected in (("38.97", 0.389749, True), ("38.97", 0.38976, False), ("-5", -0.0461, True), ("3.0", 3.04, True),
                                       ("3.0", 3.06, False), ("1,200", 1.2e6, True)):
             self.assertEqual(matches(word, scaled([value])), expected, (word, value))

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "policies/memory_archive.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 
 namespace flashloom {
 

@@ -10,7 +10,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
-#include "sc_main/config/device_config.hpp"
+#include "sc_main/assembly/config/device_config.hpp"
 #include "tests/support/plain_ftls.hpp"
 
 namespace flashloom {

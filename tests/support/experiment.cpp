@@ -7,12 +7,12 @@
 #include <set>
 #include <stdexcept>
 
-#include "sc_main/config/load.hpp"
-#include "sc_main/run/report.hpp"
-#include "sc_main/state/device_state.hpp"
-#include "sc_main/system/power_figures.hpp"
-#include "sc_main/system/simulation.hpp"
-#include "sc_main/uncertainty/energy_work.hpp"
+#include "sc_main/assembly/config/load.hpp"
+#include "sc_main/assembly/report/report.hpp"
+#include "sc_main/assembly/state/device_state.hpp"
+#include "sc_main/assembly/system/power_figures.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
+#include "sc_main/program/uncertainty/energy_work.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
 

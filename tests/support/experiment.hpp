@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "controllers/host/host_driver.hpp"
-#include "sc_main/config/device_config.hpp"
+#include "sc_main/assembly/config/device_config.hpp"
 #include "tests/support/request_sources.hpp"
 
 namespace flashloom {

@@ -10,7 +10,7 @@
 #include "controllers/ftl/features/fdp/handles/reclaim_handles.hpp"
 #include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "controllers/ftl/oob.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "sc_main/run/child_process.hpp"
+#include "sc_main/program/run/child_process.hpp"
 
 namespace flashloom {
 

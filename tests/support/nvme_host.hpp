@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "controllers/nvme/nvme_types.hpp"
-#include "sc_main/system/nvme_system.hpp"
+#include "sc_main/assembly/system/nvme_system.hpp"
 #include "tests/support/systemc_threads.hpp"
 
 namespace flashloom {

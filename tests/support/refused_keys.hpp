@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/config/load.hpp"
+#include "sc_main/assembly/config/load.hpp"
 
 namespace flashloom {
 

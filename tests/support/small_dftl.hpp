@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sc_main/config/device_config.hpp"
+#include "sc_main/assembly/config/device_config.hpp"
 
 namespace flashloom {
 

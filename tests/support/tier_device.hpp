@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/config/device_config.hpp"
+#include "sc_main/assembly/config/device_config.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {

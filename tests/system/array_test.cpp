@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/array_device.hpp"
 
 namespace flashloom::array_system {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "controllers/ftl/oob.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::cold_example_test {

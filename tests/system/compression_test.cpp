@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/nand/nand_media.hpp"
-#include "sc_main/config/load.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/config/load.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 

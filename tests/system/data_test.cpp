@@ -1,8 +1,8 @@
 // Real bytes through a whole drive: only fio's verify finds a wrong byte that the payload store returns.
 #include <gtest/gtest.h>
 
-#include "sc_main/run/fio_bytes.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/fio_bytes.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/request_sources.hpp"

@@ -8,7 +8,7 @@
 
 #include "controllers/host/host_driver.hpp"
 #include "policies/registry.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"
 

@@ -2,7 +2,7 @@
 // no timing.
 #include <gtest/gtest.h>
 
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/tier_device.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/foreign_memories.hpp"
 #include "tests/support/in_child.hpp"

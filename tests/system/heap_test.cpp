@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "policies/replacement/cache_model.hpp"
-#include "sc_main/run/report.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/report/report.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
+#include "sc_main/stack/heap/heap_part.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "workloads/random.hpp"
@@ -59,7 +60,8 @@ Json run(const DeviceConfig& config, const std::vector<std::vector<ObjectRequest
       for (std::size_t i = 0; apart && i < requests.size(); ++i) requests[i].arrival_ps = (i + 1) * kGap;
       jobs.push_back({.name = "process", .source = std::make_unique<ListedObjects>(std::move(requests))});
     }
-    simulation.run(std::move(jobs));
+    static_cast<HeapPart&>(*simulation.part()).take(std::move(jobs));
+    simulation.run_part();
     Json json = make_result(loaded, {}, precondition, simulation);
     const std::uint64_t audited = simulation.audit();
     json["verify"] = verify_result(*simulation.oracle(), audited);

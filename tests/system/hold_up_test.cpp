@@ -1,6 +1,6 @@
 // Drives whose capacitors hold up the data buffer: latency of flush and FUA, the energy that the capacitors give
 // against the estimate, and the cost of charging them.
-#include "sc_main/config/hold_up.hpp"
+#include "sc_main/assembly/config/hold_up.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "models/common/types.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 

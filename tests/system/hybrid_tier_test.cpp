@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "models/common/split_mix.hpp"
-#include "sc_main/run/counters_json.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/report/counters_json.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "controllers/ftl/ftl_rules.hpp"
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/zone_requests.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/zone_requests.hpp"
 #include "tests/support/request_sources.hpp"
 #include "tests/support/zoned_host.hpp"
 #include "workloads/random.hpp"

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "policies/registry.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"

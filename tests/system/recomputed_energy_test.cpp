@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
-#include "sc_main/config/validate.hpp"
-#include "sc_main/system/simulation.hpp"
-#include "sc_main/uncertainty/energy_work.hpp"
-#include "sc_main/uncertainty/uncertain_keys.hpp"
+#include "sc_main/assembly/config/validate.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
+#include "sc_main/program/uncertainty/energy_work.hpp"
+#include "sc_main/program/uncertainty/uncertain_keys.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/tier_device.hpp"
 #include "workloads/random.hpp"

@@ -11,7 +11,7 @@
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "policies/memory_archive.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"

@@ -4,10 +4,10 @@
 #include <functional>
 #include <memory>
 
-#include "sc_main/config/document.hpp"
-#include "sc_main/config/load.hpp"
-#include "sc_main/library/ssd.hpp"
-#include "sc_main/system/ssd.hpp"
+#include "sc_main/assembly/config/document.hpp"
+#include "sc_main/assembly/config/load.hpp"
+#include "sc_main/assembly/library/ssd.hpp"
+#include "sc_main/assembly/system/ssd.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"

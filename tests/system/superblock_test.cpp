@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/waf_models.hpp"
 #include "workloads/random.hpp"

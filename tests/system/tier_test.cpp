@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "controllers/tier/tier_controller.hpp"
 #include "models/common/split_mix.hpp"
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 #include "tests/support/unreadable_pages.hpp"

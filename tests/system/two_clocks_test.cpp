@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sc_main/system/simulation.hpp"
+#include "sc_main/assembly/system/simulation.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"

@@ -9,7 +9,7 @@
 
 #include "models/nand/nand_timing.hpp"
 #include "models/nand/nand_variation.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 

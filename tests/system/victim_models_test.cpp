@@ -6,7 +6,7 @@
 #include <string>
 
 #include "policies/streams/streams.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/waf_models.hpp"
 #include "workloads/random.hpp"
 

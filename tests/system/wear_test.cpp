@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "policies/registry.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"

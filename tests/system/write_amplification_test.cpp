@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::write_amplification_test {

@@ -92,11 +92,11 @@ class ChangedTests(unittest.TestCase):
         self.commit_all()
         (self.root / "docs/reference/cache.md").write_text("x\n")
         (self.root / "docs/new.md").write_text("x\n")
-        self.assertEqual(self.changed(), ["docs/reference/cache.md", "docs/new.md"])
+        self.assertEqual(self.changed(), ["docs/new.md", "docs/reference/cache.md"])
         self.git("checkout", "-b", "work")
         self.git("commit", "-am", "One")
         self.git("mv", "policies/lru.cpp", "policies/mru.cpp")
-        differing = ["docs/reference/cache.md", "docs/new.md", "policies/lru.cpp", "policies/mru.cpp"]
+        differing = ["docs/new.md", "docs/reference/cache.md", "policies/lru.cpp", "policies/mru.cpp"]
         self.assertEqual(self.changed(), differing)
         self.git("branch", "pushed")
         self.git("branch", "--set-upstream-to=pushed")  # what has been pushed has changed all the same

@@ -48,6 +48,18 @@ class Tree(unittest.TestCase):
         return path.read_text(encoding="utf-8").count("run") if path.exists() else 0
 
 
+class Tutorials(Tree):
+    PAGE = "# T\n\n    echo 1 > kept\n\nThen\n\n    cat kept; flashloom | head -1\n\n<!-- output -->\n    1\n    a 1\n"
+
+    def test_commands_run_in_their_order_in_one_folder(self):
+        self.expect(self.PAGE, 0, "1 held, 0 wrong", name="docs/tutorials/t.md")
+        self.expect(self.PAGE.replace("    a 1", "    a 2"), 1, "t.md:11: 'a 2' stands there, 'a 1' should", name="docs/tutorials/t.md")
+        self.expect(self.PAGE, 1, "README.md:10: `cat kept; flashloom | head -1` ended with 1")  # elsewhere each runs by itself
+
+    def test_a_command_without_output_must_work_too(self):
+        self.expect(self.PAGE.replace("echo 1 > kept", "false"), 1, "t.md:3: `false` ended with 1", name="docs/tutorials/t.md")
+
+
 class Numbers(Tree):
     MARKER = "<!-- numbers\ngains # times <- x; gains, drive a; speed_up\n-->\n"
 

@@ -1,7 +1,7 @@
 // All drives of an array lose power together: at any instant, soon after steps of the array's software, during starts,
 // resyncs and rebuilds. 60 cuts for each; 3,000 with ./check --long. And the write hole: it exists without a journal,
 // and a journal closes it.
-#include "sc_main/torture/array_torture.hpp"
+#include "sc_main/stack/array/array_torture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/config/load.hpp"
-#include "sc_main/torture/drive_torture.hpp"
-#include "sc_main/torture/interface_torture.hpp"
+#include "sc_main/assembly/config/load.hpp"
+#include "sc_main/verify/drive_torture.hpp"
+#include "sc_main/verify/interface_torture.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"

@@ -1,6 +1,6 @@
 // Power cuts of the object heap at any instant: every completed operation is kept, and each page of an interrupted
 // update (or the whole update) is old or new. Some cuts a shape; 10,000 with ./check --long.
-#include "sc_main/torture/heap_torture.hpp"
+#include "sc_main/stack/heap/heap_torture.hpp"
 
 #include <gtest/gtest.h>
 

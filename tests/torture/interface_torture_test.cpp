@@ -1,6 +1,6 @@
 // Power cuts of drives behind their host interface: both protocols, weighted queues, coalesced interrupts, namespaces,
 // trims of several ranges, write zeroes. 100 cuts for each; 5,000 with ./check --long.
-#include "sc_main/torture/interface_torture.hpp"
+#include "sc_main/verify/interface_torture.hpp"
 
 #include <gtest/gtest.h>
 

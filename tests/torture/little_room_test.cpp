@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::little_room_test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 

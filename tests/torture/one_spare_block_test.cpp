@@ -8,9 +8,9 @@
 
 #include "controllers/ftl/recovery/log_apart.hpp"
 #include "policies/memory_archive.hpp"
-#include "sc_main/config/document.hpp"
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/assembly/config/document.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::one_spare_block_test {

@@ -1,7 +1,7 @@
 // Power cuts of a tier, under every policy and with devices of several guarantees: at any instant, in passes, between
 // the halves of a dual write, in metadata writes, in starts. Nothing that must survive is lost. Some cuts for each;
 // 10,000 with ./check --long.
-#include "sc_main/torture/pair_torture.hpp"
+#include "sc_main/stack/tier/pair_torture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/common/config_problem.hpp"
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/zone_requests.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/zone_requests.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 

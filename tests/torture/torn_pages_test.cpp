@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "controllers/ftl/program/word_lines.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::torn_pages_test {

@@ -8,7 +8,7 @@
 
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"

@@ -10,9 +10,9 @@
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
-#include "sc_main/config/document.hpp"
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/assembly/config/document.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/system/instant_device.hpp"
-#include "sc_main/torture/zone_requests.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
+#include "sc_main/verify/zone_requests.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::zone_resets_test {

@@ -4,6 +4,7 @@ import re
 from page import COMMENT, MarkerError, parse
 from sources import SourceError, check_cut, cut
 from study_status import status_of
+from walk import outputs_of
 
 NUMBER = r"([-−+]?\d+(?:,\d{3})*(?:\.\d+)?)"
 OTHER = r"[-−+]?\d[\d,.]*"
@@ -23,6 +24,13 @@ class Renewal:
         self.wrong, self.failed, self.held = [], [], 0
         self.commands = {}
         page = parse(self.text)
+        self.walked = None  # of a tutorial: what its commands printed
+        if path.parent.name == "tutorials":
+            try:
+                self.walked = outputs_of(page, root, sources.checked_program())
+            except SourceError as error:
+                self.failed.append((error.line, str(error)))
+                self.walked = {}
         self.numbers(page)
         self.blocks(page)
         self.new_text = "\n".join(page.lines)
@@ -136,7 +144,9 @@ class Renewal:
         else:
             raise MarkerError(marker.start, "no command: none in the marker, none with $ in the block, no block above")
         try:
-            lines = cut(self.sources.output(command), rules)
+            if self.walked is not None and marker.start not in self.walked:
+                return
+            lines = cut(self.sources.output(command) if self.walked is None else self.walked[marker.start], rules)
         except (SourceError, re.error) as error:
             self.failed.append((block.start, str(error)))
             return

@@ -12,7 +12,11 @@ CUT = re.compile(r"(lines|keep|drop|replace) (.+)")
 
 
 class SourceError(Exception):
-    """A source that does not give what a marker asks for."""
+    """A source that does not give what a marker asks for; the line of the page, where it is known."""
+
+    def __init__(self, what, line=0):
+        super().__init__(what)
+        self.line = line
 
 
 class Sources:
@@ -27,10 +31,13 @@ class Sources:
             self.outputs[command] = self.run(command)
         return self.outputs[command]
 
-    def run(self, command):
+    def checked_program(self):
         if not self.program or not os.access(self.program, os.X_OK):
             raise SourceError(f"no program {self.program}; build it, or name it by --program")
-        program = pathlib.Path(self.program).resolve()
+        return pathlib.Path(self.program).resolve()
+
+    def run(self, command):
+        program = self.checked_program()
         environment = {"FLASHLOOM_VENV": str(self.root / ".venv")} | os.environ | {
             "ROOT": str(self.root), "FLASHLOOM": str(program), "COLUMNS": "120", "LC_ALL": "C.UTF-8"}
         # Programs of the studies look for the build of their tree; a reader has one.
@@ -62,7 +69,8 @@ class Sources:
 
     def table(self, path):
         """Rows of a CSV: (set of labels "COLUMN VALUE", {metric: value}). A summary.csv of a study has a line a metric; any
-        other CSV a line a row, all values of which are labels, too; a column "row" holds labels."""
+        other CSV a line a row, all values of which are labels, too; a column "row" holds labels. A summary of a study's part,
+        PART.SUMMARY, has the labels SUMMARY and "part PART", too."""
         if path not in self.tables:
             try:
                 with open(path, newline="", encoding="utf-8") as file:
@@ -73,7 +81,8 @@ class Sources:
             for number, line in enumerate(lines):
                 if list(line) == ["summary", "row", "metric", "value"]:
                     key = line["summary"], line["row"]
-                    labels = {line["summary"], *line["row"].split(", ")}
+                    part, _, name = line["summary"].rpartition(".")
+                    labels = {line["summary"], name, f"part {part}", *line["row"].split(", ")}
                     rows.setdefault(key, (labels, {}))[1][line["metric"]] = line["value"]
                 else:
                     labels = {f"{name} {value}" for name, value in line.items()}

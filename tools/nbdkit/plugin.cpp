@@ -17,7 +17,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "sc_main/nbd/nbd_messages.hpp"
+#include "sc_main/attach/nbd/nbd_messages.hpp"
 
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
 

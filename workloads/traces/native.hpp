@@ -1,7 +1,8 @@
 // The compact form of a trace, format name "flashloom", as `flashloom trace convert` writes it. Binary, little-endian;
-// docs/reference/traces.md describes it for other programs.
+// CRC-32 is that of gzip.
 //
-//     header   magic (8 bytes), version u16 = 1, flags u16 (bit 0: the trace has no times), CRC-32 u32 of the 12 bytes
+//     header   magic (8 bytes: 89 46 4C 54 0D 0A 1A 0A), version u16 = 1, flags u16 (bit 0: the trace has no times),
+//              CRC-32 u32 of the 12 bytes
 //     block    payload bytes u32, requests u32 (1 .. 4096; bit 31: the requests have marks), CRC-32 u32 of the 8 bytes
 //              and the payload, payload
 //     end      a block of 0 requests; its payload is the number of all requests, u64. Nothing follows.

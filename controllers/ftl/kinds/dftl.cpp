@@ -19,7 +19,7 @@
 // After a power cut the map is found by scanning the spare areas, and all translation pages are rewritten; a worn-down
 // device rewrites none and keeps the difference in memory. With checkpoints a mount finds the places of the translation
 // pages (the GTD) and the entries that are newer than their pages: the CMT takes as many of them as fit, and the
-// translation pages of the others are rewritten (docs/adr/0057).
+// translation pages of the others are rewritten (docs/adr/0017).
 #include <algorithm>
 #include <vector>
 

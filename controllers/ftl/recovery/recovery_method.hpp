@@ -59,7 +59,7 @@ class RecoveryMethods {
 };
 
 /// For a device whose power is never cut: makes it keep no versions in its spare words, if the FTL can work without
-/// (docs/adr/0060). To be called before anything is programmed and before the FTL is made.
+/// (docs/adr/0005). To be called before anything is programmed and before the FTL is made.
 void keep_no_versions(NandMedia& media, const FtlConfig& config);
 
 }  // namespace flashloom

@@ -11,7 +11,6 @@ from flashloom.whole_file import write_whole
 from ..errors import RunError, StudyError, shown, visible
 from ..main import ROOT, Parser, add_places, base_of, exit_code, list_shipped, positive, report_failures
 from ..points import Plan, Point, Program
-from ..report import write_index
 from ..workflow import lock
 from .answers import explained, matching
 from .devices import Devices
@@ -213,6 +212,7 @@ def finish(options: argparse.Namespace, ready: Ready, rounds: dict[str, Round], 
     write_whole(out / COST, json.dumps({"runs": done.runs, "cpu_s": done.cpu_s, "cheap_runs": done.cheap_runs, "cheap_cpu_s": done.cheap_cpu_s, "taken_over": evaluator.borrowed,
                                                "ran": evaluator.ran, "left_out": evaluator.left_out}, indent=1))
     page = write_page(problem, ready.program, rounds, ready.points, devices, out, evaluator.failures, ROOT, evaluator.left_out, options.quick)
+    from ..report import write_index  # pylint: disable=import-outside-toplevel
     index = write_index(base)
     verdict(done)
     cheap = f" and {done.cheap_runs} cheaper ones" if done.cheap_runs else ""
@@ -243,7 +243,7 @@ def verdict(done: Round) -> None:
 
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
-    return exit_code(lambda: list_shipped("search.toml", lambda folder: load_search(folder).study) if options.list else run(options), complain)
+    return exit_code(lambda: list_shipped("search.toml") if options.list else run(options), complain)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 
 #include "controllers/host/preconditioner.hpp"
 #include "policies/memory_archive.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/alike_drives.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"

@@ -5,7 +5,7 @@
 
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/memory_archive.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 
 namespace flashloom::block_erases_test {
 namespace {

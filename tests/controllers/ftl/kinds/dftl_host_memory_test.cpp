@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/small_dftl.hpp"
 #include "workloads/random.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "tests/support/request_sources.hpp"
 #include "tests/support/small_dftl.hpp"
 #include "workloads/random.hpp"

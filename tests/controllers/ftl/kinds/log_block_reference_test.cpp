@@ -7,7 +7,7 @@
 #include <map>
 #include <ostream>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::log_block_reference_test {

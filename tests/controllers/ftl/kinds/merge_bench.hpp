@@ -8,8 +8,8 @@
 #include <initializer_list>
 #include <ostream>
 
-#include "sc_main/config/device_config.hpp"
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/config/device_config.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 
 namespace flashloom {
 

@@ -1,7 +1,7 @@
 // Whether each FTL foresees that a write merges: by hand, and against what the write then does.
 #include <gtest/gtest.h>
 
-#include "sc_main/system/instant_device.hpp"
+#include "sc_main/assembly/system/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::write_merges_test {
