@@ -8,6 +8,8 @@ table = file_in(ARG2, "power_trace.csv")
 kinds = ARG3
 folder = ARG2  # a loaded script does not see the arguments
 figure = "power_trace"
-unit = "µs"
-units = 1e6
+stats table using 1 nooutput
+is_long = STATS_max - STATS_min > 0.02
+unit = is_long ? "ms" : "µs"
+units = is_long ? 1e3 : 1e6
 load "power_stack.gp"

@@ -16,12 +16,12 @@ set style fill solid 1 noborder
 set boxwidth 0.85 relative
 set yrange [0:1]
 set ytics 0.25
-set ylabel "share of time" offset 0.8,0
+set ylabel "share of time"
 step(n) = n < 12 ? 1 : n < 24 ? 2 : n < 60 ? 5 : n < 120 ? 10 : 20
 do for [format in formats] {
   eval open_figure(ARG2, "shares", format, 500, 470)
-  set multiplot layout 2,1 margins 0.15,0.96,0.12,0.945 spacing 0.2
-  set key at graph 1,1.17 right horizontal maxrows 1 samplen 1
+  set multiplot layout 2,1 margins 0.17,0.96,0.12,0.945 spacing 0.2
+  set key at graph 1,1.17 right horizontal maxrows 1 samplen 1 width 2
   set xlabel "channel" offset 0,0.3
   set xrange [-0.6:channel_max + 0.6]
   set xtics 0,step(channel_max)

@@ -1,13 +1,15 @@
-# Draws a figure of a study (docs/how-to/studies.md): lines, points, bars, stacked bars, or points with a Pareto front. It has a panel for
-# each value of an axis, and one legend for all. The script only draws; experiments/run writes the numbers, and beside them a script
-# that loads this one after setting: name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes,
-# has_errors, dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (error bars show bands, which bars_note explains), x_low (least
-# x), is_shared (all panels have one range of y, y_low to y_high; a linear one ends at y_top), is_none (for each panel: all values are
-# 0), levels (for each series: how many others it would hide), has_paper (there are published values), front ("largest" or "smallest":
-# which x is best on the front), colours (of the palette), panel_titles, series_titles. The table has a block for each series of each
-# panel: x, y, half width of the 95 % interval (stacked bars: where the part begins), dashed, and with has_bands both ends of the
-# band. With has_paper follows a block of published values for each panel: x (bars: number of the group), y, number of the series. For
-# stacked bars with has_bands follows a block of totals for each panel: number of the bar, y, both ends. Writes name.{png,svg}.
+# Draws a figure of a study (docs/how-to/studies.md): lines, points, bars, stacked bars, or points with a Pareto front. It has a
+# panel for each value of an axis, and one legend for all. The script only draws; experiments/run writes the numbers, and beside
+# them a script that loads this one after setting: name, table, x_label, y_label, x_factor, y_factor (to the unit of the label),
+# kind, log_axes, x_from, x_to, x_steps (for each panel: range of a linear x and distance of its tics; 0: not given),
+# has_errors, dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (error bars show bands, which bars_note explains), x_low
+# (least x), is_shared (all panels have one range of y, y_low to y_high; a linear one ends at y_top), is_none (for each panel:
+# all values are 0), levels (for each series: how many others it would hide), has_paper (there are published values), front
+# ("largest" or "smallest": which x is best on the front), colours (of the palette), panel_titles, series_titles. The table has
+# a block for each series of each panel: x, y, half width of the 95 % interval (stacked bars: where the part begins), dashed,
+# and with has_bands both ends of the band. With has_paper follows a block of published values for each panel: x (bars: number
+# of the group), y, number of the series. For stacked bars with has_bands follows a block of totals for each panel: number of
+# the bar, y, both ends. Writes name.{png,svg}.
 load "style.gp"  # defines `formats`
 
 panels = |panel_titles|
@@ -118,7 +120,14 @@ do for [format in formats] {
     } else {
       # No room to the left of x = 0.
       left_room = x_low == 0 && !strstrt(log_axes, "x") ? 0 : 0.04
-      set offsets graph left_room, graph 0.04, graph (is_shared ? 0 : 0.05), graph (!is_shared && strstrt(log_axes, "y") ? 0.05 : 0)
+      right_room = 0.04
+      if (x_steps[panel] > 0) {
+        set xrange [x_from[panel]:x_to[panel]]
+        if (x_tics eq "") { set xtics x_steps[panel] }
+        left_room = 0
+        right_room = 0
+      }
+      set offsets graph left_room, graph right_room, graph (is_shared ? 0 : 0.05), graph (!is_shared && strstrt(log_axes, "y") ? 0.05 : 0)
     }
     if (kind eq "bars") {
       plot for [i = 1:series] table index block(i) \
@@ -149,6 +158,7 @@ do for [format in formats] {
         with points pointtype marker(i) pointsize size_of(i) linecolor rgb shade(i) notitle @published_points
     }
     unset offsets
+    set xtics autofreq
   }
   # The legend, in a strip below the panels.
   set lmargin at screen 0.05

@@ -10,14 +10,14 @@ moving = ""  # operations that move data
 do for [operation in ARG3] { if (operation ne "flush") { moving = moving." ".operation } }
 do for [format in formats] {
   eval open_figure(ARG2, "throughput", format, 500, 560)
-  set multiplot layout 3,1 margins 0.16,0.96,0.09,0.945 spacing 0.07
+  set multiplot layout 3,1 margins 0.17,0.96,0.09,0.945 spacing 0.07
   set format x ""
-  set ylabel "throughput (MB/s)" offset 0.8,0
+  set ylabel "throughput (MB/s)"
   set yrange [0:*]
   set key at graph 1,1.13 right horizontal
   plot for [operation in moving] table using 1:(column(operation."_bytes_per_s") / 1e6) \
     with steps linewidth 1.3 linecolor rgb colour_of(operation) title operation
-  set ylabel "latency (µs)" offset 0.8,0
+  set ylabel "latency (µs)"
   set logscale y 10
   set yrange [*:*]
   set format y "10^{%L}"
@@ -31,7 +31,7 @@ do for [format in formats] {
   set format y "%g"
   set format x "%g"
   set xlabel "simulated time (s)" offset 0,0.3
-  set ylabel "power (W)" offset 0.8,0
+  set ylabel "power (W)"
   set yrange [0:*]
   unset key
   plot table using 1:"power_w" with steps linewidth 1.3 linecolor rgb colour_power notitle

@@ -6,7 +6,7 @@
 load "style.gp"
 table = file_in(ARG1, "wear.csv")
 set xlabel "erases of an erase unit" offset 0,0.3
-set ylabel "erase units" offset 0.8,0
+set ylabel "erase units"
 set style fill solid 0.85 noborder
 set boxwidth 0.85
 set yrange [0:*]

@@ -10,7 +10,7 @@ from .errors import StudyError, shown
 from .expressions import ExpressionError, as_text
 from .study import Figure, Study
 from .tables import Row, Table
-from .units import fitting
+from .units import SAME, fitting
 
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
 FRONT = "Pareto front"
@@ -59,7 +59,7 @@ def name_of(study: Study, name: str, value: Any) -> str:
     axis = next((axis for axis in study.axes if axis.name == name), None)
     unit = axis.unit if axis and axis.unit else ""
     if unit:
-        return f"{as_text(value)} {unit}"
+        return f"{as_text(value)} {SAME.get(unit, unit)}"
     label = axis.label if axis else name
     if not label.endswith("s"):
         return f"{label} {as_text(value)}"
@@ -85,7 +85,7 @@ def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, l
     heights = [_heights(study, figure, found) + (published or {}).get(panel, []) for panel, found in panels.items()]
     y = _axis(study, figure, figure.y, heights)
     if figure.label or figure.parts:
-        y.label = figure.label or "sum"
+        y.label = figure.label or (study.metric(figure.total).label if figure.total else "sum")
     for axis, key in ((x, "x"), (y, "y")):
         axis.text = f"{axis.label} ({axis.unit})" if axis.unit not in ("", "1", "text") else axis.label
         if key in figure.log and axis.high > 0:
@@ -102,7 +102,7 @@ def _axis(study: Study, figure: Figure, name: str, values: list[list[float]]) ->
     label = metric.label if metric else axis.label if axis else name
     unit = metric.unit if metric else axis.unit if axis else ""
     known = [value for panel in values for value in panel]
-    fit, factor = fitting(unit, known) if metric else (unit, 1.0)  # an axis of the study keeps the unit that the study gives
+    fit, factor = fitting(unit, known) if metric else (SAME.get(unit, unit), 1.0)  # an axis of the study keeps the unit that the study gives
     if ("x" if name == figure.x else "y") in figure.log:
         known = [value for value in known if value > 0]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)

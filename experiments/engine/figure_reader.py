@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .errors import StudyError
-from .expressions import Expression
+from .expressions import Expression, ExpressionError, Template
 from .table_reader import TableReader
 
 KINDS = ("lines", "bars", "points", "stacked", "pareto", "tornado")
@@ -50,6 +50,12 @@ def read_figure(table: TableReader, units: dict[str, str], column: Callable[...,
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")
     caption = table.get("caption", str, required=True)
+    try:
+        for expression in Template(caption).expressions:
+            for named in expression.names:
+                column(table, "caption", named)
+    except ExpressionError as error:
+        raise table.error("caption", str(error)) from None
     kind = table.choice("kind", KINDS, "lines")
     x = "" if kind == "tornado" else column(table, "x", table.get("x", str, required=True))
     parts = [column(table, "y", part) for part in table.texts("y")] if kind == "stacked" else []

@@ -1,4 +1,6 @@
 """Draws the figures of a study: writes the numbers of each as a table, and runs the gnuplot script of plots/ that draws them."""
+import dataclasses
+import math
 import os
 import pathlib
 import re
@@ -8,10 +10,11 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
-from .expressions import as_text
+from .expressions import ExpressionError, Template, as_text
 from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, panel_of, rows_of, series_of
 from .figure_marks import Marks, hidden_levels, marks_of, published_heights
 from .gnuplot_text import array, one_line, quoted, text
+from .page_tables import words_of
 from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table
@@ -19,6 +22,8 @@ from .tornado import tornado_drawing
 
 FORMATS = ("svg", "png")
 MAX_TICS = 12
+MOST_STEPS = 8  # between the tics of an x axis that the width of a page has for itself
+MARGIN = 0.04  # beside the points, of the width
 
 
 def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
@@ -28,7 +33,8 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
     if study.figures and shutil.which("gnuplot") is None:
         raise RunError("gnuplot is not installed (Debian: gnuplot-nox)")
     drawn = []
-    for figure in study.figures:
+    for plain in study.figures:
+        figure = captioned(study, plain, table)
         for form in FORMATS:
             (folder / f"{figure.name}.{form}").unlink(missing_ok=True)
         script = folder / f"{figure.name}.gp"
@@ -44,6 +50,25 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
         finish_drawing(folder / f"{figure.name}.svg", figure)
         drawn.append(figure)
     return drawn
+
+
+def captioned(study: Study, figure: Figure, table: Table) -> Figure:
+    """The figure with the expressions of its caption filled from the rows that it shows: "4", "1 to 8" or "a, b"."""
+    rows = rows_of(study, figure, table)
+    try:
+        return dataclasses.replace(figure, caption="".join(
+            part if isinstance(part, str) else _range_of([part.value(row.values) for row in rows]) for part in Template(figure.caption).parts))
+    except ExpressionError as error:
+        raise StudyError(f"{shown(study.file)}: figure {figure.name}: caption: {error}") from None
+
+
+def _range_of(values: list[Any]) -> str:
+    known = list(dict.fromkeys(value for value in values if value is not None))
+    if not known:
+        return "–"
+    if len(known) == 1 or any(isinstance(value, (str, bool)) for value in known):
+        return ", ".join(as_text(value) for value in known)
+    return f"{as_text(min(known))} to {as_text(max(known))}"
 
 
 def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
@@ -181,6 +206,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
     axes = axes_of(study, figure, panels, published_heights(marks or {}))
+    ranges = linear_ranges(figure, panels, axes.x.factor, marks or {})
     lines = [f"# Written by experiments/run {one_line(study.name)}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
@@ -188,6 +214,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              f"has_bands = {int(has_bands(figure, panels))}", f"bars_note = {text(bars_note(study, figure, panels))}",
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
+             *(f"array {name}[{len(panels)}] = [{', '.join(repr(one[place]) for one in ranges)}]" for place, name in enumerate(("x_from", "x_to", "x_steps"))),
              f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
              f"x_low = {axes.x.low if not isinstance(xs[0], str) else -1.0!r}", f"y_low = {axes.y.low!r}", f"y_high = {axes.y.high!r}", f"y_top = {axes.y.top!r}", f"has_paper = {int(bool(marks))}",
              f"array is_none[{len(panels)}] = [{', '.join(str(int(none)) for none in axes.nones)}]",
@@ -197,6 +224,23 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              array("panel_titles", list(panels)), array("series_titles", names),
              f"load {text(str(script))}"]
     return "\n".join(lines) + "\n"
+
+
+def linear_ranges(figure: Figure, panels: Panels, factor: float, marks: Marks) -> list[tuple[float, float, float]]:
+    """(low, high, distance of the tics) of each panel's linear x axis, such that the tics' labels have room; zeros for other axes."""
+    ranges = []
+    for panel, found in panels.items():
+        values = [row.values[figure.x] for rows in found.values() for row in rows] + [mark.x for mark in marks.get(panel, [])]
+        if is_bars(figure) or "x" in figure.log or any(not isinstance(value, (int, float)) for value in values) or min(values) == max(values):
+            ranges.append((0.0, 0.0, 0.0))
+            continue
+        low, high = factor * min(values), factor * max(values)
+        rough = (high - low) / (MOST_STEPS if len(panels) == 1 else MOST_STEPS / 2)
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(float(f"{size * power:.6g}") for size in (1, 2, 5, 10) if size * power >= rough * 0.999)
+        margin = MARGIN * (high - low)
+        ranges.append((low if low == 0 else low - margin, high + margin, step))
+    return ranges
 
 
 def bars_note(study: Study, figure: Figure, panels: Panels) -> str:
@@ -211,6 +255,6 @@ def tics(values: list[Any]) -> str:
 def finish_drawing(path: pathlib.Path, figure: Figure) -> None:
     """Puts the figure's title and description, and colours for dark pages, into the SVG that gnuplot wrote."""
     style = (PLOTS / "page" / "drawing.css").read_text(encoding="utf-8")
-    about = f"<title>{escape(one_line(figure.name))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
+    about = f"<title>{escape(one_line(words_of(figure.name)))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
     drawing = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r"<title>.*?</title>\s*<desc>.*?</desc>\s*", lambda _: about, drawing, count=1, flags=re.DOTALL), encoding="utf-8")

@@ -6,8 +6,12 @@ from typing import Any
 from .samples import ENDS, Band
 from .study import Study
 from .tables import Table, said
-from .units import digits, fitting
+from .units import SAME, digits, fitting
 
+# How a word of a name is written where it is no plain word.
+WORDS = {word.lower(): word for word in ("CPU", "DFTL", "DLD", "DRAM", "ECC", "EDP", "FDP", "FTL", "FTLs", "GC", "HDD", "HMB", "IOPS", "LPN", "MLC",
+                                         "NAND", "NVRAM", "QLC", "RAIN", "SLC", "SRAM", "TLC", "WAF", "ZNS")}
+LONG = 60  # a text of more letters may break into lines
 DASH = "–"
 NO_DIFFERENCE = "none"
 
@@ -29,6 +33,10 @@ class Cell:
     is_none: bool = False
     title: str = ""
 
+    @property
+    def is_long(self) -> bool:
+        return self.is_text and len(self.text) > LONG
+
 
 def cell_of(value: Any, factor: float = 1.0, unasked: bool = False, band: Band | None = None) -> Cell:
     if unasked:
@@ -38,7 +46,8 @@ def cell_of(value: Any, factor: float = 1.0, unasked: bool = False, band: Band |
         cell = Cell(digits(scaled) if isinstance(scaled, float) else str(scaled), float(f"{scaled:.9g}") if isinstance(scaled, float) else scaled)
         if band is not None:
             low, high = sorted((band.p5 * factor, band.p95 * factor))
-            cell.text += f" ({digits(low)} to {digits(high)})"
+            if digits(low) != digits(high):
+                cell.text += f" ({digits(low)} to {digits(high)})"
             if band.is_none:
                 cell.title = f"{cell.text}: 90 % of the samples include no difference"
                 cell.text = NO_DIFFERENCE
@@ -75,6 +84,11 @@ def unit_of(study: Study, name: str) -> str:
     return next((one.unit for one in [*study.axes, *study.metrics] if one.name == name), "")
 
 
+def words_of(name: str) -> str:
+    """A name in words: "read_waf" is "read WAF"."""
+    return " ".join(WORDS.get(word.lower(), word) for word in name.replace("-", " ").replace("_", " ").split(" "))
+
+
 def head(name: str, unit: str) -> str:
-    plain = name.replace("_ci95", " ±95 %").replace("_", " ")
-    return f"{plain} ({unit})" if unit not in ("", "1", "text") else plain
+    plain = words_of(name.removesuffix("_ci95")) + (" ±95 %" if name.endswith("_ci95") else "")
+    return f"{plain} ({SAME.get(unit, unit)})" if unit not in ("", "1", "text") else plain

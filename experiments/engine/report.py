@@ -1,5 +1,4 @@
 """Writes the report of a study as one self-contained page, and the index of all studies."""
-import html
 import json
 import pathlib
 import re
@@ -8,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import jinja2
-import markdown
-import markdown.treeprocessors
 from flashloom.whole_file import write_whole
 
 from .figure_axes import PLOTS
 from .indices import Index
 from .page_figures import chart_of
-from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of
+from .page_links import markup
+from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of, words_of
 from .points import Program, file_hash
 from .published import Published
 from .runner import Failure
@@ -23,14 +21,13 @@ from .study import Figure, Study
 from .tables import Table
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
-# Allowed targets of links: a web page, a mail address, or a relative path, whose first part has no colon.
-ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.IGNORECASE)
 
 
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader([TEMPLATES, PLOTS / "page"]), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters["published_cells"] = _published_cells
+    environment.filters["words"] = lambda name: words_of(name)[:1].upper() + words_of(name)[1:]
     return environment
 
 
@@ -42,8 +39,9 @@ def _published_cells(line: Published) -> list[Cell]:
 
 @dataclass
 class Extra:
-    """The template of a page, and the further values that a page other than a study's report gives it."""
+    """The template of a page, and the further values and charts that a page other than a study's report gives it."""
     template: str = "report.html.j2"
+    charts: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
 
 
@@ -53,11 +51,12 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
     out = table.out
     summaries = []
     for summary in study.summaries:
-        names = [*summary.group, *summary.columns]
+        names, picked = [*summary.group, *summary.columns], table.picked(summary)
         header, cells = table_of([(name, unit_of(study, name)) for name in names],
-                                 [[Shown(line.values[name], band=line.bands.get(name)) for name in names] for line in table.picked(summary)],
+                                 [[Shown(line.values[name], name in line.unasked, line.bands.get(name)) for name in names] for line in picked],
                                  keep=len(summary.group))
-        summaries.append({"name": summary.name, "caption": summary.caption, "header": header, "lines": cells})
+        is_empty = all(line.values[name] is None for line in picked for name in summary.columns)
+        summaries.append({"name": summary.name, "caption": summary.caption, "header": header, "lines": [] if is_empty else cells})
     header, cells = points_of(study, table)
     points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
                                        for point in row.points]} for line, row in zip(cells, table.rows)]
@@ -69,10 +68,10 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
          for line in indices], keep=len(axes))
     readme = study.folder / "README.md"
     page = _environment().get_template(extra.template).render(
-        study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart},
+        study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart} | extra.charts,
         summaries=summaries, published=papers, indices_header=indices_header, indices=indices_lines, failures=failures, left_out=left_out,
         header=header, lines=points,
-        readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
+        readme=markup(readme.read_text(encoding="utf-8"), study.folder, out) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}), **extra.values)
     path = out / "report.html"
     write_whole(path, page)
@@ -80,25 +79,6 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
         {"name": out.name, "title": study.title, "question": study.question, "rows": len(table.rows),
          "failed": len(failures), "figures": [figure.name for figure in figures], "version": program.version}, indent=1))
     return path
-
-
-class _Addresses(markdown.treeprocessors.Treeprocessor):
-    """Removes the target of a link or an image unless ADDRESS allows it; this excludes `javascript:` and similar schemes."""
-
-    def run(self, root: Any) -> None:
-        for element in root.iter():
-            for key in ("href", "src"):
-                if key in element.attrib and not ADDRESS.match(html.unescape(element.attrib[key])):
-                    del element.attrib[key]
-
-
-def _markup(text: str) -> str:
-    """Converts Markdown to HTML. It escapes HTML within the text, so that the page runs no scripts but its own."""
-    converter = markdown.Markdown(extensions=["tables", "fenced_code"])
-    converter.preprocessors.deregister("html_block")
-    converter.inlinePatterns.deregister("html")
-    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # runs after all others
-    return converter.convert(text)
 
 
 def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str]]:

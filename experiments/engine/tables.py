@@ -42,10 +42,12 @@ class Row:
 
 @dataclass
 class Picked:
-    """A line of a summary: the values of its group and columns by name, and their bands and intervals where they exist."""
+    """A line of a summary: the values of its group and columns by name, their bands and intervals where they exist, and the columns of
+    which nothing was asked of the device."""
     values: dict[str, Any]
     bands: dict[str, Band]
     ci95: Mapping[str, float | None] = field(default_factory=dict)
+    unasked: set[str] = field(default_factory=set)
 
 
 def column(name: str, unit: str) -> str:
@@ -296,13 +298,14 @@ class Table:
                 continue
             best = (max if summary.pick == "largest" else min)(rated, key=lambda pair: pair[0])[1]
             wanted = [*summary.group, *summary.columns]
-            lines.append(Picked({name: best.values[name] for name in wanted}, {name: best.bands[name] for name in wanted if name in best.bands}, best.ci95))
+            lines.append(Picked({name: best.values[name] for name in wanted}, {name: best.bands[name] for name in wanted if name in best.bands}, best.ci95, best.unasked))
         return lines
 
     @staticmethod
     def _mean(summary: Summary, place: dict[str, Any], rows: Sequence[Row]) -> Picked:
         """The mean over rows, and its band from the mean sample by sample."""
-        line = Picked(place | {name: mean_and_ci95([row.values[name] for row in rows])[0] for name in summary.columns}, {})
+        line = Picked(place | {name: mean_and_ci95([row.values[name] for row in rows])[0] for name in summary.columns}, {},
+                      unasked={name for name in summary.columns if rows and all(name in row.unasked for row in rows)})
         for name in summary.columns:
             mean = mean_of([row.samples.get(name) for row in rows if row.values[name] is not None])
             band = None if mean is None else quantiles(mean, *one_neutral((row.bands[name].neutral, row.bands[name].room) for row in rows if name in row.bands))

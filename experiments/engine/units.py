@@ -14,22 +14,23 @@ FAMILIES: tuple[tuple[tuple[str, float], ...], ...] = (
     (("mJ/GB", 1), ("J/GB", 1e3), ("kJ/GB", 1e6)),
     (("IOPS", 1), ("kIOPS", 1e3), ("MIOPS", 1e6)),
 )
-SAME = {"us": "µs", "uJ": "µJ", "uW": "µW", "bytes": "B", "byte": "B"}
+SAME = {"us": "µs", "uJ": "µJ", "uW": "µW", "bytes": "B", "byte": "B", "C": "°C"}
 LEAST, MOST = 0.1, 1e4  # a column whose largest value lies in this range keeps its unit
 DIGITS = 4
 
 
 def fitting(unit: str, values: Iterable[Any]) -> tuple[str, float]:
-    """The unit for a column of values given in `unit`, chosen by the largest value, and the factor that converts to it."""
+    """The unit for a column of values given in `unit`, chosen by the largest value and written as in print, and the factor that
+    converts to it."""
     known = [abs(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)]
     plain = SAME.get(unit, unit)
     family = next((family for family in FAMILIES if any(name == plain for name, _ in family)), None)
     largest = max(known, default=0.0)
     if family is None or largest == 0 or LEAST <= largest < MOST:
-        return unit, 1.0
+        return plain, 1.0
     scale = dict(family)[plain]
     name, size = next(((name, size) for name, size in reversed(family) if largest * scale >= size * 0.9995), family[0])
-    return (unit, 1.0) if name == plain else (name, scale / size)
+    return (plain, 1.0) if name == plain else (name, scale / size)
 
 
 def digits(value: float) -> str:

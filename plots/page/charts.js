@@ -12,7 +12,7 @@
 "use strict";
 const drawChart = (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const NARROW = 560, WIDE = 1000;
+  const NARROW = 560, WIDE = 1000, WIDEST_BAR = 120;
   let charts = 0;
 
   const make = (parent, name, attributes, text) => {
@@ -101,9 +101,9 @@ const drawChart = (() => {
     else if (chart.x.log) {
       const margin = x1 > x0 ? (x1 / x0) ** 0.03 : 1.5;
       [x0, x1] = chart.x.named ? [x0, x1] : [x0 / margin, x1 * margin];
-    } else if (chart.kind !== "steps" && chart.kind !== "lines") [x0, x1] = [Math.min(0, x0), x1 * 1.03];
-    else if (x1 === x0) [x0, x1] = [x0 - 0.5, x1 + 0.5];
-    else if (chart.kind === "lines") { const margin = (x1 - x0) * 0.03; [x0, x1] = [x0 - margin, x1 + margin]; }
+    } else if (x1 === x0) [x0, x1] = [x0 - 0.5, x1 + 0.5];
+    else if (chart.kind === "points" && x0 <= x1 / 2) [x0, x1] = [Math.min(0, x0), x1 * 1.03];  // from 0, unless that squeezes the points
+    else if (chart.kind !== "steps") { const margin = (x1 - x0) * 0.03; [x0, x1] = [x0 - margin, x1 + margin]; }
     if (chart.y.log) { const margin = y1 > y0 ? (y1 / y0) ** 0.05 : 1.5; [y0, y1] = [y0 / margin, y1 * margin]; }
     else [y0, y1] = [Math.min(0, y0), y1 > 0 ? Math.min(y1 * 1.05, y1 <= chart.y.top ? chart.y.top : Infinity) : y0 < 0 ? 0 : 1];
     return [x0, x1, y0, y1];
@@ -126,7 +126,11 @@ const drawChart = (() => {
     const columns = width < NARROW ? 1 : Math.min(count, width < WIDE ? 2 : count === 4 ? 2 : 3);
     const rows = Math.ceil(count / columns), cell = width / columns;
     const titled = chart.panels.some((panel) => panel.title);
-    const [left, right, top] = [64, 12, titled ? 28 : 10];
+    const shared = state.shared ? rangeOf(chart, chart.panels, state.hidden) : null;
+    const ranges = chart.panels.map((panel) => shared || rangeOf(chart, [panel], state.hidden));
+    // The left margin has room for the longest label of a tick, beside the name of the axis.
+    const labels = ranges.flatMap(([, , low, high]) => ticksOf(chart.y, low, high, 6)).map(([, text]) => text.length);
+    const [left, right, top] = [Math.max(56, 36 + 6.8 * Math.max(...labels)), 12, titled ? 28 : 10];
     const longest = chart.x.categories ? Math.max(...chart.x.categories.map((name) => name.length)) : 0;
     const slanted = chart.x.categories && longest * 7 > (cell - left - right) / chart.x.categories.length;
     const bottom = slanted ? Math.min(150, 44 + longest * 4.6) : 44;
@@ -137,12 +141,11 @@ const drawChart = (() => {
     make(svg, "title", {id: `chart-${state.number}-title`}, chart.title);
     make(svg, "desc", {id: `chart-${state.number}-what`}, `${chart.y.label} against ${chart.x.label}; ` +
          [...new Set(chart.panels.flatMap((panel) => panel.series.map((series) => series.name)))].join(", "));
-    const shared = state.shared ? rangeOf(chart, chart.panels, state.hidden) : null;
     state.targets = [];
     chart.panels.forEach((panel, number) => {
       const x0 = (number % columns) * cell + left, y0 = Math.floor(number / columns) * tall + top;
       const x1 = (number % columns + 1) * cell - right, y1 = y0 + plot;
-      const [lowX, highX, lowY, highY] = shared || rangeOf(chart, [panel], state.hidden);
+      const [lowX, highX, lowY, highY] = ranges[number];
       const px = scaleOf(chart.x.log, lowX, highX, x0, x1), py = scaleOf(chart.y.log, lowY, highY, y1, y0);
       const group = make(svg, "g", {class: "panel"});
       if (panel.title) make(group, "text", {x: (x0 + x1) / 2, y: y0 - 10, class: "head", "text-anchor": "middle"}, panel.title);
@@ -179,6 +182,9 @@ const drawChart = (() => {
     if (ends) make(group, "path", {class: "error", d: `M${x},${py(chart.y.log && ends[0] <= 0 ? point[1] / 10 : ends[0])}V${py(ends[1])}`});
   };
 
+  // The width of one of `count` bars beside each other.
+  const barWidth = (chart, px, count) => Math.min((px(1) - px(0)) * 0.8 / (chart.kind === "bars" ? count : 1), WIDEST_BAR);
+
   const series = (group, chart, panel, state, px, py, floor, box) => {
     const shown = panel.series.filter((one) => !state.hidden.has(one.name));
     const stacks = new Map();
@@ -188,7 +194,7 @@ const drawChart = (() => {
       const one = make(group, "g", {style: `--s: var(--c${line.colour})`});
       const points = line.points.filter(([x, y]) => y !== null && !(chart.y.log && y <= 0) && !(chart.x.log && x <= 0));
       if (isBars(chart.kind)) {
-        const wide = (px(1) - px(0)) * 0.8 / (chart.kind === "bars" ? shown.length : 1);
+        const wide = barWidth(chart, px, shown.length);
         for (const point of points) {
           const base = chart.kind === "stacked" ? stacks.get(point[0]) || 0 : floor, end = chart.kind === "stacked" ? base + point[1] : point[1];
           stacks.set(point[0], end);
@@ -217,7 +223,7 @@ const drawChart = (() => {
     for (const [at, y, name, about] of panel.published || []) {
       const number = shown.findIndex((line) => line.name === name);
       if (at === null || (name && number < 0)) continue;
-      const wide = isBars(chart.kind) ? (px(1) - px(0)) * 0.8 / shown.length : 0;
+      const wide = isBars(chart.kind) ? barWidth(chart, px, shown.length) : 0;
       const x = px(at) + (name ? (number - (shown.length - 1) / 2) * wide : 0);
       make(group, "path", {class: "published", d: `M${x - 5},${py(y)}h10M${x},${py(y) - 5}v10`});
       target(x, py(y), {name: name ? `${name}, published` : "published"}, [at, y, null, about], "");
@@ -229,7 +235,8 @@ const drawChart = (() => {
     for (const panel of chart.panels) for (const line of panel.series) if (!all.has(line.name)) all.set(line.name, line);
     const box = html(host, "div", "legend");
     for (const [name, line] of all) {
-      const key = html(box, "button", line.front ? "key front" : isBars(chart.kind) ? "key" : "key round", name);
+      const marked = !line.front && !isBars(chart.kind) && chart.kind !== "steps";
+      const key = html(box, "button", line.front ? "key front" : marked ? `key mark${(line.colour - 1) % 5}` : "key", name);
       key.type = "button";
       key.style.setProperty("--s", `var(--c${line.colour})`);
       key.setAttribute("aria-pressed", "true");

@@ -24,7 +24,9 @@ for (const box of document.querySelectorAll(".explorer")) {
   const metrics = numbers.filter((column) => column >= axes).sort((a, b) => whole(b) - whole(a) || a - b);
   const x = choose("across", numbers, metrics.length > 1 ? metrics[1] : numbers[0]);
   const y = choose("up", numbers, metrics.length ? metrics[0] : numbers[1]);
-  const by = choose("colour by", names.flatMap((_, column) => column < axes ? [column] : []), axes > 0 ? 0 : -1, true);
+  const differs = (_, column) => column < axes && new Set(rows().map((row) => row.cells[column].textContent)).size > 1;
+  const coloured = axes > 0 ? Math.max(0, names.findIndex(differs)) : -1;
+  const by = choose("colour by", names.flatMap((_, column) => column < axes ? [column] : []), coloured, true);
   const switches = ["log across", "log up"].map((text) => {
     const label = document.createElement("label"), tick = document.createElement("input");
     tick.type = "checkbox";
@@ -44,12 +46,14 @@ for (const box of document.querySelectorAll(".explorer")) {
       const [vx, vy] = [valueOf(row, cx), valueOf(row, cy)];
       if (typeof vx !== "number" || typeof vy !== "number") continue;
       const name = cb < 0 ? "all" : `${names[cb]} ${row.cells[cb].textContent.trim()}`;
-      if (!series.has(name)) series.set(name, {name, colour: series.size % 20 + 1, points: []});
+      if (!series.has(name)) series.set(name, {name, points: []});
       const about = names.slice(0, axes).map((words, column) => `${words}: ${row.cells[column].textContent.trim()}`).join("\n");
       series.get(name).points.push([vx, vy, null, about]);
     }
+    const ordered = [...series.values()].sort((a, b) => a.name.localeCompare(b.name, "en", {numeric: true}));
+    ordered.forEach((one, number) => { one.colour = number % 20 + 1; });
     drawChart(chart, {kind: "points", title: `${names[cy]} against ${names[cx]}`, x: axis(cx, switches[0]), y: axis(cy, switches[1]),
-                      panels: [{title: "", series: [...series.values()]}]});
+                      panels: [{title: "", series: ordered}]});
   };
   table.addEventListener("filtered", draw);
   draw();

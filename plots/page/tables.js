@@ -48,6 +48,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const field = document.createElement("input");
     field.className = "column";
     field.isNumber = values.some((value) => typeof value === "number");
+    head.classList.toggle("text", !field.isNumber);
     field.type = "search";
     field.placeholder = field.isNumber ? "2..8, >5" : "text";
     field.setAttribute("aria-label", `filter ${names[column]}`);
@@ -71,7 +72,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       row.hidden = !fits;
       shown += fits;
     }
-    if (count) count.textContent = shown === body.rows.length ? `${shown} rows` : `${shown} of ${body.rows.length} rows`;
+    if (count) count.textContent = shown === body.rows.length ? `${shown} ${shown === 1 ? "row" : "rows"}` : `${shown} of ${body.rows.length} rows`;
     table.dispatchEvent(new Event("filtered"));
   };
   if (everywhere) everywhere.addEventListener("input", apply);
@@ -104,13 +105,18 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
   chooser.append(list);
   tools.append(chooser);
+  ticks.forEach((tick, column) => {  // what no row has a value of
+    if (body.rows.length === 0 || Array.from(body.rows).some((row) => valueOf(row, column) !== null || row.cells[column].textContent.trim())) return;
+    tick.checked = false;
+    show(column, false);
+  });
   let constant = true;
-  button("hide what is the same in all rows", (made) => {
+  if (body.rows.length > 1) button("hide constant columns", (made) => {
     constant = !constant;
     ticks.forEach((tick, column) => { if (isConstant(column)) { tick.checked = constant; show(column, constant); } });
-    made.textContent = constant ? "hide what is the same in all rows" : "show all columns";
+    made.textContent = constant ? "hide constant columns" : "show all columns";
   });
-  button("save as CSV what is shown", () => {
+  button("save CSV", () => {
     const quoted = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     const columns = ticks.flatMap((tick, column) => tick.checked ? [column] : []);
     const lines = [columns.map((column) => quoted(names[column])), ...Array.from(body.rows).filter((row) => !row.hidden)

@@ -11,6 +11,11 @@ PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "p99_9": 0.99
 BREAKDOWN_AT = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "p99_9": 0.999, "max": 1.0}
 PARTS = ("backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "power", "die_wait", "bus_wait", "bus", "array",
          "disk_wait", "disk", "tier", "controller")
+# The parts as figures and pages say them.
+WORDS = dict(zip(PARTS, (
+    "wait in the host", "host driver", "wait for a command slot", "host link", "controller CPU", "DRAM", "mapping table", "wait for the buffer",
+    "wait for power", "wait for the die", "wait for the channel", "on the channel", "in the array", "wait for the disk", "disk", "tier",
+    "controller pipeline")))
 STEPS_BITS = 7  # a histogram has 128 linear buckets per octave
 BREAKDOWN_BUCKETS = 8  # latency buckets per bucket of the breakdown
 

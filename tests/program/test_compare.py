@@ -7,6 +7,7 @@ import shutil
 import unittest
 
 import schemas
+from io_log import WORDS
 from program import ProgramCase, at, job
 
 MIXED = job(rw="randrw", rwmixread=50, bs="4k", iodepth=8, size="100%", io_size="4m")
@@ -127,7 +128,7 @@ class Compare(ProgramCase):
         at_99 = [latency for x, latency in tail if x <= 100][-1]
         self.assertAlmostEqual(at_99 / result["host"]["read"]["latency_ns"]["p99"], 1, delta=0.02)
         for panel, operation, statistic in zip(charts["breakdown"]["panels"], ("read", "read", "write", "write"), ("mean", "p99") * 2):
-            parts = result["host"][operation]["latency_breakdown_ns"][statistic]
+            parts = {WORDS[part]: value for part, value in result["host"][operation]["latency_breakdown_ns"][statistic].items()}
             self.assertEqual([series["name"] for series in panel["series"]], [name for name, value in parts.items() if value])
             for series in panel["series"]:
                 self.assertEqual(series["colour"], list(parts).index(series["name"]) + 1)
@@ -139,6 +140,39 @@ class Compare(ProgramCase):
         before = page
         self.compare("a", evil, "--html", "page.html")
         self.assertEqual((self.scratch / "page.html").read_text(), before)
+
+    def charts(self, *runs):
+        """The charts of a page, by name."""
+        self.compare(*runs, "--html", "page.html")
+        return json.loads(re.search(r"(?m)^const charts = (.*);$", (self.scratch / "page.html").read_text())[1])
+
+    def test_tails_end_at_the_slowest_request(self):
+        """A write that waits for the buffer falls into the last bucket of the histogram, as most others do: the curve goes on to the
+        percentile of the slowest of all."""
+        work = job(rw="randrw", rwmixread=70, bs="4k", iodepth=16, size="100%", io_size="24m")
+        runs = {name: self.run_into(name, work, "precondition.fill=0", *sets) for name, sets in (("a", ()), ("b", ("nand.ways=4",)))}
+        for panel in self.charts(*runs)["tails"]["panels"]:
+            for series in panel["series"]:
+                told = json.loads((runs[series["name"]] / "result.json").read_text())["host"][panel["title"]]
+                (before, _), (percentile, latency) = series["points"][-2:]
+                self.assertEqual(percentile, told["ios"])
+                self.assertLess(before, percentile)
+                self.assertAlmostEqual(latency / told["latency_ns"]["max"], 1, delta=0.05)
+
+    def test_a_page_has_words(self):
+        """Neither legends nor titles have names of fields, and a run that did not count what a figure shows is said to have not."""
+        self.run_into("a", MIXED)
+        self.run_into("b", MIXED, "buffer.room_waits=false")
+        charts = self.charts("a", "b")
+        said = [words for chart in charts.values() for panel in chart["panels"]
+                for words in (panel["title"], *(series["name"] for series in panel["series"]))]
+        self.assertIn("wait for the die", said)
+        self.assertIn("flash programs", said)
+        self.assertEqual([words for words in said if re.search(r"_|\w\.\w", words)], [])
+        self.assertEqual(charts["room_waits"]["x"]["categories"], ["a", "b (not counted)"])
+        page = (self.scratch / "page.html").read_text()
+        self.assertRegex(page, r"<td>[\d.]+ µs</td>")
+        self.assertNotRegex(page, r"<td>[\d.]+ us</td>")
 
     def test_a_page_of_results_without_tables(self):
         a = self.run_into("a", MIXED)

@@ -1,6 +1,7 @@
 """What a run records over time and draws: series, waveform, timeline, figures."""
 import bisect
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -8,6 +9,7 @@ import unittest
 import xml.etree.ElementTree
 
 import schemas
+from io_log import WORDS
 from program import CAPTURED, ProgramCase, job, rows
 
 KINDS = ("read", "write", "trim", "flush")
@@ -54,6 +56,30 @@ def time_with(changes, end, wanted):
     """Time during which a signal had one of the wanted values."""
     ends = [at for at, _ in changes[1:]] + [end]
     return sum(to - at for (at, value), to in zip(changes, ends) if value in wanted)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+LETTER = (0.62, 1.0)  # width and height of a letter, of its size
+
+
+def boxes_of(drawing):
+    """The texts of gnuplot's SVG with their boxes: [(text, left, top, right, bottom), ...]."""
+    found = []
+    for group in xml.etree.ElementTree.parse(drawing).iter(f"{SVG}g"):
+        text = group.find(f"{SVG}text")
+        at = re.match(r"translate\(([-\d.]+),([-\d.]+)\)(?: rotate\(([-\d.]+)\))?", group.get("transform", ""))
+        if text is None or not at:
+            continue
+        said = "".join(text.itertext()).strip()
+        size = float(group.get("font-size"))
+        width, height = LETTER[0] * size * len(said), LETTER[1] * size
+        left = {"start": 0, "middle": -width / 2, "end": -width}[group.get("text-anchor")]
+        angle = math.radians(float(at[3] or 0))
+        corners = [(x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle))
+                   for x in (left, left + width) for y in (-0.75 * height, 0.25 * height)]
+        xs, ys = [float(at[1]) + x for x, _ in corners], [float(at[2]) + y for _, y in corners]
+        found.append((said, min(xs), min(ys), max(xs), max(ys)))
+    return found
 
 
 class Pictures(ProgramCase):
@@ -342,12 +368,28 @@ class Pictures(ProgramCase):
             self.assertAlmostEqual(pages, result["flash"]["programs"][origin]["pages"], places=3)
         self.assertNotIn("wear_programs_per_s", lines[0])
         drawn = {name: "".join(xml.etree.ElementTree.parse(out / f"plots/{name}.svg").getroot().itertext()) for name in ("gc", "breakdown")}
+        texts = {name: [words for words, *_ in boxes_of(out / f"plots/{name}.svg")] for name in ("gc", "breakdown")}
         self.assertIn("Page programs by origin", drawn["gc"])
         for text, there in (("host data", True), ("merges", True), ("GC copies", False)):
             self.assertEqual(text in drawn["gc"], there, text)
         for part, time in result["host"]["write"]["latency_breakdown_ns"]["mean"].items():
             used = time + result["host"]["read"]["latency_breakdown_ns"]["mean"][part] > 0
-            self.assertEqual(re.search(rf"\b{part}\b", drawn["breakdown"]) is not None, used, part)
+            self.assertEqual(WORDS[part] in texts["breakdown"], used, part)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_texts_of_figures_do_not_overlap(self):
+        """Many bars and rows, and long words: every text has its place, within the drawing."""
+        work = self.file("all.fio", MIXED + job("trims", rw="randtrim", bs="16k", iodepth=2, size="100%", io_size="1m"))
+        out = self.simulate("tiny", "--job", work, "--plots", "--power", sets=(*FULL, "nand.ways=5"))
+        for drawing in sorted((out / "plots").glob("*.svg")):
+            texts = boxes_of(drawing)
+            self.assertGreater(len(texts), 5, drawing.name)
+            self.assertEqual([words for words, *_ in texts if "_" in words], [], drawing.name)
+            width = float(xml.etree.ElementTree.parse(drawing).getroot().get("width"))
+            self.assertEqual([box for box in texts if box[1] < -2 or box[3] > width + 2], [], drawing.name)
+            over = [(one[0], other[0]) for i, one in enumerate(texts) for other in texts[:i]
+                    if one[1] < other[3] - 1 and other[1] < one[3] - 1 and one[2] < other[4] - 1 and other[2] < one[4] - 1]
+            self.assertEqual(over, [], drawing.name)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_the_name_of_a_folder_is_no_command(self):

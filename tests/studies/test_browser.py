@@ -1,5 +1,5 @@
-"""The pages in a real browser (Debian's chromium, headless): no script errors, every figure drawn, sorting and
-filtering work. Skips, visibly, where chromium is not installed; CI installs it."""
+"""The pages in a real browser (Debian's chromium, headless): no script errors, every figure drawn, nothing wider than a phone,
+sorting and filtering work, links lead to files. Skips, visibly, where chromium is not installed; CI installs it."""
 import html
 import json
 import os
@@ -8,9 +8,16 @@ import shutil
 import subprocess
 import unittest
 
-from case import PROGRAM, SMALL, StudyCase
+from case import PROGRAM, SMALL
+from search_case import FEWEST, SearchCase
 
 CHROMIUM = shutil.which("chromium")
+NARROWEST = 500  # of chromium's windows: a narrower page is looked at in a frame
+FRAME = """<!DOCTYPE html><body style="margin:0"><iframe src="%s" style="border:0;width:%dpx;height:1000px"></iframe>
+<script>
+const frame = document.querySelector("iframe");
+frame.addEventListener("load", () => document.body.append(document.importNode(frame.contentDocument.getElementById("verdict"), true)));
+</script></body>"""
 # Runs before all other scripts, and records errors.
 WATCH = """<script>
 window.wrong = [];
@@ -87,6 +94,12 @@ REPORT = """
                getComputedStyle(document.querySelector("svg.chart text")).fill];
   seen.paper = column(document.getElementById("paper"), 5);
 """
+# What is wider than the window, though no box scrolls it.
+WIDE = """
+  seen.wide = [document.documentElement.scrollWidth, innerWidth];
+  seen.links = Array.from(document.querySelectorAll("a[href]"), (link) => link.getAttribute("href"));
+  seen.letters = Math.min(...Array.from(document.querySelectorAll("svg text"), (text) => text.getBoundingClientRect().height));
+"""
 COMPARISON = """
   const figures = Array.from(document.querySelectorAll("figure"));
   seen.figures = figures.map((figure) => figure.id);
@@ -104,15 +117,18 @@ INDEX = """
 
 
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
-class Browser(StudyCase):
+class Browser(SearchCase):
     def look(self, page, actions, width=1400, dark=False):
         """Opens a copy of a page with the actions in it; returns what they recorded. Fails on any script error."""
         text = page.read_text(encoding="utf-8")
         self.assertEqual((text.count("<head>"), text.count("</body>")), (1, 1))
         copy = page.with_name("watched-" + page.name)
         copy.write_text(text.replace("<head>", "<head>" + WATCH).replace("</body>", ACT % actions + "</body>"), encoding="utf-8")
+        if width < NARROWEST:
+            inner, copy = copy, page.with_name("frame-" + page.name)
+            copy.write_text(FRAME % (inner.name, width), encoding="utf-8")
         done = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            [CHROMIUM, "--headless", "--allow-file-access-from-files", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              f"--user-data-dir={self.scratch / 'profile'}", f"--window-size={width},1000",
              *(["--blink-settings=preferredColorScheme=0"] if dark else []), "--virtual-time-budget=5000", "--dump-dom", copy.as_uri()],
             capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"HOME": str(self.scratch)})
@@ -156,7 +172,7 @@ class Browser(StudyCase):
 
     def test_pages_fit_the_screen_and_its_colours(self):
         out = self.run_study(self.study(SMALL))
-        for width, dark in ((1400, True), (400, False)):
+        for width, dark in ((1400, True), (390, False)):
             with self.subTest(width=width):
                 seen = self.look(out / "report.html", REPORT.replace("seen.paper = ", "seen.paper = 0 && "), width, dark)
                 whole, window, figure = seen["wide"]
@@ -165,6 +181,32 @@ class Browser(StudyCase):
                 self.assertEqual(seen["dark"], [True, "rgb(22, 25, 29)", "rgb(228, 230, 233)"] if dark else
                                  [False, "rgb(255, 255, 255)", "rgb(34, 34, 34)"])
 
+    def test_a_readme_fits_and_its_links_lead_to_files(self):
+        """A page is in out/, its README beside the study: a relative link is to a file as seen from the README."""
+        words = "| " + " | ".join(["some words that are long enough to make a table wide"] * 6) + " |"
+        readme = f"# Small\n\n{words}\n|{'---|' * 6}\n{words}\n\n`{'a_long_path/' * 20}`\n\n[notes](notes.md#why), [gone](gone.md), [site](https://example.org)\n"
+        out = self.run_study(self.study(SMALL, README__md=readme, notes__md="# Notes\n"))
+        for width in (1400, 390):
+            with self.subTest(width=width):
+                seen = self.look(out / "report.html", WIDE, width)
+                self.assertLessEqual(*seen["wide"])
+                about = [link for link in seen["links"] if "notes" in link or "gone" in link or "example" in link]
+                self.assertEqual(about, ["../../small/notes.md#why", "https://example.org"])
+                files = [link for link in seen["links"] if "://" not in link]
+                self.assertEqual([link for link in files if not (out / link.split("#")[0]).exists()], [])
+
+    def test_a_search_fits_the_screen(self):
+        out = self.run_search(self.search(FEWEST, README__md="# Fewest\n"))
+        for width in (1400, 390):
+            with self.subTest(width=width):
+                seen = self.look(out / "report.html", WIDE + """
+                  seen.charts = Array.from(document.querySelectorAll("[data-chart] svg.chart"), (svg) => svg.closest("figure").id);
+                """, width)
+                self.assertLessEqual(*seen["wide"])
+                self.assertGreater(seen["letters"], 9, "letters are large enough to read")
+                self.assertIn("figure-convergence", seen["charts"])
+                self.assertEqual([link for link in seen["links"] if not (out / link).exists()], [])
+
     def test_a_comparison(self):
         job = self.scratch / "job.fio"
         job.write_text("[a]\nrw=randrw\nbs=4k\nioengine=libaio\niodepth=4\nsize=100%\nio_size=4m\n")
@@ -172,12 +214,12 @@ class Browser(StudyCase):
             subprocess.run([PROGRAM, "run", "tiny", "--job", job, "--set", f"nand.ways={ways}", "--set", "buffer.room_waits=true", "--out", name, "--quiet"],
                            cwd=self.scratch, check=True)
         subprocess.run([PROGRAM, "compare", "a", "b", "--html", "page.html"], cwd=self.scratch, check=True, capture_output=True)
-        for width, dark in ((1400, False), (400, True)):
+        for width, dark in ((1400, False), (390, True)):
             seen = self.look(self.scratch / "page.html", COMPARISON, width, dark)
             self.assertEqual(seen["figures"], ["tails", "throughput", "power", "breakdown", "room_waits", "energy"])
             self.assertEqual(seen["titles"], ["Latency at each percentile", "Throughput over time", "Power over time",
                                               "Where the latency went",
-                                              "What writes waited for that found the buffer full", "Where the energy went"])
+                                              "What writes waited for when the buffer was full", "Where the energy went"])
             self.assertLessEqual(seen["wide"][0], seen["wide"][1])
             self.assertEqual(seen["told"][:2], ["read", "a"])
             self.assertRegex(seen["told"][2], r"^percentile: [\d.]+ %$")

@@ -4,11 +4,12 @@ import json
 import os
 import re
 import subprocess
+import tomllib
 
 from case import ROOT, StudyCase
 from engine.errors import StudyError
 from engine.figure_axes import FRONT, axes_of, colours_of, latency_parts, log_tics, series_of
-from engine.figures import data_of, settings, write_data
+from engine.figures import captioned, data_of, settings, write_data
 from engine.page_figures import chart_of
 from engine.page_tables import DASH, points_of
 from engine.points import Plan, Point, rows_of, values_of
@@ -99,8 +100,32 @@ class Figures(FigureCase):
                          [("cost (J)", None), (FRONT, "smallest")])
         self.assertEqual(chart["panels"][0]["series"][0]["points"][0], [10, 1, None, "A\n1 way"])
 
+    def test_captions_say_what_the_rows_are(self):
+        """An expression in braces is filled from the rows that the figure shows."""
+        text = '[[figure]]\nname = "f"\ncaption = "At {ways} ways, {2 * ways} dies of {{kind}}, {workload}."\nx = "ways"\ny = "speed"\nrows = "ROWS"\n'
+        for rows, expected in (("ways == 2", "At 2 ways, 4 dies of {kind}, a, b."), ("workload == 'a'", "At 1 to 4 ways, 2 to 8 dies of {kind}, a."),
+                               ("ways == 7", "At – ways, – dies of {kind}, –.")):
+            study, table = self.make(TEXT + text.replace("ROWS", rows))
+            self.assertEqual(captioned(study, study.figures[0], table).caption, expected)
+
+    def test_captions_say_how_many_requests_are_in_flight(self):
+        """A caption of a study in this tree that says so says a depth that its workloads have."""
+        for file in sorted(ROOT.glob("experiments/*/study.toml")):
+            study = tomllib.loads(file.read_text(encoding="utf-8"))
+            jobs = [file.parent / one["job"] for one in study.get("workload", {}).values() if isinstance(one.get("job"), str)]
+            depths = re.findall(r'iodepth *= *"?(\d+)', "\n".join(path.read_text(encoding="utf-8") for path in [file, *jobs] if path.is_file()))
+            depths += [str(depth) for depth in study.get("axis", {}).get("depth", {}).get("values", [])]
+            if "iodepth" not in file.read_text(encoding="utf-8") and not depths:
+                continue
+            for one in [*study.get("figure", []), *study.get("summary", [])]:
+                for depth in re.findall(r"(\d+) in flight", one["caption"]):
+                    computed = "iodepth = \"{" in file.read_text(encoding="utf-8")
+                    self.assertTrue(depth in depths or computed, f"{file.parent.name}: {one['name']}: {depth} in flight; its jobs have {depths}")
+
     def test_what_a_figure_may_not_say(self):
-        for text, expected in ((STACKED.replace('["wires", "array", "tier"]', '["wires"]'), "two or more metrics"),
+        for text, expected in ((STACKED.replace('caption = "', 'caption = "{nothing} '), "caption: "),
+                               (STACKED.replace('caption = "', 'caption = "{ways '), "caption: .*a brace is not closed"),
+                               (STACKED.replace('["wires", "array", "tier"]', '["wires"]'), "two or more metrics"),
                                (STACKED.replace('"tier"]', '"cost"]'), r"one unit, not wires \(ns\), array \(ns\), cost \(J\)"),
                                (STACKED.replace('"tier"]', '"ways"]'), "a list of metrics; valid: speed"),
                                (STACKED + 'series = "ways"\n', "series: does not go with stacked bars"),
@@ -143,7 +168,7 @@ class Figures(FigureCase):
     def test_nothing_is_shown_of_what_was_never_asked(self):
         study, table = self.make(TEXT)
         header, rows = points_of(study, table)
-        for name in ("writes (us)", "both (us)"):
+        for name in ("writes (µs)", "both (µs)"):
             cell = rows[0][header.index(name)]
             self.assertEqual((cell.text, cell.value), (DASH, None))
         tier = rows[0][header.index("tier (ns)")]  # there were reads, but none waited for a tier
@@ -153,7 +178,7 @@ class Figures(FigureCase):
         self.assertEqual(data_of(study, study.figures[0], table), {})
 
     def test_units_that_fit(self):
-        for unit, values, expected in (("us", [360274, 12], ("ms", "360.3")), ("us", [12, 9000], ("us", "12")), ("ns", [5e4], ("µs", "50")),
+        for unit, values, expected in (("us", [360274, 12], ("ms", "360.3")), ("us", [12, 9000], ("µs", "12")), ("ns", [5e4], ("µs", "50")),
                                        ("s", [2e-5], ("µs", "20")), ("MB/s", [12500.0], ("GB/s", "12.5")), ("J", [0.002], ("mJ", "2")),
                                        ("KiB", [65536.0], ("MiB", "64")), ("1", [1e6], ("1", "1000000")), ("MB/s", [0, None, "x"], ("MB/s", "0")),
                                        ("W", [0.004], ("mW", "4")), ("us", [1e15], ("s", "1000000000"))):

@@ -1,13 +1,17 @@
 """Texts of a study are shown verbatim: none acts as a gnuplot command or as markup of the report."""
 import html.parser
 import json
+import os
 import re
 import shutil
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 from case import PROGRAM, ROOT, SMALL, StudyCase
+from engine import page_links
 from engine.figures import FORMATS, draw_figures
+from engine.page_links import moved_link
 from engine.points import Plan, Point, Program, rows_of, values_of
 from engine.published import Published
 from engine.report import write_index, write_report
@@ -17,9 +21,11 @@ from engine.tables import Table
 
 # Hostile text; NAME tells which field it came from.
 BAIT = "NAME`touch pwned_NAME`$(touch pwned_NAME) <script>NAME</script> \"q\" 'a' \\ \\n @x % %s ^{b} _c & é"
-README = """# Small <script>document.title = 'pwned'</script>
+README = """# Small
 
-A *question*, `a < b`, <img src=x onerror=alert(1)> <https://example.org> &amp; [page](https://example.org/a:b) [doc](../../docs/a.md#x)
+## More <script>document.title = 'pwned'</script>
+
+A *question*, `a < b`, <img src=x onerror=alert(1)> <https://example.org> &amp; [page](https://example.org/a:b) [doc](../docs/a.md#x)
 
 <script>
 alert(2)
@@ -86,7 +92,7 @@ rate = {{ path = "rate", unit = {toml(bait("metricunit"))}, label = {toml(bait("
 limit = {{ path = "rate", unit = "1", label = {toml(bait("dashed"))} }}
 [[figure]]
 name = "first"
-caption = {toml(bait("caption"))}
+caption = {toml(bait("caption").replace("{", "{{").replace("}", "}}"))}
 x = {toml("kind" if kind == "bars" else "ways")}
 y = "rate"
 series = "workload"
@@ -128,6 +134,8 @@ columns = ["kind", "rate"]
 
     def test_pages_run_nothing_and_show_it(self):
         study, plan, table, papers = self.make("lines")
+        (self.scratch / "docs").mkdir()
+        (self.scratch / "docs/a.md").write_text("# A\n")
         figures = draw_figures(study, table, papers, ROOT) if shutil.which("gnuplot") else []
         failure = Failure(bait("what"), bait("command"), bait("said"))
         path = write_report(study, table, Program(PROGRAM), figures, papers, [failure], plan.left_out, False)
@@ -147,6 +155,19 @@ columns = ["kind", "rate"]
         links = [attributes["href"] for tag, attributes in page.elements if tag == "a" and "href" in attributes]
         for link in ("https://example.org", "https://example.org/a:b", "../../docs/a.md#x", "//example.org/x"):
             self.assertIn(link, links)
+
+    def test_links_lead_to_the_site_where_it_is_built(self):
+        """A link to the documentation is to its page, if there is one, else to its text."""
+        folder, out = ROOT / "experiments/quickstart", self.scratch / "out/small"
+        out.mkdir(parents=True)
+        with unittest.mock.patch.object(page_links, "SITE", self.scratch / "site"):
+            self.assertEqual(moved_link("../../docs/architecture.md#x", folder, out), os.path.relpath(ROOT / "docs/architecture.md", out) + "#x")
+            for page in ("architecture/index.html", "architecture.html"):
+                (self.scratch / "site" / page).parent.mkdir(parents=True, exist_ok=True)
+                (self.scratch / "site" / page).write_text("<p>", encoding="utf-8")
+                self.assertEqual(moved_link("../../docs/architecture.md#x", folder, out), f"../../site/{page}#x")
+        self.assertEqual(moved_link("#below", folder, out), "#below")
+        self.assertIsNone(moved_link("gone.md", folder, out))
 
     def test_the_name_of_a_study_is_no_address(self):
         folder = self.scratch / "out/javascript:alert(1)"

@@ -60,7 +60,7 @@ class Searches(SearchCase):
         checked = subprocess.run([PROGRAM, "config", str(out / "chosen/choice.toml")], capture_output=True, text=True, check=False)
         self.assertEqual(checked.returncode, 0, checked.stderr)
         page = (out / "report.html").read_text(encoding="utf-8")
-        for text in ("What is chosen", "chosen/choice.toml", "Why the neighbours lose", "Which key moves what", "What was discarded", "cannot beat",
+        for text in ("What is chosen", "chosen/choice.toml", "Why the neighbours are not chosen", "Which key moves what", "What was discarded", "cannot beat",
                      "<em>question</em>", "search.toml", "<polyline", "convergence"):
             self.assertIn(text, page)
         self.assertIsNone(re.search(r'(src|href)="https?:', page), "a page stands alone")

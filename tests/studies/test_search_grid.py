@@ -150,13 +150,27 @@ class Limits(SearchCase):
         self.assertEqual(search.fates[999].reason, "throughput cannot reach 14001 MB/s: at most 14000 MB/s (min(400 * channels, 60 * channels * ways, 14000))")
 
     def test_sensitivity_compares_like_with_like(self):
-        """Of ways 2 only the dear half exists: a mean over all points would say that ways cost, where they save 1 $ each."""
+        """Of ways 2 only the dear half exists: a mean over all points would say that ways cost, where they save 1 $ each. Pairs that
+        differ in ways alone say that they save; those without a run count where the value is known."""
         text = GRID.replace("[1, 2, 4, 8, 16, 32, 64, 96, 128, 192]", "[1, 2, 4, 8]").replace("[1, 2, 3, 4, 6, 8, 12, 16, 24, 32]", "[1, 2]")
         text = text.replace("[1, 2, 4, 8, 16, 32, 64, 128, 256, 512]", "[1]").replace("5 * channels + 2 * channels * ways + 0.3 * buffer", "10 * channels - ways")
         text = text.replace("budget.runs = 50", 'constraint.some = "ways == 1 or channels > 2"\nbudget.runs = 50')
         _, search = self.without_program(text, lambda values, _: {"throughput": 100.0 * values["channels"], "cost": 10 * values["channels"] - values["ways"]})
         one, = [each for each in sensitivity_of(search) if (each.axis, each.metric) == ("ways", "cost")]
-        self.assertEqual((one.low, one.low_at, one.high, one.high_at), (58.0, "2", 59.0, "1"))
+        self.assertEqual((one.low_at, one.high_at, one.pairs), ("2", "1", 2))
+        self.assertAlmostEqual(one.percent, 100 * ((39 / 38 * 79 / 78) ** 0.5 - 1))
+        self.assertAlmostEqual(one.least, 100 * (38 / 39 - 1))
+        self.assertAlmostEqual(one.most, 100 * (78 / 79 - 1))
+
+    def test_sensitivity_guesses_nothing(self):
+        """Throughput is known of the points that ran alone: a key in which no two of these differ alone has no line."""
+        _, search = self.without_program(GRID, truth, runs=12)
+        for one in sensitivity_of(search):
+            if one.metric == "throughput":
+                ran = [search.space.candidates[number].values for number in search.history]
+                alone = [(a, b) for a in ran for b in ran if a[one.axis] < b[one.axis] and all(a[key] == b[key] for key in a if key != one.axis)]
+                self.assertGreater(len(alone), 0, one.axis)
+                self.assertLessEqual(one.pairs, len(alone))
 
     def test_a_bound_that_a_run_breaks_is_told(self):
         _, search = self.without_program(GRID, lambda values, rung: truth(values, rung) | {"throughput": 15000.0}, runs=5)

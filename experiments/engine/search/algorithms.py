@@ -107,11 +107,6 @@ def _expected(search: "Search", key: str, left: list[int]) -> tuple[Floats, Floa
     return mean, spread, is_log
 
 
-def expected_values(search: "Search", key: str, numbers: list[int]) -> Floats:
-    """The value of each candidate that a model of all runs expects, clipped to the candidate's known interval."""
-    return _clipped(search, key, numbers, _expected(search, key, numbers), np.zeros((1, len(numbers))))[0]
-
-
 def _clipped(search: "Search", key: str, left: list[int], expected: tuple[Floats, Floats, bool], noise: Floats) -> Floats:
     """Draws of each candidate's value, clipped to its known interval; an array (draws, candidates)."""
     mean, spread, is_log = expected

@@ -1,12 +1,13 @@
-"""Explains the result of a search: why the neighbours of the chosen point lose, how much each axis changes each objective, and which
-weight of a workload would change the choice."""
+"""Explains the result of a search: why the neighbours of the chosen point are not chosen, how much each axis changes each objective,
+and which weight of a workload would change the choice."""
 import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..expressions import as_text
 from ..units import digits
-from .algorithms import expected_values
 from .engine import Search
 from .intervals import Interval
 from .pareto import front_of
@@ -26,17 +27,17 @@ class Neighbour:
 
 @dataclass
 class Sensitivity:
-    """The effect of an axis on an objective: the least and the most, over the axis' values, of the mean over all other axes."""
+    """The effect of an axis on an objective, from pairs of points that differ in that axis alone: the values of the axis at which the
+    objective is least and most, and by how many per cent more it is there. `least`, `most`: the changes of single pairs, from the
+    lower to the higher value of the axis, in per cent."""
     axis: str
     metric: str
-    low: float
     low_at: Any
-    high: float
     high_at: Any
-
-    @property
-    def percent(self) -> float:
-        return 100 * (self.high - self.low) / abs(self.low) if self.low else math.inf
+    percent: float
+    pairs: int
+    least: float
+    most: float
 
 
 @dataclass
@@ -106,39 +107,57 @@ def interval_text(known: Interval) -> str:
 
 
 def sensitivity_of(search: Search) -> list[Sensitivity]:
-    """The sensitivity of each objective to each axis, from measured values, or from the model's expectation where there are none."""
+    """The sensitivity of each objective to each axis, by values that are measured, or known without a run."""
     found = []
-    everyone = [candidate.number for candidate in search.space.candidates]
     for objective in search.problem.objectives:
-        if not search.history:
-            continue
-        expected = expected_values(search, objective.key, everyone)
-        values = {number: measured if (measured := search.value_of(objective.key, number)) is not None else float(guess)
-                  for number, guess in zip(everyone, expected)}
-        known = {choice: values[number] for choice, number in search.space.numbers.items() if math.isfinite(values[number])}
-        for place, size in enumerate(search.space.sizes):
-            if size < 2:
+        values = {choice: value for choice, number in search.space.numbers.items() if (value := _known(search, objective.key, number)) is not None}
+        for place in range(len(search.space.sizes)):
+            pairs = _pairs(place, {choice: (search.space.numbers[choice], value) for choice, value in values.items()})
+            if not pairs:
                 continue
-            means = _means(place, known)
-            if means:
-                low, high = min(means, key=lambda step: means[step]), max(means, key=lambda step: means[step])
-                found.append(Sensitivity(" and ".join(search.factor_names[place]), objective.metric, means[low], search.value_at(place, low),
-                                         means[high], search.value_at(place, high)))
-    return sorted(found, key=lambda one: (one.metric, -abs(one.percent)))
+            levels = _levels(pairs)
+            low, high = min(levels, key=lambda step: levels[step]), max(levels, key=lambda step: levels[step])
+            changes = [100 * math.expm1(change) for _, _, change in pairs]
+            found.append(Sensitivity(" and ".join(search.factor_names[place]), objective.metric, search.value_at(place, low), search.value_at(place, high),
+                                     100 * math.expm1(levels[high] - levels[low]), len(pairs), min(changes), max(changes)))
+    return sorted(found, key=lambda one: (one.metric, -one.percent))
 
 
-def _means(place: int, values: dict[tuple[int, ...], float]) -> dict[int, float]:
-    """The mean at each step of an axis, over the same values of all other axes: rows of which a step is missing (by a constraint, or
-    without a value) are left out. If steps never stand in one row, the most that do are compared."""
-    rows: dict[tuple[int, ...], dict[int, float]] = {}
-    for choice, value in values.items():
-        rows.setdefault((*choice[:place], *choice[place + 1:]), {})[choice[place]] = value
-    if not rows:
-        return {}
-    known = [frozenset(row) for row in rows.values()]
-    steps = max(known, key=lambda some: (len(some), sum(some <= each for each in known), sorted(some)))
-    whole = [row for row in rows.values() if steps <= row.keys()]
-    return {step: math.fsum(row[step] for row in whole) / len(whole) for step in sorted(steps)}
+def _known(search: Search, key: str, number: int) -> float | None:
+    """The value of a candidate if it is measured, or known without a run, and positive."""
+    known = search.interval(key, number)
+    value = search.value_of(key, number) if number in search.measured else known.low if known.is_exact else None
+    return value if value is not None and 0 < value < math.inf else None
+
+
+def _pairs(place: int, values: dict[tuple[int, ...], tuple[int, float]]) -> list[tuple[int, int, float]]:
+    """Pairs of neighbours among the candidates that differ in axis `place` alone: both steps, and the logarithm of the change."""
+    rows: dict[tuple[int, ...], dict[int, tuple[int, float]]] = {}
+    for choice, known in values.items():
+        rows.setdefault((*choice[:place], *choice[place + 1:]), {})[choice[place]] = known
+    found = {}
+    for row in rows.values():
+        steps = sorted(row)
+        for low, high in zip(steps, steps[1:]):
+            if row[low][0] != row[high][0]:  # an idle axis sets nothing, so its values are one candidate
+                found[row[low][0], row[high][0]] = (low, high, math.log(row[high][1] / row[low][1]))
+    return list(found.values())
+
+
+def _levels(pairs: list[tuple[int, int, float]]) -> dict[int, float]:
+    """The logarithm of the objective at each step of an axis, up to a constant, that fits the changes of all pairs best; of steps that
+    no pairs connect, those with the most pairs."""
+    groups: list[set[int]] = []
+    for low, high, _ in pairs:
+        joined = {low, high}.union(*(group for group in groups if group & {low, high}))
+        groups = [group for group in groups if not group & joined] + [joined]
+    steps = sorted(max(groups, key=lambda group: (sum(low in group for low, _, _ in pairs), sorted(group))))
+    inside = [pair for pair in pairs if pair[0] in steps]
+    matrix = np.zeros((len(inside), len(steps)))
+    for line, (low, high, _) in enumerate(inside):
+        matrix[line, steps.index(low)], matrix[line, steps.index(high)] = -1, 1
+    levels = np.linalg.lstsq(matrix, np.asarray([change for _, _, change in inside]), rcond=None)[0]
+    return {step: round(float(level), 12) for step, level in zip(steps, levels)}
 
 
 def turns_of(search: Search) -> list[Turn]:

@@ -71,7 +71,8 @@ def _figures(problem: Problem, study: Study) -> list[Figure]:
     panels = panels if size <= MOST_PANELS else panels[:1]
     found = []
     for one, other in itertools.combinations(problem.objectives, 2):
-        caption = f"Points that ran{' and keep to the limits' if problem.limits else ''}, and their front."
+        caption = f"{_verbatim(study.metric(other.metric).label)} against {_verbatim(study.metric(one.metric).label)}: points that ran" + \
+            f"{' and keep to the limits' if problem.limits else ''}, and their front."
         found.append(_figure(f"front-{one.metric}-{other.metric}".replace("_", "-"), caption, one.metric, other.metric, panels,
                              "pareto", [one.best, other.best]))
         if problem.limits:
@@ -80,8 +81,13 @@ def _figures(problem: Problem, study: Study) -> list[Figure]:
         y = problem.objectives[0].metric
         x = next((limit.metric for limit in problem.limits if limit.metric != y), problem.design_axes[0])
         text = any(isinstance(value.value, str) for axis in study.axes if axis.name == x for value in axis.values)
-        found.append(_figure("points", "Points that ran.", x, y, panels, "bars" if text else "points", []))
+        found.append(_figure("points", f"{problem.objectives[0].metric} of the points that ran.", x, y, panels, "bars" if text else "points", []))
     return found
+
+
+def _verbatim(text: str) -> str:
+    """A text within a caption, whose braces are no expressions."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _figure(name: str, caption: str, x: str, y: str, panels: list[str], kind: str, best: list[str]) -> Figure:

@@ -52,8 +52,8 @@ def write_files(problem: Problem, done: Round, out: pathlib.Path) -> None:
     write_csv(out / "front.csv", [*places, *columns], front)
     write_csv(out / "neighbours.csv", ["search", "axis", "value", "verdict", "reason"],
               ([search.space.title, one.axis, one.value, one.verdict, one.reason] for search in done.searches for one in neighbours(search)))
-    write_csv(out / "sensitivity.csv", ["search", "metric", "axis", "least", "at", "most", "at_most", "percent"],
-              ([search.space.title, one.metric, one.axis, one.low, one.low_at, one.high, one.high_at, one.percent]
+    write_csv(out / "sensitivity.csv", ["search", "metric", "axis", "least_at", "most_at", "percent", "pairs", "pair_least_percent", "pair_most_percent"],
+              ([search.space.title, one.metric, one.axis, one.low_at, one.high_at, one.percent, one.pairs, one.least, one.most]
                for search in done.searches for one in sensitivity(search)))
     write_csv(out / SUMMARY, HEADER, summary(problem, done))
 
@@ -94,7 +94,9 @@ def summary(problem: Problem, done: Round) -> list[list[Any]]:
         lines.append(["counts", row, "proved", int(search.is_proved)])
         lines += [["turns", f"{row}, {turn.workload} {'more' if turn.factor > 1 else 'less'}", "factor", turn.factor]
                   for turn in turns_of(search) if 0 < turn.factor < math.inf]
-        lines += [["sensitivity", f"{row}, {one.axis}", column(one.metric, "%"), one.percent] for one in sensitivity(search) if math.isfinite(one.percent)]
+        for one in sensitivity(search):
+            lines += [["sensitivity", f"{row}, {one.axis}", column(one.metric, "%"), one.percent],
+                      ["sensitivity", f"{row}, {one.axis}", f"{one.metric}_pairs", one.pairs]]
     total = Counter[str]()
     for search in done.searches:
         total.update(counts_of(search))

@@ -1,12 +1,13 @@
 """Writes the page of a search: the report of a study over the points that ran, plus the choice, whether it is proved, and which points
 were discarded and why."""
 import dataclasses
-import math
 import pathlib
 from typing import Any
 
 from ..expressions import as_text
 from ..figures import draw_figures
+from ..page_figures import chart_of
+from ..page_tables import cell_of
 from ..points import Point, Program
 from ..report import Extra, svg_of, write_report
 from ..runner import Failure
@@ -19,6 +20,9 @@ from .parallel import parallel_coordinates
 from .problem import Problem
 
 MOST_DISCARDED = 2000  # upper limit of lines on the page; discarded.csv has all
+# What became of points, by the names of counts_of.
+FATES = {"constraint": "excluded by a constraint", "refused": "refused by the program", "bound": "discarded by a bound",
+         "untimed": "discarded by the untimed run", "sampled": "discarded by the sampled run", "ran": "ran", "left": "left that may be better"}
 
 
 def write_page(problem: Problem, program: Program, rounds: dict[str, Round], points: dict[str, Point], devices: dict[str, str],
@@ -31,14 +35,15 @@ def write_page(problem: Problem, program: Program, rounds: dict[str, Round], poi
     drawn = draw_figures(table.study, table, [], root) if table.rows else []
     curve = Convergence(problem, rounds, out)
     draw_figures(curve.study, curve, [], root)
-    extra = {"searches": [_search(search, devices.get(search.space.title, "")) for search in done.searches], "totals": _totals(done),
+    shown = curve.study.figures[0]
+    extra = {"searches": [_search(search, devices.get(search.space.title, "")) for search in done.searches], "told": _told(done),
              "broken": [f"{search.space.candidates[one.number].title}: {one.metric} measured {digits(one.value)}, known before: "
                         f"{digits(one.interval.low)} to {digits(one.interval.high)}" for search in done.searches for one in search.broken],
              "parallel": parallel_coordinates(table.study, table.rows, [*table.study.axis_names, *problem.wanted], VERDICT),
-             "convergence": svg_of(out / "figures" / "convergence.svg", "convergence"), "problem": problem,
+             "convergence": svg_of(out / "figures" / "convergence.svg", "convergence"), "curve": shown, "problem": problem,
              "discarded": _discarded(done), "wanted": [f"{one.metric}: the {one.best}" for one in problem.objectives] + [one.text for one in problem.limits]}
     study = dataclasses.replace(table.study, workloads=problem.study.workloads if not problem.joint else problem.study.workloads[:1])
-    return write_report(study, table, program, drawn, [], failures, left_out, quick, extra=Extra("search.html.j2", extra))
+    return write_report(study, table, program, drawn, [], failures, left_out, quick, extra=Extra("search.html.j2", {shown.name: chart_of(curve.study, shown, curve)}, extra))
 
 
 def _search(search: Search, device: str) -> dict[str, Any]:
@@ -46,8 +51,8 @@ def _search(search: Search, device: str) -> dict[str, Any]:
     found: dict[str, Any] = {"title": search.space.title or "The choice", "proved": search.is_proved, "left": len(search.alive), "device": device, "counts": counts_of(search),
                              "chosen": search.space.candidates[chosen].title if chosen is not None else "", "front": len(search.front()),
                              "values": [], "neighbours": neighbours(search), "sensitivity": [
-                                 {"metric": one.metric, "axis": one.axis, "percent": digits(one.percent) if math.isfinite(one.percent) else "–",
-                                  "low": digits(one.low), "low_at": one.low_at, "high": digits(one.high), "high_at": one.high_at} for one in sensitivity(search)],
+                                 [cell_of(one.metric), cell_of(one.axis), *(cell_of(at if one.percent else "") for at in (one.low_at, one.high_at)),
+                                  cell_of(one.percent), cell_of(one.pairs), cell_of(one.least), cell_of(one.most)] for one in sensitivity(search)],
                              "turns": [{"workload": turn.workload, "factor": digits(turn.factor), "more": turn.factor > 1, "chosen": turn.chosen} for turn in turns_of(search)]}
     if chosen is not None:
         for key in search.keys:
@@ -59,12 +64,13 @@ def _search(search: Search, device: str) -> dict[str, Any]:
     return found
 
 
-def _totals(done: Round) -> dict[str, int]:
+def _told(done: Round) -> str:
+    """What became of all points, as a sentence."""
     totals: dict[str, int] = {}
     for search in done.searches:
         for name, value in counts_of(search).items():
             totals[name] = totals.get(name, 0) + value
-    return totals
+    return f"Of {totals['points']} points: " + ", ".join(f"{totals[name]} {said}" for name, said in FATES.items() if totals[name]) + "."
 
 
 def _discarded(done: Round) -> list[list[str]]:

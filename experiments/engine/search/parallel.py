@@ -7,7 +7,8 @@ from ..study import Study
 from ..tables import Row
 from ..units import digits
 
-WIDTH, HEIGHT, SIDE, TOP, BOTTOM = 1000, 340, 70, 46, 26
+HEIGHT, SIDE, TOP, BOTTOM = 340, 70, 60, 26
+APART = 130  # of two lines
 MOST_LINES = 400  # more lines cannot be told apart; the front and the latest runs are kept
 COLOURS = {"front": "var(--c1, #1f77b4)", "beaten": "var(--c2, #999999)", "missed": "var(--c4, #d62728)"}
 
@@ -19,8 +20,10 @@ def parallel_coordinates(study: Study, rows: list[Row], names: list[str], verdic
     if len(names) < 2 or not shown:
         return ""
     scales = {name: _scale([row.values.get(name) for row in shown]) for name in names}
-    left = {name: SIDE + (WIDTH - 2 * SIDE) * place / (len(names) - 1) for place, name in enumerate(names)}
-    parts = [f'<svg class="figure parallel" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" xmlns="http://www.w3.org/2000/svg">',
+    left = {name: SIDE + APART * place for place, name in enumerate(names)}
+    width = 2 * SIDE + APART * (len(names) - 1)
+    parts = [f'<svg class="figure parallel" role="img" viewBox="0 0 {width} {HEIGHT}" xmlns="http://www.w3.org/2000/svg" '
+             f'style="width: 100%; min-width: {width}px; max-width: {1.4 * width:.0f}px">',
              "<title>Points that ran, in parallel coordinates</title>"]
     for row in shown:
         kind = row.values[verdict]
@@ -28,10 +31,10 @@ def parallel_coordinates(study: Study, rows: list[Row], names: list[str], verdic
         about = "\n".join(f"{study.label(name)}: {_said(row.values.get(name))}" for name in names)
         parts.append(f'<polyline points="{place}" fill="none" stroke="{COLOURS.get(kind, COLOURS["beaten"])}" stroke-width="{2.5 if kind == "front" else 1}" '
                      f'stroke-opacity="{1 if kind == "front" else 0.45}"><title>{escape(f"{kind}{chr(10)}{about}")}</title></polyline>')
-    for name in names:
+    for number, name in enumerate(names):
         x = left[name]
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="currentColor"/>')
-        parts.append(f'<text x="{x:.1f}" y="16" text-anchor="middle" font-size="12" fill="currentColor">{escape(study.label(name))}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{14 + 18 * (number % 2)}" text-anchor="middle" font-size="12" fill="currentColor">{escape(study.label(name))}</text>')
         for y, text in _ends(scales[name]):
             parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="11" fill="currentColor">{escape(text)}</text>')
     return "\n".join([*parts, "</svg>"])

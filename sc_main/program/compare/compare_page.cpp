@@ -39,6 +39,13 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+// A text of a terminal as in print: "12 us" is "12 µs", "x1.5" is "×1.5".
+std::string in_print(std::string text) {
+  if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
+  if (text.starts_with("x")) text.replace(0, 1, "×");
+  return text;
+}
+
 // JSON within a script: escapes '<', since file names may contain "</script>".
 std::string script_text(const Json& json) {
   std::string safe;
@@ -81,6 +88,10 @@ Json tails_chart(const std::vector<ComparedRun>& runs, const Comparison& compari
         series["points"].push_back(Json::array({short_number(x), short_number(tail.latency_ns)}));
         last = x;
       }
+      // The last bucket reaches to the percentile of the slowest request.
+      const Json* const ios = value_at(runs[run].result, std::string("/host/") + operation + "/ios");
+      const double end = ios != nullptr && ios->is_number() ? ios->get<double>() : 0;
+      if (end > last) series["points"].push_back(Json::array({end, short_number(found->second.back().latency_ns)}));
       panel["series"].push_back(series);
     }
     if (!panel["series"].empty()) tails["panels"].push_back(panel);
@@ -131,7 +142,7 @@ Json stacked_panel(const std::string& title, const std::vector<std::string>& par
         points.push_back(Json::array({run, short_number(values[run][part])}));
     if (!points.empty())
       panel["series"].push_back(
-          {{"name", parts[part]}, {"colour", part % kPalette + 1}, {"points", points}, {"whole", whole}});
+          {{"name", words_of(parts[part])}, {"colour", part % kPalette + 1}, {"points", points}, {"whole", whole}});
   }
   return panel;
 }
@@ -141,7 +152,7 @@ Json breakdown_chart(const std::vector<ComparedRun>& runs, const Comparison& com
       chart("stacked", "Where the latency went", names_axis(comparison), {{"label", "latency"}, {"time", true}});
   parts_chart["shared"] = false;
   for (const char* const operation : kLatencies)
-    for (const auto& [statistic, name] : {std::pair("mean", "mean"), std::pair("p99", "99 %")}) {
+    for (const auto& [statistic, name] : {std::pair("mean", "mean"), std::pair("p99", "99th percentile")}) {
       std::vector<std::string> parts;
       std::vector<std::vector<double>> values(runs.size());
       for (std::size_t run = 0; run < runs.size(); ++run) {
@@ -156,7 +167,7 @@ Json breakdown_chart(const std::vector<ComparedRun>& runs, const Comparison& com
         for (const auto& [part, value] : found->items())
           values[run].push_back(value.is_number() ? value.get<double>() : 0);
       }
-      Json panel = stacked_panel(std::string(operation) + ", " + name, parts, values);
+      Json panel = stacked_panel(std::string(operation) + ": " + name, parts, values);
       if (!panel["series"].empty()) parts_chart["panels"].push_back(panel);
     }
   return parts_chart;
@@ -185,16 +196,20 @@ Json energy_chart(const std::vector<ComparedRun>& runs, const Comparison& compar
 Json room_waits_chart(const std::vector<ComparedRun>& runs, const Comparison& comparison) {
   std::vector<std::string> causes;
   std::vector<std::vector<double>> values(runs.size());
+  Json names = names_axis(comparison);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const Json* const found = value_at(runs[run].result, "/buffer/room_waits/causes_s");
-    if (found == nullptr || !found->is_object()) continue;
+    if (found == nullptr || !found->is_object()) {
+      names["categories"][run] = comparison.names[run] + " (not counted)";
+      continue;
+    }
     causes.clear();
     for (const auto& [cause, time] : found->items()) {
       causes.push_back(cause);
       values[run].push_back(time.is_number() ? time.get<double>() * 1e9 : 0);
     }
   }
-  Json waits = chart("stacked", "What writes waited for that found the buffer full", names_axis(comparison),
+  Json waits = chart("stacked", "What writes waited for when the buffer was full", std::move(names),
                      {{"label", "time of all writes"}, {"time", true}});
   Json panel = stacked_panel("", causes, values);
   if (!panel["series"].empty()) waits["panels"].push_back(panel);
@@ -210,14 +225,14 @@ std::string metrics_table(const Comparison& comparison) {
   for (const ComparedMetric& metric : comparison.metrics) {
     html += "<tr><th scope=\"row\">" + escaped(metric.label) + "</th>";
     for (std::size_t run = 0; run < metric.values.size(); ++run) {
-      html += "<td>" + escaped(shown(metric, run)) + "</td>";
+      html += "<td>" + escaped(in_print(shown(metric, run))) + "</td>";
       if (run == 0) continue;
       const int verdict = metric.verdict(run);
       html += std::string("<td") +
               (verdict == 0  ? ""
                : verdict > 0 ? " class=\"better\" title=\"better than the first\""
                              : " class=\"worse\" title=\"worse than the first\"") +
-              ">" + shown_ratio(metric, run) + "</td>";
+              ">" + in_print(shown_ratio(metric, run)) + "</td>";
     }
     html += "</tr>\n";
   }
@@ -261,7 +276,10 @@ std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison&
             escaped(caption) + "</figcaption>\n</figure>\n";
     charts[id] = std::move(drawn);
   };
-  figure("tails", "Each nine has the same room.", tails_chart(runs, comparison));
+  figure("tails",
+         "Of each run up to its slowest request. Along the axis each further nine (90 %, 99 %, 99.9 %) has the same "
+         "width.",
+         tails_chart(runs, comparison));
   const Json rate = {{"label", "throughput"}, {"unit", "MB/s"}};
   figure("throughput", "Of requests completed, in each bin of time.",
          time_chart(runs, comparison, "Throughput over time",
@@ -271,11 +289,14 @@ std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison&
          time_chart(runs, comparison, "Power over time", {{"", "power_w"}}, 1, {{"label", "power"}, {"unit", "W"}}));
   figure("breakdown",
          "Parts of the mean latency, and of the latency near the 99th percentile; docs/reference/results.md says what "
-         "each part is.",
+         "each part is (host.*.latency_breakdown_ns).",
          breakdown_chart(runs, comparison));
-  figure("room_waits", "The part \"buffer\" taken apart; docs/reference/results.md says what each cause is.",
+  figure("room_waits",
+         "The wait for the buffer, taken apart; docs/reference/results.md says what each cause is (buffer.room_waits). "
+         "Only runs with buffer.room_waits = true count it.",
          room_waits_chart(runs, comparison));
-  figure("energy", "Background, and rows of the ledger.", energy_chart(runs, comparison));
+  figure("energy", "What components draw while they do nothing (background), and the energy of each kind of operation.",
+         energy_chart(runs, comparison));
   return html + "<script>\n" + page_part("page/charts.js") + "const charts = " + script_text(charts) +
          ";\nfor (const box of document.querySelectorAll(\"[data-chart]\")) drawChart(box, "
          "charts[box.dataset.chart]);\n"

@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -82,6 +85,48 @@ std::string page_part(const std::string& name) {
   if (folder.empty() || !fs::exists(folder / name, error))
     throw std::runtime_error("plots/" + name + " is not to be found beside the program");
   return content(folder / name);
+}
+
+std::string words_of(const std::string& name) {
+  static const std::map<std::string, std::string> words = {{"array", "in the array"},
+                                                           {"backlog", "wait in the host"},
+                                                           {"block", "wait for the block"},
+                                                           {"buffer", "wait for the buffer"},
+                                                           {"bus", "on the channel"},
+                                                           {"bus_wait", "wait for the channel"},
+                                                           {"controller", "controller pipeline"},
+                                                           {"cpu", "controller CPU"},
+                                                           {"destager", "hand-over to the FTL"},
+                                                           {"die_collection", "die busy: GC, map, wear"},
+                                                           {"die_erase", "die busy: erase"},
+                                                           {"die_program", "die busy: host program"},
+                                                           {"die_queue", "die busy: other"},
+                                                           {"die_read", "die busy: host read"},
+                                                           {"die_wait", "wait for the die"},
+                                                           {"disk_wait", "wait for the disk"},
+                                                           {"dram", "DRAM"},
+                                                           {"host", "host driver"},
+                                                           {"interface", "wait for a command slot"},
+                                                           {"link", "host link"},
+                                                           {"map", "mapping table"},
+                                                           {"nand.erase", "flash erases"},
+                                                           {"nand.program", "flash programs"},
+                                                           {"nand.read", "flash reads"},
+                                                           {"nand.transfer", "channel transfers"},
+                                                           {"power", "wait for power"},
+                                                           {"unit", "unit on its way to flash"}};
+  if (const auto found = words.find(name); found != words.end()) return found->second;
+  std::string plain;  // "dram.read" is "DRAM read"
+  for (std::size_t from = 0; from <= name.size();) {
+    const std::size_t to = std::min(name.find_first_of("._", from), name.size());
+    std::string word = name.substr(from, to - from);
+    for (const char* const letters : {"cpu", "dram", "ecc", "hdd", "nand", "nvram", "sram"})
+      if (word == letters)
+        for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    plain += (plain.empty() ? "" : " ") + word;
+    from = to + 1;
+  }
+  return plain;
 }
 
 void check_plots() {

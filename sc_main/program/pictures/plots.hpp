@@ -19,6 +19,10 @@ struct Figure {
 /// The contents of a file in plots/, by its path there. Throws std::runtime_error if it is not found.
 std::string page_part(const std::string& name);
 
+/// The name of a part of the latency, a cause of a wait or an entry of the energy's ledger, in words: "die_wait" is
+/// "wait for the die".
+std::string words_of(const std::string& name);
+
 /// Runs each script as `gnuplot -c SCRIPT tables folder ARGUMENT`, which writes folder/SCRIPT.png and .svg. Throws
 /// std::runtime_error with gnuplot's output if a drawing is not written.
 void draw(const std::vector<Figure>& figures, const std::string& tables, const std::string& folder);

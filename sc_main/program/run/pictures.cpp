@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "controllers/ftl/ftl_rules.hpp"
@@ -49,6 +50,16 @@ std::string cut_note(const std::string& path, Picoseconds cut, const std::string
   if (cut == kNever) return path;
   return fmt::format("{} ends at {} us: {} reached", path, static_cast<double>(cut) / static_cast<double>(kMicrosecond),
                      limit);
+}
+
+// The words of the parts in the header of breakdown.csv, "operation,statistic,die_wait_ns,...", each in quotation marks.
+std::string words_of_parts(const std::string& header) {
+  std::string words;
+  std::istringstream cells(header);
+  std::string cell;
+  for (int column = 0; std::getline(cells, cell, ','); ++column)
+    if (column >= 2) words += "'" + words_of(cell.substr(0, cell.rfind("_ns"))) + "' ";
+  return words;
 }
 
 }  // namespace
@@ -209,7 +220,8 @@ void Pictures::draw() const {
   std::vector<Figure> wanted = {{"latency", operations, "Latency: share of requests up to it, and above it"},
                                 {"throughput", operations, "Throughput, latency and power over time"},
                                 {"power", power_kinds_, "Power over time by kind of component"},
-                                {"occupancy", "", "What channels and dies did in a short stretch"},
+                                {"occupancy", std::to_string(simulation_.ssd().geometry().channels),
+                                 "What channels and dies did in a short stretch"},
                                 {"shares", "", "Shares of the time of channels and dies"},
                                 {"gc", origins, "Page programs by origin, erases and free blocks over time"},
                                 {"wear", "", "Erase units by the number of their erases"}};
@@ -219,9 +231,9 @@ void Pictures::draw() const {
     wanted.push_back({"thermal", "", "Temperatures, power and throttling over time"});
   // Only with host.latency_breakdown does the file have lines after its header.
   std::ifstream breakdown(out / "breakdown.csv");
-  std::string line;
-  if (std::getline(breakdown, line) && std::getline(breakdown, line))
-    wanted.push_back({"breakdown", "", "Latency, and its parts"});
+  std::string header, line;
+  if (std::getline(breakdown, header) && std::getline(breakdown, line))
+    wanted.push_back({"breakdown", words_of_parts(header), "Latency, and its parts, of the mean and at percentiles"});
   flashloom::draw(wanted, out, figures);
 }
 
