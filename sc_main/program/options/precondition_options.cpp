@@ -12,7 +12,7 @@ constexpr const char* kPreconditionDescription = R"(
 Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
 `flashloom run DEVICE --state F.state` begins there, with the very same result. One state serves every run that differs
 only in what acts on time (bus, array times, link, cores, memories, queue depth, arbitration, energies); for another
-geometry, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
+number of dies, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
 The file is as large as the tables of the device (docs/how-to/states.md) and is mapped, not read; with --compress it is small
 where the drive was written in order, and loading takes longer.)";
 
