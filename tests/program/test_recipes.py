@@ -98,3 +98,13 @@ class Recipes(ProgramCase):
 
     def test_the_recipes(self):
         self.run_page("docs/how-to/recipes.md", 90)
+
+    def test_the_smaller_devices_that_presets_name(self):
+        named = 0
+        for preset in sorted((ROOT / "configs").glob("*.toml")):
+            head = " ".join(line[1:].strip() for line in preset.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
+            for sets in re.findall(r'smaller device of the same kind: ((?:--set [\w.]+=(?:"[^"]+"|\w+)\s*)+)', head):
+                done = self.start("config", preset, *shlex.split(sets))
+                self.assertEqual(done.returncode, 0, f"{preset.name}: {done.stderr}")
+                named += 1
+        self.assertGreaterEqual(named, 5)
