@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flashloom.point_id import device_files, file_hash, key_of, point_id
-from flashloom.states import shapes_state, shaping_keys
 
 from .errors import MissingError, RunError, StudyError, one_of, shown
 from .expressions import ExpressionError, as_text
@@ -62,7 +61,7 @@ class Plan:
 
 
 class Program:
-    """The flashloom binary, its presets, and the keys of a device file that shape a saved state."""
+    """The flashloom binary and its presets."""
 
     def __init__(self, path: pathlib.Path) -> None:
         found = shutil.which(str(path))
@@ -71,8 +70,6 @@ class Program:
         self.path = pathlib.Path(found).resolve()
         self.hash = file_hash(self.path)
         self.version = self._said("--version").strip()
-        items = json.loads(self._said("list", "config", "--json"))
-        self.shaping = shaping_keys(items)
         self.presets = {item["name"]: item["source"] for item in json.loads(self._said("list", "preset", "--json"))}
         # Of input files: each is read once for all plans.
         self.hash_of = functools.cache(file_hash)
@@ -101,9 +98,6 @@ class Program:
     def refusals(self, devices: list[tuple[str, dict[str, str]]]) -> list[str]:
         """The first of each of the answers."""
         return [why for why, _ in self.answers(devices)]
-
-    def shapes_state(self, key: str) -> bool:
-        return shapes_state(key, self.shaping)
 
 
 StudyRow = tuple[Workload, list[tuple[Axis, AxisValue]]]
@@ -302,9 +296,8 @@ def _keyed(program: Program, row: Point, seed: int | None, inputs: dict[str, Any
     """A row's point. `state`: what its state depends on (Program.answers(); empty: the device is refused); None: it needs none."""
     point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written, row.untimed)
     if state is not None:
-        shaping = {key: value for key, value in row.sets.items() if program.shapes_state(key)}
-        point.state = key_of("state", program.hash, *([state] if state else [inputs["device"], shaping, seed]))
-        states.setdefault(point.state, State(point.state, row.device, shaping, seed))
+        point.state = key_of("state", program.hash, *([state] if state else [inputs["device"], row.sets, seed]))
+        states.setdefault(point.state, State(point.state, row.device, row.sets, seed))
     point.key = point_id(program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
                          seed=seed, state=point.state, untimed=row.untimed)
     return point

@@ -10,6 +10,6 @@ def shaping_keys(items: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def shapes_state(key: str, shaping: Collection[str]) -> bool:
-    """power.cut_at counts, for a device with verify remembers more where power may be cut."""
-    return key in shaping or key == "power.cut_at" or key.split(".")[0] == "precondition" or \
+    """Cuts count, for a device with verify remembers more where power may be cut."""
+    return key in shaping or key in ("power.cut_at", "power.cuts") or key.split(".")[0] == "precondition" or \
         any(key.startswith(f"{shaped}.") for shaped in shaping)

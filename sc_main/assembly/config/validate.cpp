@@ -47,10 +47,10 @@ class Validator {
     check_config(config_.host.cache, config_.host_interface.sector_size);
     check_host_cost();
     check_geometry();
-    check_compression(config_);
     check_fdp(config_);
     check_host_placement(config_);
     check_nand(config_);
+    check_compression(config_);
     check_flash_errors(config_);
     check_zones(config_);
     check_capacity();

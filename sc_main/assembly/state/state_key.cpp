@@ -37,7 +37,7 @@ bool dies_are_numbers(const DeviceConfig& config) {
                                                      "least_worn", "static_order",      "superblock"};
   const PartInfo* const part = PartCatalog::instance().find(PlacementPolicy::kFamily, placement.name);
   if (part == nullptr || std::ranges::find(known, part->name) == known.end()) return false;
-  if (is_zoned(config.ftl) || config.ftl.fdp.on() || config.nand.network.on()) return false;
+  if (is_zoned(config.ftl) || config.ftl.fdp.on()) return false;
   const auto order = placement.parameters.all().find("order");
   if (order == placement.parameters.all().end()) return true;  // CWDP
   const auto& text = std::get<std::string>(order->second);

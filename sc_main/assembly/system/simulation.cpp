@@ -208,7 +208,7 @@ void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
 
 void Simulation::tell_savings(const std::vector<HostJob>& jobs) {
   for (const HostJob& job : jobs)
-    if (job.saved && ssd_.compressor() != nullptr && drives_.size() == 1)
+    if (job.saved && ssd_.compressor() != nullptr && array() == nullptr)
       ssd_.compressor()->set_saved(job.stream, *job.saved);
 }
 

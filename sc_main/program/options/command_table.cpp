@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <sstream>
 
 #include "sc_main/assembly/version.hpp"
 
@@ -81,12 +82,27 @@ CommandTree::CommandTree() : app_(kProgram.summary, "flashloom") {
   }
   for (const Command& command : commands_) {
     const std::string description = command.entry->description;
-    const std::string examples = command.entry->examples;
+    const std::string examples = command.binding == nullptr ? examples_of_commands() : command.entry->examples;
     command.app->footer(description + (examples.empty() ? "" : "\n\nExamples:" + examples));
     command.app->allow_extras();
     // Only one command per line, since its arguments may have the names of other commands (`list config`).
     if (!command.check) command.app->require_subcommand(0, 1);
   }
+}
+
+// The program's examples, without those of commands that it does not have.
+std::string CommandTree::examples_of_commands() const {
+  std::istringstream lines(kProgram.examples);
+  std::string examples;
+  bool kept = true;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string program, name;
+    words >> program >> name;
+    if (program == "flashloom") kept = find(name) != nullptr;
+    if (kept) examples += (examples.empty() ? "" : "\n") + line;
+  }
+  return "\n" + examples;
 }
 
 const Command* CommandTree::find(const std::string& name) const {

@@ -40,6 +40,8 @@ class CommandTree {
   std::vector<std::string> names(const std::string& group = "") const;
 
  private:
+  std::string examples_of_commands() const;
+
   CLI::App app_;
   std::vector<std::string> plugins_;  ///< this and the next are for --help only: see take_program_options()
   bool verbose_ = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "policies/nearest.hpp"
+#include "sc_main/assembly/version.hpp"
 #include "sc_main/program/options/command_table.hpp"
 #include "sc_main/program/options/man_page.hpp"
 #include "sc_main/program/options/option_values.hpp"
@@ -63,7 +64,8 @@ InformationText checked_help(const RawHelpOptions& raw) {
       const std::vector<std::string> names = tree.names(group);
       throw UsageError(
           "help: unknown command \"" + word + "\"" + did_you_mean(word, names) +
-          (names.empty() ? "; `" + full_name(*found->entry) + "` has none" : "; valid: " + join_names(names)));
+          (names.empty() ? "; `" + full_name(*found->entry) + "` has none" : "; valid: " + join_names(names)) +
+          (components_left_out().empty() ? "" : "; this flashloom is built" + components_left_out()));
     }
     found = next;
   }
