@@ -110,9 +110,10 @@ set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <os
 set(inlining "SHELL:--param inline-unit-growth=100" "SHELL:--param max-inline-insns-auto=60"
     "SHELL:--param large-function-growth=300")
 
-# flashloom_layer(NAME [FOLDER dir] [FILES file...] [COLD | INLINED] [GROUPS "dir..."...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
-# Makes an object library of all .cpp files of a folder that are not in COMPONENT_FILES, or of FILES alone; with FLASHLOOM_UNITY, the folders of a group are compiled as one. COLD: a layer
-# whose speed does not matter to a simulation; it is compiled with -O1, and always in groups, since its files take long one by one.
+# flashloom_layer(NAME [FOLDER dir] [FILES file...] [COLD | INLINED] [GROUPS "dir..."...] [PRECOMPILED header...] [USES layer...]
+#                 [LIBRARIES target...])
+# Makes an object library of all .cpp files of a folder that are not in COMPONENT_FILES, or of FILES alone; with FLASHLOOM_UNITY, the
+# folders of a group are compiled as one. COLD: a layer whose speed does not matter to a simulation; it is compiled with -O1, and always in groups, since its files take long one by one.
 # INLINED: GCC inlines more than by default. (Not for workloads, where GCC then gives false warnings about strings.)
 function(flashloom_layer name)
   cmake_parse_arguments(ARG "COLD;INLINED" "FOLDER" "FILES;GROUPS;PRECOMPILED;USES;LIBRARIES" ${ARGN})

@@ -55,4 +55,9 @@ std::string components_left_out() {
   return names;
 }
 
+std::string note_of_components() {
+  const std::string names = components_left_out();
+  return names.empty() ? names : "; this flashloom is built" + names;
+}
+
 }  // namespace flashloom

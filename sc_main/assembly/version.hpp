@@ -27,8 +27,10 @@ BuildInformation build_information();
 
 /// What a build may leave out (cmake -DFLASHLOOM_WITH_NAME=OFF), sorted: the name, and whether the program has it.
 std::map<std::string, bool> build_components();
-/// "", or " without array, attach": for messages.
+/// "", or " without array, attach": behind the version.
 std::string components_left_out();
+/// "", or "; this flashloom is built without array, attach": behind a message about what it does not know.
+std::string note_of_components();
 /// A static object of a component: the program has it.
 struct RegisterComponent {
   explicit RegisterComponent(const char* name);

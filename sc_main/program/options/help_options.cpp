@@ -65,7 +65,7 @@ InformationText checked_help(const RawHelpOptions& raw) {
       throw UsageError(
           "help: unknown command \"" + word + "\"" + did_you_mean(word, names) +
           (names.empty() ? "; `" + full_name(*found->entry) + "` has none" : "; valid: " + join_names(names)) +
-          (components_left_out().empty() ? "" : "; this flashloom is built" + components_left_out()));
+          note_of_components());
     }
     found = next;
   }

@@ -33,10 +33,9 @@ void refuse_extras(const Command& command) {
 [[noreturn]] void refuse_group(const CommandTree& tree, const Command& group) {
   const std::vector<std::string> commands = tree.names(group.entry->name);
   const std::vector<std::string> extras = group.app->remaining();
-  const std::string left_out = components_left_out().empty() ? "" : "; this flashloom is built" + components_left_out();
   if (!extras.empty() && !extras.front().starts_with('-')) {
     throw UsageError("unknown command \"" + extras.front() + "\"" + did_you_mean(extras.front(), commands) +
-                     "; valid: " + join_names(commands) + left_out);
+                     "; valid: " + join_names(commands) + note_of_components());
   }
   refuse_extras(group);
   throw UsageError("no command given; valid: " + join_names(commands) + "; `" + full_name(*group.entry) +
