@@ -85,6 +85,15 @@ class DataBuffer {
   bool begins(const StreamCycle& cycle) const;
   /// Passes `cycles` cycles, with `writes` commands from the first one on; their evicted data are on flash.
   void pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes);
+  // --- Whole units of job 0 on the instant clock, whose evictions the FTL takes many at a time (Ftl::write_whole).
+  /// Whether take_whole() can follow: all units are whole, each leaves alone and for want of room, and the FTL has none.
+  bool takes_whole(std::uint32_t units_per_program) const;
+  /// Takes a command of `count` units from `first` on. Evicted units go behind those of `evicted`, and are on flash, as
+  /// far as the buffer is concerned, when they fill a program unit.
+  void take_whole(std::uint32_t first, std::uint32_t count, std::uint32_t units_per_program,
+                  std::vector<WholeUnit>& evicted);
+  /// Units evicted since that are not on flash, in this order, which the FTL has to write now.
+  std::vector<WriteUnit*> evicted_whole();
   /// Version of the newest data.
   std::uint64_t version() const { return store_.version(); }
 

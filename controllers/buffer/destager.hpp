@@ -65,6 +65,8 @@ class Destager final : public WriteListener {
   /// A trim of a zone: drops its evicted entries that the FTL has not taken yet.
   Task<void> reset_first(std::uint32_t first, std::uint32_t count);
   std::uint64_t given() const { return given_; }
+  /// All orders are carried out.
+  bool at_rest() const { return !running_ && orders_.empty() && first_.empty() && tombstones_.empty(); }
   /// Counts `orders` orders as given and carried out, when a rule has replaced them (DataBuffer::pass_stream).
   void passed(std::uint64_t orders) {
     given_ += orders;

@@ -89,6 +89,7 @@ class EntryStore final : public FrontBuffer {
   const List& dirty() const { return dirty_; }
   List& dirty() { return dirty_; }
   const List& destaging() const { return destaging_; }
+  List& destaging() { return destaging_; }
   std::uint32_t destaging_units() const { return destaging_count_; }
   std::uint64_t version() const { return version_; }
   std::uint64_t next_version() { return ++version_; }
@@ -122,6 +123,10 @@ class EntryStore final : public FrontBuffer {
   void leave_table(BufferEntry& entry) {
     --in_table_;
     end_destaging(entry);
+  }
+  void on_flash(BufferEntry& entry) {
+    leave_table(entry);
+    free(entry);
   }
   /// From Destaging to Free, before the FTL takes it: its data are no longer needed.
   void drop(BufferEntry& entry) {

@@ -41,6 +41,12 @@ class CutFlash final : public FlashPort {
   const Struck& struck() const { return struck_; }
 
   bool submit(OnfiCommand& command) override;
+  bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) override {
+    return flash_.copy(read, program, first, units);
+  }
+  bool read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) override {
+    return flash_.read_units(origin, units, words);
+  }
   void program_by_rule(OnfiCommand& command, std::uint32_t number) override { flash_.program_by_rule(command, number); }
   std::uint32_t queued(Die) const override { return 0; }
 

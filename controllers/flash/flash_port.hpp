@@ -55,12 +55,18 @@ class FlashPort {
     OobWord word;
     std::uint32_t source;  ///< its PhysicalUnit
   };
-  /// On a synchronous port: copies units of a whole page each, out of the block whose first unit is `first`, one after
-  /// the other: each is read as `read` says, but for its page, and programmed as `program` says, into the next page.
-  /// False: a read did not bring what `units` says; its unit and those behind it are not programmed.
-  virtual bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
-    return copy_each(read, program, first, units, [this](OnfiCommand& command) { submit(command); });
+  /// On a synchronous port: copies units that fill program units, out of the block whose first unit is `first`, one
+  /// program unit after the other: each is read as `read` says (read_units()), but for its page, and programmed as
+  /// `program` says, into the next pages. False: a read did not bring what `units` says; its program unit and those
+  /// behind it are not programmed. May change what the commands point to.
+  virtual bool copy(OnfiCommand& /*read*/, OnfiCommand& /*program*/, std::uint32_t /*first*/,
+                    std::span<const Copied> /*units*/) {
+    throw std::logic_error("flash that has to be waited for copies nothing at once");
   }
+  /// On a synchronous port: reads units that hold `words`, as commands of `origin`, one for consecutive units of a page;
+  /// `units`: PhysicalUnits, all ones for what is not read. False: they must be read command by command, for which the
+  /// port has done nothing.
+  virtual bool read_units(Origin, std::span<const std::uint32_t> /*units*/, const OobWord* /*words*/) { return false; }
 
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
@@ -72,21 +78,6 @@ class FlashPort {
   EccEngine* ecc() const { return ecc_; }
 
  protected:
-  template <class CarryOut>
-  static bool copy_each(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units,
-                        CarryOut carry_out) {
-    for (const Copied& unit : units) {
-      read.address.page = Page{unit.source - first};
-      carry_out(read);
-      if (read.status != FlashStatus::Good || *read.oob != unit.word) [[unlikely]]
-        return false;
-      carry_out(program);
-      ++program.address.page;
-      ++program.sequence;
-    }
-    return true;
-  }
-
   EccEngine* ecc_ = nullptr;
   bool synchronous_ = false;
   QueuePlaces places_;

@@ -20,13 +20,71 @@ bool InstantFlash::submit(OnfiCommand& command) {
   return true;
 }
 
-// They are alike but for their pages: counted together.
 bool InstantFlash::copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
-  const bool good = media_.copy_plainly(read, program, first, units) ||
-                    copy_each(read, program, first, units, [this](OnfiCommand& command) { media_.apply(command); });
-  count_flash(counters_, read, media_.geometry(), timing_, units.size());
-  count_flash(counters_, program, media_.geometry(), timing_, units.size());
-  return good;
+  if (!media_.copy_plainly(read, program, first, units) && !copy_each(read, program, first, units)) return false;
+  if (program.units == 1) [[likely]]
+    count_flash(counters_, read, media_.geometry(), timing_, units.size());
+  for (std::size_t i = 0; program.units != 1 && i < units.size(); i += program.units)
+    count_reads(read.origin, units.subspan(i, program.units));
+  count_flash(counters_, program, media_.geometry(), timing_, units.size() / program.units);
+  return true;
+}
+
+bool InstantFlash::copy_each(OnfiCommand& read, OnfiCommand& program, std::uint32_t first,
+                             std::span<const Copied> units) {
+  const NandGeometry& geometry = media_.geometry();
+  for (std::size_t i = 0; i < units.size(); i += program.units) {
+    for (std::uint32_t unit = 0; unit < program.units; ++unit) {
+      const std::uint32_t at = units[i + unit].source - first;
+      read.address.page = Page{at / geometry.units_per_page};
+      read.first_unit = static_cast<std::uint16_t>(at % geometry.units_per_page);
+      read.oob = program.oob + unit;
+      media_.apply(read);
+      if (read.status != FlashStatus::Good || *read.oob != units[i + unit].word) [[unlikely]]
+        return false;
+    }
+    read.oob = program.oob;
+    read.first_unit = 0;
+    media_.apply(program);
+    program.address.page = Page{program.address.page.value() + geometry.program_pages};
+    ++program.sequence;
+  }
+  return true;
+}
+
+// Of a program unit: consecutive units of a page are read by one command.
+void InstantFlash::count_reads(Origin origin, std::span<const Copied> units) {
+  FlashCount& count = counters_.at(FlashOperation::Read, origin);
+  const NandGeometry& geometry = media_.geometry();
+  for (std::size_t i = 0; i < units.size();) {
+    const std::size_t first = i++;
+    while (i < units.size() && units[i].source == units[i - 1].source + 1 &&
+           units[i].source % geometry.units_per_page != 0)
+      ++i;
+    count_read(count, static_cast<std::uint32_t>(i - first));
+  }
+}
+
+void InstantFlash::count_read(FlashCount& count, std::uint32_t units) const {
+  ++count.commands;
+  ++count.pages;
+  count.units += units;
+  count.bus_bytes += timing_.bus_bytes(units * media_.geometry().unit_bytes);
+}
+
+bool InstantFlash::read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  if (ecc_ != nullptr || media_.geometry().reads_together()) return false;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (units[i] != kNone && !media_.holds(units[i], words[i])) return false;
+  FlashCount& count = counters_.at(FlashOperation::Read, origin);
+  for (std::size_t i = 0; i < units.size();) {
+    const std::size_t first = i++;
+    if (units[first] == kNone) continue;
+    while (i < units.size() && units[i] == units[i - 1] + 1 && units[i] % media_.geometry().units_per_page != 0) ++i;
+    count_read(count, static_cast<std::uint32_t>(i - first));
+  }
+  return true;
 }
 
 void InstantFlash::program_by_rule(OnfiCommand& command, std::uint32_t number) {

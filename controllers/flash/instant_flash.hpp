@@ -15,6 +15,7 @@ class InstantFlash final : public FlashPort {
   /// Throws FirmwareViolation for an illegal command.
   bool submit(OnfiCommand& command) override;
   bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) override;
+  bool read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) override;
   void program_by_rule(OnfiCommand& command, std::uint32_t number) override;
   std::uint32_t queued(Die) const override { return 0; }
 
@@ -29,6 +30,9 @@ class InstantFlash final : public FlashPort {
 
  private:
   void carry_out(OnfiCommand& command);
+  bool copy_each(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units);
+  void count_reads(Origin origin, std::span<const Copied> units);
+  void count_read(FlashCount& count, std::uint32_t units) const;
   [[gnu::noinline]] void carry_out_group(OnfiCommand& command);
   [[gnu::cold]] void apply_and_decode(OnfiCommand& command);
 

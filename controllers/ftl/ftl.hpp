@@ -12,6 +12,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,12 @@ struct WriteUnit {
   std::uint32_t set = 0;         ///< set of correlated data that it is destaged with; 0: none
   PlacementId placement{};       ///< of the host's newest write to it
   std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
+};
+
+/// A whole unit of data of job 0, evicted from the buffer (WriteUnit::unit, version).
+struct WholeUnit {
+  std::uint32_t unit;
+  std::uint64_t version;
 };
 
 /// Serves units from the buffer when a read looks them up in the map.
@@ -167,6 +174,11 @@ class Ftl {
   /// Pads and programs everything else that waits for more writes, so that erases that wait for data to be safe are
   /// carried out. Called by the coroutine that calls write().
   virtual Task<void> come_to_rest() = 0;
+  /// Whether write_whole() can take the next units: nothing but map, blocks and flash hears of them, and no program unit
+  /// is partly filled.
+  virtual bool takes_whole() const { return false; }
+  /// Has the effect of write() for these units, which fill program units, in that order. On the instant clock.
+  virtual Task<void> write_whole(std::span<const WholeUnit> /*units*/) { co_return; }
   /// Why a rule cannot replace the tables in a sequential fill of this device; null: it can.
   virtual const char* why_no_rule() const { return "ftl.kind is not page_map: it places more than program units"; }
   /// Has the effect of write() for the units of these program units, in that order, on the instant clock. All units

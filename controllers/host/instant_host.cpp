@@ -120,8 +120,20 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
   IoCommand command;
   Request request;
   Request range;
+  const auto plain = [](const Request& write) {
+    return write.kind == RequestKind::Write && !write.fua && write.stream == 0 &&
+           write.directive == RequestDirective::None && write.range_count == 0;
+  };
   while (source.next(request)) {
+    if (plain(request) && firmware_.take_whole(request.offset, request.length)) {
+      if (!firmware_.whole_is_due()) continue;
+      give_up_if_interrupted();
+      co_await firmware_.write_whole();
+      while (!runtime_.idle()) co_await Others{runtime_};
+      continue;
+    }
     give_up_if_interrupted();
+    if (firmware_.takes_whole()) co_await firmware_.end_whole();
     command.status = IoStatus::Ok;
     for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
       to_command(piece_of(request, piece, range), command);
@@ -129,6 +141,8 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
       while (!runtime_.idle()) co_await Others{runtime_};
     }
   }
+  if (firmware_.takes_whole()) co_await firmware_.end_whole();
+  while (!runtime_.idle()) co_await Others{runtime_};
   done = true;
 }
 

@@ -80,6 +80,16 @@ class Firmware final : private ZoneListener {
   /// may lie before the end of the span.
   Task<void> fill_by_rule(FillSpan span, std::uint64_t request_bytes, std::uint64_t& next);
 
+  // --- Writes of whole units of job 0, one after the other, on the instant clock (firmware_whole.cpp): the units that
+  // the buffer evicts go to the FTL many at a time. Until end_whole() no other command may come.
+  /// Takes such a write, once there were many; false: it must come as a command, after end_whole().
+  bool take_whole(std::uint64_t offset, std::uint64_t length);
+  /// Some have been taken since end_whole(); so many that write_whole() is due.
+  bool takes_whole() const { return taking_whole_; }
+  bool whole_is_due() const { return evicted_.size() >= kWholeTogether; }
+  Task<void> write_whole();
+  Task<void> end_whole();
+
   /// The result of the block socket's transport_dbg: the length of a write that causes no merge, else 0.
   std::uint32_t debug(const IoCommand& command) const;
 
@@ -162,6 +172,11 @@ class Firmware final : private ZoneListener {
   std::vector<ZoneTurns> turns_;  // by zone
   WaitList padded_;               // waits for the last member of a finished zone
   WaitList turn_;                 // commands wait here for their turn in a zone
+  static constexpr std::size_t kWholeTogether = 1024;
+  static constexpr std::uint32_t kWholeBefore = 256;  // such writes between looks into the buffer, which cost much
+  std::uint32_t whole_before_ = 0;
+  bool taking_whole_ = false;
+  std::vector<WholeUnit> evicted_;  // and not yet with the FTL
 };
 
 }  // namespace flashloom

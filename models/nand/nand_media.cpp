@@ -20,6 +20,7 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
       slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       units_per_page_(geometry.units_per_page),
       page_of_unit_(geometry.units_per_page),
+      block_of_page_(geometry.pages),
       sectors_per_unit_(sectors_per_unit),
       block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
       page_count_(block_count_ * geometry.pages),

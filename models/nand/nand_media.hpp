@@ -99,9 +99,9 @@ class NandMedia {
     oob_.prefetch(page * units_per_page_ + unit);
   }
 
-  /// Copies one-unit pages: reads page units[i].source - `first` of the read's block (`first`: the block's first unit)
-  /// and programs it into the i-th page from the program's address on, with the same effect as apply() of each; each
-  /// unit must hold units[i].word. False: the caller must copy all units one by one. In nand_media_copy.hpp.
+  /// Copies `units`, which fill program units, out of the read's block, whose first unit is `first`, to where `program`
+  /// says and into the pages behind, with the same effect as apply() of each read and program; each unit must hold
+  /// units[i].word. False: the caller must copy all units one by one. In nand_media_copy.hpp.
   template <class Units>
   bool copy_plainly(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, const Units& units);
 
@@ -163,13 +163,19 @@ class NandMedia {
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
     return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_.get(index) : 0;
   }
+  /// Whether mapping unit `unit` (block_number() * units a block + unit of the block) can be read without bit errors, and
+  /// holds that word. In nand_media_copy.hpp.
+  bool holds(std::uint64_t unit, OobWord word) const;
   /// Same as oob(), by unit of one block that no rule holds; for loops during which nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
       return readable_ && whole(pages_[page_of_unit_->quotient(unit)]) ? words_->get(first_ + unit) : 0;
     }
-    [[gnu::always_inline]] void prefetch(std::uint32_t unit) const { words_->prefetch(first_ + unit); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
+      __builtin_prefetch(pages_ + page_of_unit_->quotient(unit));
+      words_->prefetch(first_ + unit);
+    }
 
    private:
     friend class NandMedia;
@@ -288,18 +294,7 @@ class NandMedia {
 
   /// Calls f(address of the page, unit of the page, OobWord) for each unit of every readable page, in address order.
   template <class F>
-  void for_each_unit(F&& f) const {
-    for (std::uint32_t die = 0; die < geometry_.dies; ++die) {
-      for (std::uint32_t block = 0; block < geometry_.blocks; ++block) {
-        const std::uint32_t end = write_pointer(Die{die}, Block{block});
-        for (std::uint32_t p = 0; p < end; ++p) {
-          const FlashAddress address{Die{die}, Block{block}, Page{p}};
-          if (page(address).status != FlashStatus::Good) continue;
-          for (std::uint32_t unit = 0; unit < units_per_page_; ++unit) f(address, unit, oob(address, unit));
-        }
-      }
-    }
-  }
+  void for_each_unit(F&& f) const;
 
   /// Saves or loads the whole state (an archive as in policies/state_archive.hpp); loads into unused media only.
   template <class Archive>
@@ -473,7 +468,8 @@ class NandMedia {
   std::vector<std::uint8_t> marks_;  // by block; empty: firmware keeps none
   std::uint32_t slc_end_;            // one past the last block that can be in SLC mode
   std::uint32_t units_per_page_;
-  Divisor page_of_unit_;  // by units_per_page_
+  Divisor page_of_unit_;   // by units_per_page_
+  Divisor block_of_page_;  // by the pages of a block
   std::uint32_t sectors_per_unit_;
   std::uint64_t block_count_;
   std::uint64_t page_count_;

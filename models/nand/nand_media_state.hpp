@@ -9,6 +9,20 @@
 
 namespace flashloom {
 
+template <class F>
+void NandMedia::for_each_unit(F&& f) const {
+  for (std::uint32_t die = 0; die < geometry_.dies; ++die) {
+    for (std::uint32_t block = 0; block < geometry_.blocks; ++block) {
+      const std::uint32_t end = write_pointer(Die{die}, Block{block});
+      for (std::uint32_t p = 0; p < end; ++p) {
+        const FlashAddress address{Die{die}, Block{block}, Page{p}};
+        if (page(address).status != FlashStatus::Good) continue;
+        for (std::uint32_t unit = 0; unit < units_per_page_; ++unit) f(address, unit, oob(address, unit));
+      }
+    }
+  }
+}
+
 template <class Archive>
 void NandMedia::state(Archive& archive) {
   archive(deeds_, recent_, worn_out_);

@@ -43,6 +43,8 @@ class GarbageCollectionPolicy {
   /// `block` is being collected: no longer a candidate.
   virtual void removed(std::uint32_t block) = 0;
 
+  /// invalidated() will follow soon: prefetches what it will change into the CPU cache of the simulating computer.
+  virtual void prefetch(std::uint32_t /*block*/) const {}
   /// Saves or loads the state that later decisions depend on; empty for a policy without such state.
   virtual void state(StateArchive& archive) = 0;
 };

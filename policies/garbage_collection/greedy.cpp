@@ -25,6 +25,7 @@ class Greedy final : public GarbageCollectionPolicy {
     return static_cast<std::uint32_t>(&buckets_[lowest_].front() - nodes_.data());
   }
   void removed(std::uint32_t block) override { nodes_[block].unlink(); }
+  void prefetch(std::uint32_t block) const override { __builtin_prefetch(&nodes_[block]); }
   void state(StateArchive& archive) override {
     struct Place {
       std::uint32_t block;

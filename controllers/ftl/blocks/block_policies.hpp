@@ -25,6 +25,10 @@ class BlockPolicies {
       return pool_->invalidated(block, valid_units, age);
     dies_[blocks_.die_of(block)].collection->invalidated(blocks_.block_of_die(block), valid_units, age);
   }
+  /// Before invalidated().
+  void prefetch(BlockNumber block) const {
+    if (pool_ == nullptr) dies_[blocks_.die_of(block)].collection->prefetch(blocks_.block_of_die(block));
+  }
   void removed(BlockNumber block);
   void erased(BlockNumber block) {
     if (pool_ != nullptr) [[unlikely]]

@@ -47,6 +47,7 @@ class BlockTable : public BlockRecords {
   SpareCapacity& spare() { return spare_; }
   const SpareCapacity& spare() const { return spare_; }
   BlockPolicies& policies() { return policies_; }
+  const BlockPolicies& policies() const { return policies_; }
   BlockWaits& waits() { return waits_; }
   const BlockWaits& waits() const { return waits_; }
   BlockPrograms& programs() { return programs_; }

@@ -1,7 +1,7 @@
 #include "controllers/ftl/collect/relocator.hpp"
 
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
@@ -9,11 +9,20 @@
 namespace flashloom {
 namespace {
 
-// Units whose map entries are prefetched: about a memory latency's worth of copying.
+// Most units whose map entries are prefetched.
 constexpr std::uint32_t kLookAhead = 16;
-constexpr std::uint32_t kMostTogether = 16;  // copies decided on and carried out as a batch
+constexpr std::uint32_t kWordsOfALine = 8;  // of memory, at least
+// Copies decided on and carried out together, in whole program units.
+constexpr std::uint32_t kTogether = 16;
 
 }  // namespace
+
+Relocator::Relocator(const FtlPart& part, Victims& victims, OpenBlocks& open)
+    : FtlPart(part),
+      victims_(victims),
+      open_(open),
+      copies_(open.copies()),
+      found_(std::max(kTogether / units_per_program_, 1U) * units_per_program_) {}
 
 void Relocator::attach(MoveListener& listener) {
   if (filter_ == nullptr)
@@ -28,18 +37,13 @@ void Relocator::set_filter(std::unique_ptr<MoveFilter> filter) {
 }
 
 // Finds as many valid units as `found` has room for. About half of a victim's units are valid, in an unpredictable
-// order, so the code avoids a branch: it stores every unit and advances only past valid ones. The words that name the
-// map entries to prefetch are prefetched themselves.
+// order, so the code avoids a branch: it stores every unit and advances only past valid ones.
 std::uint32_t Relocator::find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found) {
   const PhysicalUnit first = victim.from * blocks_.units_per_block();
   const std::uint32_t end = victim.end_unit;
   std::uint32_t index = victim.next_unit;
   std::uint32_t count = 0;
-  if (index == 0) [[unlikely]]
-    for (std::uint32_t i = 0; i < std::min(kLookAhead, end); ++i) map_.prefetch_entry(layout_.unit(words[i]));
   for (; count != found.size() && index != end; ++index) {
-    if (index % 8 == 0) words.prefetch(index + 2 * kLookAhead);  // a cache line holds at least eight words
-    if (index + kLookAhead < end) map_.prefetch_entry(layout_.unit(words[index + kLookAhead]));
     const OobWord word = words[index];
     if (!layout_.is_data(word)) [[unlikely]]
       continue;
@@ -51,42 +55,74 @@ std::uint32_t Relocator::find_valid(Victim& victim, const NandMedia::BlockWords&
   return count;
 }
 
-// copy_now() for copies whose program units need no job; copy_now() handles the rest. Each batch of copies from one
-// block to one other is first found, then decided on, then carried out.
-void Relocator::copy_directly(std::uint32_t group, std::uint32_t& units) {
+// The map entries of a victim's units are spread over the whole table: prefetches those of the units that the next
+// program unit of the host will copy, and the words of those behind. Collection goes from group to group, mostly in
+// equal steps.
+void Relocator::foresee(std::uint32_t group) {
+  const std::uint32_t groups = victims_.groups();
+  const std::uint32_t next = (2 * group + groups - std::exchange(last_group_, group)) % groups;
+  const Victim& victim = victims_[next];
+  if (!victim.any() || blocks_[victim.from].pending != nullptr) return;
+  const NandMedia::BlockWords words = victims_.words_of(victim.from);
+  const std::uint32_t ahead = std::min(2 * victim.copies_per_program, kLookAhead);
+  const std::uint32_t end = std::min(victim.next_unit + ahead, victim.end_unit);
+  for (std::uint32_t index = victim.next_unit; index < end; ++index) {
+    const OobWord word = words[index];
+    if (layout_.is_data(word)) map_.prefetch_entry(layout_.unit(word));
+  }
+  for (std::uint32_t index = end; index < std::min(end + ahead, victim.end_unit); index += kWordsOfALine)
+    words.prefetch(index);
+}
+
+// copy_now() for whole units of one erase unit that is all on flash; copy_now() handles the rest. Each run of copies,
+// into one program unit or into several that need no job, is first found, then decided on, then carried out.
+void Relocator::copy_runs(std::uint32_t group, std::uint32_t& units) {
   Victim& victim = victims_[group];
   BlockInfo& info = blocks_[victim.from];
   if (info.pending != nullptr) return;  // some of its data may not be on flash yet
+  ProgramJob*& job = copies_[group].job;
   const NandMedia::BlockWords words = victims_.words_of(victim.from);
-  std::array<Moving, kMostTogether> found;
   while (units != 0 && info.valid != 0) {
-    const BlockNumber to = copies_.next_place(group);
-    if (to == kNoBlockNumber || !programmer_.direct().suit(to)) return;
-    const std::uint32_t most =
-        std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
-    const std::uint32_t count = find_valid(victim, words, std::span(found).first(most));
-    if (count == 0) return;
-    const std::span<const Moving> run(found.data(), count);
-    PhysicalUnit place = programmer_.direct().allot(to, run);
+    const BlockNumber to = job != nullptr ? job->block : copies_.next_place(group);
+    if (to == kNoBlockNumber) return;
+    const std::uint32_t wanted = std::min(units, info.valid);
+    const bool direct = job == nullptr && wanted >= units_per_program_ && programmer_.direct().suit(to);
+    if (job == nullptr && !direct) copies_.begin(group);
+    std::size_t room = found_.size();
+    if (direct)
+      room = std::min<std::size_t>({room, wanted - wanted % units_per_program_,
+                                    (context_.geometry.pages - blocks_[to].allocated) * units_per_page_});
+    else
+      room = std::min<std::size_t>({room, wanted, programmer_.jobs().room(*job)});
+    const std::span<Moving> most = std::span(found_).first(room);
+    const std::span<const Moving> run = most.first(find_valid(victim, words, most));
+    if (run.size() != most.size()) throw std::logic_error("a victim has fewer valid units than its count says");
+    PhysicalUnit place = direct ? programmer_.direct().allot(to, run) : programmer_.jobs().place_copies(*job, run);
     for (const Moving& what : run) {
       map_.set_entry(what.unit, place++);
       if (listener_ != nullptr) [[unlikely]]
         listener_->moved(group, what.unit);
     }
+    const auto count = static_cast<std::uint32_t>(run.size());
     blocks_.move_valid(info, to, count);
     victim.source->units_moved() += count;
     units -= count;
-    copies_.close_if_full(group, to);
-    programmer_.direct().copy(to, victim.source->origin(), victim.from, run);
-    if (count != most) return;  // the remaining valid units are in another stripe or member
+    if (direct) {
+      copies_.close_if_full(group, to);
+      programmer_.direct().copy(to, victim.source->origin(), victim.from, run);
+    } else if (programmer_.jobs().full(*job)) {
+      copies_.launch(group);
+    }
   }
+  foresee(group);
 }
 
 bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
   Victim& victim = victims_[group];
   ProgramJob*& job = copies_[group].job;
   const bool shared = copies_.shared();
-  if (programmer_.direct().any() && job == nullptr && !shared && blocks_.one_by_one()) copy_directly(group, units);
+  if (!shared && blocks_.one_by_one() && sizes_ == nullptr && programmer_.failure_handler() == nullptr)
+    copy_runs(group, units);
   const auto wanted = [&] { return units != 0 || (shared && job != nullptr); };
   if (!wanted()) return true;
   std::uint64_t& count = victim.source->units_moved();

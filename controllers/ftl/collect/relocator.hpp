@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "controllers/ftl/collect/move_listener.hpp"
 #include "controllers/ftl/collect/open_blocks.hpp"
@@ -13,8 +14,7 @@ namespace flashloom {
 
 class Relocator : private FtlPart {
  public:
-  Relocator(const FtlPart& part, Victims& victims, OpenBlocks& open)
-      : FtlPart(part), victims_(victims), open_(open), copies_(open.copies()) {}
+  Relocator(const FtlPart& part, Victims& victims, OpenBlocks& open);
 
   /// `listener` hears of all moves; a filter hears of them first.
   void attach(MoveListener& listener);
@@ -36,12 +36,15 @@ class Relocator : private FtlPart {
   using Moving = FlashPort::Copied;  ///< a valid unit of a victim
 
   std::uint32_t find_valid(Victim& victim, const NandMedia::BlockWords& words, std::span<Moving> found);
-  void copy_directly(std::uint32_t group, std::uint32_t& units);
+  void foresee(std::uint32_t group);
+  void copy_runs(std::uint32_t group, std::uint32_t& units);
   bool lacks_room(std::uint32_t group) const;
 
   Victims& victims_;
   OpenBlocks& open_;
   CopyBlocks& copies_;
+  std::vector<Moving> found_;           // only while copies are decided on
+  std::uint32_t last_group_ = 0;        // that had copies
   std::unique_ptr<MoveFilter> filter_;  // with flexible data placement
   MoveListener* listener_ = nullptr;
 };

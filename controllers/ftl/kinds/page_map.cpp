@@ -62,7 +62,8 @@ inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   if (host_blocks_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
     if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);
-    if (programmer_.jobs().whole(unit) && programmer_.direct().suit(opening.block)) {
+    if (programmer_.direct().suit(opening.block) && context_.geometry.units_per_program() == 1 &&
+        programmer_.jobs().whole(unit)) {
       write_directly(unit, request.stream, opening.block);
       return Task<void>::over();
     }
@@ -96,20 +97,21 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
   const OobWord word = programmer_.jobs().whole_word_of(unit);
-  const PhysicalUnit place = programmer_.direct().allot(block, word);
-  moved(unit, old, place);
+  const PhysicalUnit place = programmer_.direct().allot(block, std::span(&word, 1));
+  moved(unit.unit, unit.version, old, place);
   frontier_.allotted(stream, block);
-  programmer_.direct().write(block, Origin::Host, word, unit.tokens);
+  host_blocks_.close_if_full(stream, block);
+  programmer_.direct().write(block, Origin::Host, &word, unit.tokens);
   unit.listener->on_durable(unit, kAtOnce);
   collector_.open_blocks().data_programmed();
 }
 
 // Updates the tables for a unit that has got its place.
-inline void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
+inline void PageMapFtl::moved(std::uint32_t unit, std::uint64_t version, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
-  if (!fault(Fault::LostUnit)) map_.set_entry(unit.unit, place);
+  if (!fault(Fault::LostUnit)) map_.set_entry(unit, place);
   blocks_.validate(place);
-  newest_version_ = std::max(newest_version_, unit.version);
+  newest_version_ = std::max(newest_version_, version);
 }
 
 Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun) {
@@ -128,7 +130,7 @@ void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
   map_.enter(unit.unit);
   const PhysicalUnit old = map_.entry(unit.unit);
   const PhysicalUnit place = programmer_.jobs().place_host(*host_blocks_.job(stream), unit, old);
-  moved(unit, old, place);
+  moved(unit.unit, unit.version, old, place);
   frontier_.placed(stream);
 }
 

@@ -18,6 +18,8 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
 
   Task<void> recover() override;
   Task<void> write(WriteUnit& unit) override;
+  bool takes_whole() const override;
+  Task<void> write_whole(std::span<const WholeUnit> units) override;
   const char* why_no_rule() const override;
   Task<std::uint32_t> fill_by_rule(FillPart part) override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
@@ -59,13 +61,17 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   Task<void> open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun);
   void place(WriteUnit& unit, std::uint32_t stream);
   void write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
-  void moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place);
+  void moved(std::uint32_t unit, std::uint64_t version, PhysicalUnit old, PhysicalUnit place);
+  void prefetch_whole(std::span<const WholeUnit> units, std::size_t at) const;
+  void place_whole(WholeUnit unit);
+  void write_directly(std::span<const WholeUnit> units, BlockNumber block);
   Task<BlockNumber> take_block() override { return log_blocks_.take(keeper_.log()); }
   void return_block(BlockNumber block) override { log_blocks_.give_back(block); }
   Task<void> come_to_rest() override;
   std::uint64_t sequence() const override { return programmer_.numbers().last(); }
 
   LogBlocks log_blocks_;
+  std::vector<OobWord> words_;  // of a program unit
   MapKeeper keeper_;
   bool opening_ = false;  // a write waits for a program unit
   bool idling_ = false;   // background work makes decisions; no write may be placed meanwhile

@@ -49,10 +49,9 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
   /// A unit has got its place in a block (DirectPrograms::allot) and is about to be written.
-  void allotted(std::uint32_t stream, BlockNumber block) {
-    count_unit(stream, block);
-    host_.close_if_full(stream, block);
-  }
+  void allotted(std::uint32_t stream, BlockNumber block) { count_unit(stream, block); }
+  /// All units have stream 0, and no policy needs to see them.
+  bool one_stream() const { return one_stream_ && reclaim_units_ == nullptr && !sets_apart_; }
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
   /// matters for units of different sizes.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {

@@ -1,6 +1,7 @@
-// Program units of one mapping unit that need no waiting: they need no job. Nearly all are so on the instant clock.
+// Program units of whole units that need no waiting: they need no job. Nearly all are so on the instant clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ class DirectPrograms : private ProgramPart {
  public:
   using Copied = FlashPort::Copied;
 
-  /// `possible`: program units hold one unit, and a program needs no follow-up.
+  /// `possible`: a program needs no follow-up.
   DirectPrograms(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, ProgramNumbers& numbers,
                  const ProgramObservers& observers, bool possible);
 
@@ -28,38 +29,41 @@ class DirectPrograms : private ProgramPart {
     return any() && info.durable == info.allocated && info.submitted == info.allocated &&
            (info.allocated != 0 || blocks_.waits().before_first_program(block) == nullptr);
   }
-  /// Allots the next program unit to this content; returns its physical unit.
-  PhysicalUnit allot(BlockNumber block, OobWord word) {
-    const std::uint32_t page = blocks_.programs().give_out(block, numbers_.take(1));
-    blocks_[block].pending->oob[page] = word;
-    return block * blocks_.units_per_block() + page;
+  /// Allots the next program unit to these words; returns the physical unit of the first.
+  PhysicalUnit allot(BlockNumber block, std::span<const OobWord> words) {
+    const std::uint32_t unit = blocks_.programs().give_out(block, numbers_.take(1)) * units_per_page_;
+    std::copy(words.begin(), words.end(), blocks_[block].pending->oob.begin() + unit);
+    return block * blocks_.units_per_block() + unit;
   }
-  /// Allots consecutive program units to copies; returns the physical unit of the first.
+  /// Allots consecutive program units to copies, which fill them; returns the physical unit of the first.
   PhysicalUnit allot(BlockNumber block, std::span<const Copied> units) {
-    const auto count = static_cast<std::uint32_t>(units.size());
-    std::uint32_t page = blocks_.programs().give_out(block, numbers_.take(count), count);
-    const PhysicalUnit place = block * blocks_.units_per_block() + page;
+    const std::uint32_t count = programs_of(units);
+    std::uint32_t unit = blocks_.programs().give_out(block, numbers_.take(count), count) * units_per_page_;
+    const PhysicalUnit place = block * blocks_.units_per_block() + unit;
     PendingPages& pending = *blocks_[block].pending;
-    for (const Copied& unit : units) {
-      pending.oob[page] = unit.word;
-      pending.source[page++] = unit.source;
+    for (const Copied& copied : units) {
+      pending.oob[unit] = copied.word;
+      pending.source[unit++] = copied.source;
     }
     return place;
   }
-  /// Programs the last allotted program units of `block`. Copies are first read out of `from`.
-  void write(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens);
+  /// Programs the program units of `block` that were allotted last. Copies are first read out of `from`.
+  void write(BlockNumber block, Origin origin, const OobWord* words, SectorToken* tokens);
   void copy(BlockNumber block, Origin origin, BlockNumber from, std::span<const Copied> units);
 
  private:
-  OnfiCommand& aim(BlockNumber block, Origin origin, std::uint32_t units);
-  void programmed(BlockNumber block, Origin origin, std::uint32_t units);
+  std::uint32_t programs_of(std::span<const Copied> units) const {
+    return static_cast<std::uint32_t>(units.size()) / units_per_program_;
+  }
+  OnfiCommand& aim(BlockNumber block, Origin origin, std::uint32_t programs);
+  void programmed(BlockNumber block, Origin origin, std::uint32_t programs);
 
   ProgramNumbers& numbers_;
   const ProgramObservers& observers_;
   bool possible_;
   OnfiCommand command_;
   OnfiCommand read_;
-  OobWord word_ = 0;  // buffer for the read
+  std::vector<OobWord> words_;  // buffer for what is read
   std::vector<SectorToken> tokens_;
 };
 

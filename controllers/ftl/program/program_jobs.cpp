@@ -105,11 +105,7 @@ PhysicalUnit ProgramJobs::place_host(ProgramJob& job, WriteUnit& unit, PhysicalU
   put(job, index, word, &unit, kNoPhysicalUnit);
   job.owners[index] = unit.request;
   note_flow(job, unit);
-  job.replaced[index] = kNoBlockNumber;
-  if (old_place != kNoPhysicalUnit) {
-    job.replaced[index] = blocks_.block_of(old_place);
-    ++blocks_[job.replaced[index]].copies_pending;
-  }
+  note_replaced(job, index, old_place);
   if (torn_writes_ != nullptr) [[unlikely]]
     torn_writes_->placed(job, index, old_place);
   if (unit.sectors != all_sectors_) {
@@ -205,6 +201,7 @@ ProgramJob& ProgramJobs::unpark(const ParkedJob& parked) {
   std::copy_n(pending.oob.begin() + first, units_per_program_, job.oob);
   std::copy_n(pending.source.begin() + first, units_per_program_, job.source);
   std::fill_n(job.writes, units_per_program_, nullptr);
+  std::fill_n(job.replaced, units_per_program_, kNoBlockNumber);
   if (job.copied != units_per_program_ && context_.verify)
     std::fill_n(job.tokens, std::size_t{units_per_program_} * context_.sectors_per_unit, SectorToken{0});
   return job;
@@ -230,6 +227,7 @@ void ProgramJobs::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer
     std::uint32_t slot = archive.loading() || job->writes[index] == nullptr ? kCopy : job->writes[index]->owner_slot;
     archive(job->oob[index], job->source[index], slot);
     job->writes[index] = slot == kCopy ? nullptr : &front.write_unit(slot);
+    if (archive.loading()) job->replaced[index] = kNoBlockNumber;
     if (slot != kCopy) {
       archive(job->replaced[index]);
       note_flow(*job, *job->writes[index]);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "controllers/ftl/program/failure_handler.hpp"
@@ -50,6 +51,27 @@ class ProgramJobs : private ProgramPart {
   /// Places the next unit of `job`; returns its physical unit.
   PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
   PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
+  /// A whole unit of host data that nobody waits for (Ftl::write_whole).
+  PhysicalUnit place_whole(ProgramJob& job, OobWord word, PhysicalUnit old_place) {
+    const std::uint32_t index = job.filled++;
+    put(job, index, word, nullptr, kNoPhysicalUnit);
+    job.owners[index] = 0;
+    note_replaced(job, index, old_place);
+    return place_of(job, index);
+  }
+  /// Whole units of one block, copied to where they fit; returns the physical unit of the first.
+  PhysicalUnit place_copies(ProgramJob& job, std::span<const FlashPort::Copied> units) {
+    const std::uint32_t first = job.filled;
+    for (const FlashPort::Copied& unit : units) {
+      blocks_[job.block].pending->source[job.first_page * units_per_page_ + job.filled] = unit.source;
+      put(job, job.filled, unit.word, nullptr, unit.source);
+      if (job.command.origin == Origin::Host) job.owners[job.filled] = 0;
+      ++job.filled;
+    }
+    job.copied += static_cast<std::uint32_t>(units.size());
+    blocks_[blocks_.block_of(units.front().source)].copies_pending += static_cast<std::uint32_t>(units.size());
+    return place_of(job, first);
+  }
   /// Lets a job of copies take host data, too.
   void carry_host_data(ProgramJob& job);
   /// Places content that firmware itself makes (a new translation page).
@@ -128,7 +150,13 @@ class ProgramJobs : private ProgramPart {
     job.oob[index] = word;
     job.writes[index] = write;
     job.source[index] = source;
+    job.replaced[index] = kNoBlockNumber;
     blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = word;
+  }
+  void note_replaced(ProgramJob& job, std::uint32_t index, PhysicalUnit old_place) {
+    if (old_place == kNoPhysicalUnit) return;
+    job.replaced[index] = blocks_.block_of(old_place);
+    ++blocks_[job.replaced[index]].copies_pending;
   }
   void end_place(ProgramJob& job, OobWord word) {
     if (sizes_ != nullptr) [[unlikely]]

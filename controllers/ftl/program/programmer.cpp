@@ -16,9 +16,12 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       redundancy_(make_redundancy(context, blocks, layout, *this, statistics)),
       failures_(make_failure_handler(context, blocks, *this, statistics)),
       exposed_(context, blocks, jobs_, redundancy_.get(), failures_.get(), *this),
-      direct_(context, blocks, layout, numbers_, observers_,
-              units_per_program_ == 1 && !exposed_.possible() && !context.geometry.copyback &&
-                  jobs_.torn_writes() == nullptr && failures_ == nullptr),
+      plain_(!exposed_.possible() && !context.geometry.copyback && jobs_.torn_writes() == nullptr &&
+             failures_ == nullptr),
+      direct_(
+          context, blocks, layout, numbers_, observers_,
+          plain_ && (units_per_program_ == 1 || (!context.verify && sizes_ == nullptr && !context.geometry.two_passes &&
+                                                 !context.geometry.reads_together()))),
       on_their_way_(context.geometry.dies),
       not_done_(context.geometry.dies) {
   if (redundancy_ != nullptr) reads_.attach(*redundancy_);
@@ -26,6 +29,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
 }
 
 void Programmer::program(ProgramJob& job) {
+  if (job.copied == 0 && carry_out_at_once(job)) return;
   job.programmer = this;
   job.runtime = &Runtime::current();
   job.runtime->hold();
@@ -236,7 +240,6 @@ WaitList* Programmer::before(ProgramJob& job) {
 void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
   const std::uint32_t die = job.die();
-  BlockInfo& info = blocks_[block];
   const bool parity = job.parity;
   if (job.inside) [[unlikely]]
     reads_.check_copyback(job);
@@ -258,7 +261,7 @@ void Programmer::finish(ProgramJob& job) {
   if (!exposed_.possible() || fault(Fault::WordLineForgotten) || fault(Fault::ParityForgotten)) {
     release(job);
   } else {
-    info.pending->exposed.push_back(&job);
+    blocks_[block].pending->exposed.push_back(&job);
     exposed_.release_safe(block);
   }
   if (parity) [[unlikely]]
@@ -271,21 +274,49 @@ void Programmer::release(ProgramJob& job) {
   if (!observers_.none() && !job.fails && !job.parity)
     observers_.programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
-    if (WriteUnit* const write = job.writes[index]) {
+    if (WriteUnit* const write = job.writes[index])
       write->listener->on_durable(*write, job.at);
-      if (job.replaced[index] != kNoBlockNumber) blocks_.waits().copy_done(job.replaced[index]);
-    } else if (job.source[index] != kNoPhysicalUnit) {
+    else if (job.source[index] != kNoPhysicalUnit)
       blocks_.waits().copy_done(blocks_.block_of(job.source[index]));
-    }
+    if (job.replaced[index] != kNoBlockNumber) blocks_.waits().copy_done(job.replaced[index]);
   }
   jobs_.give_back(job);
 }
 
 bool Programmer::carry_out_now(ProgramJob& job) {
+  if (carry_out_at_once(job)) return true;
   if (!context_.hardware.flash().synchronous() || job.completing != 0) return false;
   if (!job.failures.empty() || before(job) != nullptr) return false;
   if (job.copied != 0 && !reads_.gather_now(job)) return false;
   program(job);
+  return true;
+}
+
+// As before(), and whether a unit to be copied is not on flash yet.
+inline bool Programmer::must_wait(const ProgramJob& job) {
+  const BlockInfo& info = blocks_[job.block];
+  if (info.submitted != job.turn || info.durable != job.turn) return true;
+  if (job.turn == 0 && blocks_.waits().before_first_program(job.block) != nullptr) return true;
+  if (job.copied == 0) return debt_ != nullptr && debt_->before_host_data(job.die(), debt_->owed(job.die())) != nullptr;
+  return std::any_of(job.source, job.source + job.filled,
+                     [this](PhysicalUnit source) { return source != kNoPhysicalUnit && !blocks_.on_flash(source); });
+}
+
+bool Programmer::carry_out_at_once(ProgramJob& job) {
+  FlashPort& flash = context_.hardware.flash();
+  if (!plain_ || !flash.synchronous() || context_.verify || sizes_ != nullptr || redundancy_ != nullptr ||
+      job.completing != 0 || !job.failures.empty() || must_wait(job))
+    return false;
+  OnfiCommand& command = job.command;
+  const bool host = command.origin == Origin::Host;
+  if (job.copied != 0 && !flash.read_units(host ? Origin::Merge : command.origin, {job.source, job.filled}, job.oob))
+    return false;
+  command.payload_units = job.filled - job.gaps;
+  command.unused_units = 0;
+  command.copied_units = host ? job.copied : 0;
+  flash.submit(command);
+  job.at = {};
+  end_at_once(job);
   return true;
 }
 
@@ -300,15 +331,20 @@ const char* Programmer::why_no_rule() const {
 }
 
 void Programmer::program_by_rule(ProgramJob& job, std::uint32_t number) {
-  const BlockNumber block = job.block;
   job.command.payload_units = units_per_program_;
   job.command.unused_units = job.command.copied_units = 0;
   context_.hardware.flash().program_by_rule(job.command, number);
+  end_at_once(job);
+}
+
+// The program of a job that has waited for nothing is done.
+inline void Programmer::end_at_once(ProgramJob& job) {
+  const BlockNumber block = job.block;
   blocks_.programs().submitted(block, job.command.origin);
   blocks_.programs().done(block, job.first_page);
   release(job);
   blocks_.programs().retire_if_done(block);
-  blocks_.waits().events(job.die()).durable.wake_all();
+  blocks_.waits().events(blocks_.die_of(block)).durable.wake_all();
 }
 
 // Exposed jobs still hold buffer space, and the blocks that they replace or copy out of.

@@ -30,6 +30,7 @@ class Programmer : private ProgramPart {
   ProgramJobs& jobs() { return jobs_; }
   ExposedData& exposed() { return exposed_; }
   DirectPrograms& direct() { return direct_; }
+  const DirectPrograms& direct() const { return direct_; }
   /// Null if the device has none.
   FailureHandler* failure_handler() const { return failures_.get(); }
   Redundancy* redundancy() { return redundancy_.get(); }
@@ -50,6 +51,9 @@ class Programmer : private ProgramPart {
   /// Gathers and programs if neither has to wait; else returns false and does nothing. On the instant clock nearly every
   /// job qualifies.
   bool carry_out_now(ProgramJob& job);
+  /// The same in one step, for a job that needs nothing but its reads and its program; false: it needs more, or has to
+  /// wait.
+  bool carry_out_at_once(ProgramJob& job);
   /// Why a rule cannot describe the program units of a sequential fill; null: it can.
   const char* why_no_rule() const;
   /// Carries out a full job as program unit `number` of a rule-based fill; it has no WriteUnits.
@@ -101,6 +105,8 @@ class Programmer : private ProgramPart {
   Task<void> wait(ProgramJob& job, WaitList* list);
   WaitList* before_data(ProgramJob& job);
   WaitList* before(ProgramJob& job);
+  bool must_wait(const ProgramJob& job);
+  void end_at_once(ProgramJob& job);
   void submit(ProgramJob& job);
 
   ProgramNumbers numbers_;
@@ -110,6 +116,7 @@ class Programmer : private ProgramPart {
   std::unique_ptr<FailureHandler> failures_;
   ExposedData exposed_;
   ProgramObservers observers_;
+  bool plain_;  // a program needs no follow-up, and nothing but it and its reads changes any state
   DirectPrograms direct_;
   std::uint32_t most_entries_ = ~std::uint32_t{0};  // map entries that a program may change
   std::vector<std::uint32_t> on_their_way_;         // by die
