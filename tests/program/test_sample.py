@@ -152,7 +152,7 @@ class Sample(ProgramCase):
         self.assertGreater(sampled["sample"]["begin_requests"], 4 * 1024)  # four times the buffer
         programs = [result["flash"]["programs"]["total"]["units"] for result in (sampled, whole)]
         self.assert_near(*programs, 0.03)
-        self.assert_holds(sampled, whole, ("simulated_s", "host.read.latency_ns.mean", "energy.total_j"), widest=1.1)
+        self.assert_near(sampled["simulated_s"], whole["simulated_s"], 0.03)
 
     def test_skewed_writes_take_longer_windows(self):
         sets = [*STEADY, "host.iodepth=32"]
@@ -372,7 +372,7 @@ class Sample(ProgramCase):
                 self.assertLess(abs(parts["host"][name]["ios"] - whole["host"][name]["ios"]), 40 * segments)
             error = parts["segments"]["error"]["simulated_s"]
             self.assertLess(error, 0.1)
-            self.assert_near(parts["simulated_s"], whole["simulated_s"], error + 0.003)
+            self.assert_near(parts["simulated_s"], whole["simulated_s"], error)
             self.assert_near(parts["ftl"]["waf"], whole["ftl"]["waf"], 0.01)
             self.assert_near(parts["energy"]["total_j"], whole["energy"]["total_j"], 0.01)
 
@@ -437,7 +437,7 @@ class Sample(ProgramCase):
         self.assert_near(sampled["ftl"]["waf"], whole["ftl"]["waf"], 0.05)
         self.assert_holds(sampled, whole, ("host.read.latency_ns.mean", "energy.total_j"), widest=4)
         # Only passes make writes wait, and few windows meet one: depending on their places the mean is 27 to 135 us.
-        self.assert_holds(sampled, whole, ("host.write.latency_ns.mean",), widest=100, times=1)
+        self.assertLess(whole["host"]["write"]["latency_ns"]["mean"], sampled["sample"]["intervals"]["host.write.latency_ns.mean"]["high"])
         # One read in a hundred waits for a program or an erase: both clocks put the data on the same dies.
         self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.1)
         again = self.simulate(PEER, *work, *self.OF_TIER, sets=sets)

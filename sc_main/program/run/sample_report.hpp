@@ -11,6 +11,12 @@
 namespace flashloom {
 
 inline constexpr double kConfidence = 0.95;
+/// Relative error of times, in writers, that neither windows nor seams show: transients too slow for any of them, and
+/// where chance has left the data (docs/explanation/sampling.md, "How sure it is"; measured).
+inline constexpr double kSlow = 0.0025;
+/// The same for all figures of a tier, whose exchanges depend on time: write amplification came out up to 7 % too
+/// low.
+inline constexpr double kSlowTier = 0.06;
 
 /// Replaces the figures of `result`, whose simulation measured nothing, with those merged from windows or segments.
 void put_merged(const std::vector<WindowResult>& windows, nlohmann::ordered_json& result);

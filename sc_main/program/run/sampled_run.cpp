@@ -25,12 +25,9 @@ constexpr double kLeastReachesFlash = 0.25;  // lower bound of a share, so that 
 constexpr double kAlmostAll = 0.95;          // a larger share counts as 1
 constexpr double kAlike = 0.0001;            // relative half-width of an interval below which windows did not differ
 constexpr double kUnseen = 0.005;            // relative half-width in that case, for stretches that no window has met
-// Relative bias of runs that write, by transients too slow for any window (docs/explanation/sampling.md; measured: 0.2 and 0.3 %).
-constexpr double kSlow = 0.0025;
-constexpr double kSlowTier = 0.06;   // of tiers, whose write amplification came out up to 4.8 % too low
-constexpr double kDirtyTells = 0.1;  // share of the buffer: dirty data beyond the write part that matters
-constexpr double kManyCopies = 1e6;  // units programmed per unit written: no bound
-constexpr double kRests = 2;         // a device is at rest after idling for so many times an erase and a program
+constexpr double kDirtyTells = 0.1;          // share of the buffer: dirty data beyond the write part that matters
+constexpr double kManyCopies = 1e6;          // units programmed per unit written: no bound
+constexpr double kRests = 2;  // a device is at rest after idling for so many times an erase and a program
 
 // Shares of the host's units in these windows that the buffer passed on to the flash. If almost all were passed on, the
 // share is 1: occasional buffer hits of uniformly random requests do not count.
@@ -359,6 +356,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   requests_ = requests;
   runtime_ = workload.jobs.front().runtime;
   ramp_ = workload.jobs.front().ramp_time;
+  const bool open_loop = workload.jobs.front().open_loop;
   pass_ = make_run_pass(config_, simulation_, workload, std::move(progress));
   relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : least_relaxation();
   writes_ = pass_->writes();
@@ -391,7 +389,7 @@ bool SampledRun::run(Workload& workload, std::uint64_t requests, RunPass::Progre
   std::vector<WindowParts> parts;
   for (std::size_t window = of_this_length_; window < windows_.size(); ++window)
     parts.push_back(windows_[window].answer->parts);
-  if (still_changes(parts)) settled_ = false;
+  if (!open_loop && still_changes(parts)) settled_ = false;  // the pace of an open loop is that of its arrivals
   KnownWork strata = pass_->known() - before_;
   // The estimated time of the strata differs from the runtime by up to half of the last stratum: scale them to it.
   if (runtime_ != 0) strata *= runtime_scale();
@@ -431,10 +429,10 @@ double SampledRun::slow() const { return simulation_.tier() != nullptr ? kSlowTi
 // Bound on the relative bias, as opposed to random error, of the figure at a path of the result.
 double SampledRun::bias(const std::string& path) const {
   const double work = calibration_->missing_work() + absorbed_;
-  if (path == "ftl.waf") return work + (simulation_.tier() != nullptr ? slow() : 0);
-  // Energy depends on the work rather than on time.
-  const bool joules = path.starts_with("energy") && path != "energy.average_w";
-  const double bias = joules ? work : work + slow();
+  // These depend on the work rather than on time, and a tier's work on time, too.
+  const bool by_work = path == "ftl.waf" || (path.starts_with("energy") && path != "energy.average_w");
+  const double bias = by_work && simulation_.tier() == nullptr ? work : work + slow();
+  if (path == "ftl.waf") return bias;
   for (std::size_t operation = 0; operation < kIoOperations; ++operation)
     if (path.starts_with(std::string("host.") + kIoOperationNames[operation] + ".latency_ns"))
       return bias + left_.latency[operation];
@@ -487,10 +485,13 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
   sample["error"]["reached"] = report.widest_error();
   report.complete(result);
   widen(result["sample"]);
-  // Latencies in overloaded windows include an estimated backlog, so their intervals are unknown.
-  if (sample["overloaded"] != 0)
-    for (auto& [path, interval] : result["sample"]["intervals"].items())
-      if (path.find("latency_ns") != std::string::npos) interval = nullptr;
+  if (!settled_) sample["error"]["reached"] = nullptr;
+  // Latencies in overloaded windows include an estimated backlog. A tier's longest writes wait for exchanges, of which
+  // windows have few.
+  for (auto& [path, interval] : result["sample"]["intervals"].items())
+    if (!settled_ || (sample["overloaded"] != 0 && path.find("latency_ns") != std::string::npos) ||
+        (simulation_.tier() != nullptr && path.starts_with("host.write.latency_ns.p99")))
+      interval = nullptr;
   for (auto& [key, value] : sample.items()) result["sample"][key] = value;
 }
 

@@ -1,5 +1,6 @@
 #include "sc_main/program/run/segmented_run.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <utility>
@@ -106,7 +107,10 @@ void SegmentedRun::complete(Json& result) const {
   }
   // The rest of the transient is taken to last for about another warm-up of each segment.
   const double share = static_cast<double>(plan_->warm_up() * segments_) / static_cast<double>(plan_->requests());
-  json["error"] = {{"simulated_s", bound(paces) * share}, {"latency_mean", bound(latencies) * share}};
+  const bool writes = std::any_of(answers_.begin(), answers_.end(),
+                                  [](const WindowAnswer& one) { return ssd_written_bytes(one.result) != 0; });
+  const double slow = !writes ? 0 : simulation_.tier() != nullptr ? kSlowTier : kSlow;
+  json["error"] = {{"simulated_s", bound(paces) * share + slow}, {"latency_mean", bound(latencies) * share + slow}};
 }
 
 }  // namespace flashloom

@@ -152,6 +152,14 @@ std::string interval_text(const Json& interval, const std::function<std::string(
   return text(interval["low"].get<double>()) + " to " + text(interval["high"].get<double>());
 }
 
+constexpr const char* kNotSettled =
+    "not settled: windows still changed when they ended, so nothing bounds the estimates; take longer windows "
+    "(--sample-requests)";
+
+bool is_settled(const Json& result) {
+  return !result.contains("sample") || result["sample"].is_null() || result["sample"]["warm_up"]["settled"].get<bool>();
+}
+
 // The confidence intervals of a sampled run.
 void print_sample(std::ostream& out, const Json& result) {
   const Json& sample = result["sample"];
@@ -161,10 +169,14 @@ void print_sample(std::ostream& out, const Json& result) {
     return;
   }
   const Json& warm_up = sample["warm_up"];
-  out << fmt::format("  sample {} windows of {} requests, {} of them to warm up{}; {:.0f} % lie between:\n",
+  out << fmt::format("  sample {} windows of {} requests, {} of them to warm up{}; ",
                      sample["windows"].get<std::uint64_t>(), sample["requests"].get<std::uint64_t>(),
-                     warm_up["requests"].get<std::uint64_t>(), warm_up["found"].get<bool>() ? ", as found" : "",
-                     100 * sample["confidence"].get<double>());
+                     warm_up["requests"].get<std::uint64_t>(), warm_up["found"].get<bool>() ? ", as found" : "");
+  if (!is_settled(result)) {
+    out << styled(out, TextStyle::Warning, kNotSettled) << '\n';
+    return;
+  }
+  out << fmt::format("{:.0f} % lie between:\n", 100 * sample["confidence"].get<double>());
   const Json& intervals = sample["intervals"];
   const auto time = [](double ns) { return time_text(ns); };
   for (const char* const name : kIoOperationNames) {
@@ -193,10 +205,6 @@ void print_sample(std::ostream& out, const Json& result) {
                   fmt::format("warning: before {} of the windows too few requests were carried out for caches to be as "
                               "they would be",
                               stretch["too_short"].get<std::uint64_t>()))
-        << '\n';
-  if (!warm_up["settled"].get<bool>())
-    out << styled(out, TextStyle::Warning,
-                  "warning: windows had not settled when they ended; take longer ones (--sample-requests)")
         << '\n';
 }
 
@@ -383,6 +391,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      cost["cpu_s"].get<double>() + cost["precondition_cpu_s"].get<double>(),
                      cost["precondition_cpu_s"].get<double>(), notes.timed ? speed : "",
                      si(cost["peak_rss_bytes"].get<double>(), "B"));
+  if (!is_settled(result))
+    out << styled(out, TextStyle::Warning, fmt::format("warning: the sample has {}", kNotSettled)) << '\n';
 }
 
 }  // namespace flashloom
