@@ -48,6 +48,10 @@ class CutFlash final : public FlashPort {
     return flash_.read_units(origin, units, words);
   }
   void program_by_rule(OnfiCommand& command, std::uint32_t number) override { flash_.program_by_rule(command, number); }
+  void program_turns_by_rule(const OnfiCommand& command, std::span<const FlashAddress> places, std::uint32_t number,
+                             std::uint32_t turns) override {
+    flash_.program_turns_by_rule(command, places, number, turns);
+  }
   std::uint32_t queued(Die) const override { return 0; }
 
  private:

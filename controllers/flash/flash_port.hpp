@@ -45,6 +45,9 @@ class FlashPort {
   virtual void program_by_rule(OnfiCommand&, std::uint32_t /*number*/) {
     throw std::logic_error("a fill by a rule takes no time, and is not carried out where time passes");
   }
+  /// Thereafter, NandMedia::program_turns_by_rule(): each as `command` says, but for its address.
+  virtual void program_turns_by_rule(const OnfiCommand& /*command*/, std::span<const FlashAddress> /*places*/,
+                                     std::uint32_t /*number*/, std::uint32_t /*turns*/) {}
 
   /// Every command is complete when submit() returns, and its data can be decoded: the caller never has to wait.
   bool synchronous() const { return synchronous_; }

@@ -92,6 +92,12 @@ void InstantFlash::program_by_rule(OnfiCommand& command, std::uint32_t number) {
   count_flash(counters_, command, media_.geometry(), timing_);
 }
 
+void InstantFlash::program_turns_by_rule(const OnfiCommand& command, std::span<const FlashAddress> places,
+                                         std::uint32_t number, std::uint32_t turns) {
+  media_.program_turns_by_rule(places, number, turns);
+  count_flash(counters_, command, media_.geometry(), timing_, places.size() * turns);
+}
+
 void InstantFlash::carry_out_group(OnfiCommand& command) {
   media_.check(command);
   if (command.then == nullptr)

@@ -17,6 +17,8 @@ class InstantFlash final : public FlashPort {
   bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) override;
   bool read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) override;
   void program_by_rule(OnfiCommand& command, std::uint32_t number) override;
+  void program_turns_by_rule(const OnfiCommand& command, std::span<const FlashAddress> places, std::uint32_t number,
+                             std::uint32_t turns) override;
   std::uint32_t queued(Die) const override { return 0; }
 
   /// From now on what is read goes through `ecc`.

@@ -1,14 +1,14 @@
 // Represents a sequential fill by a rule instead of tables: program unit n of the fill holds mapping units n * k to
-// n * k + k - 1 in order, wherever it is programmed, and their words form an arithmetic progression. So the number of
-// each program unit suffices: 4 bytes instead of 8 a mapping unit and 1 a page.
+// n * k + k - 1 in order, wherever it is programmed, and their words form an arithmetic progression. A fill that goes
+// round the open blocks gives each of them program units at equal distances, so that two numbers an erase unit suffice.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "models/common/divisor.hpp"
 #include "models/nand/nand_geometry.hpp"
-#include "models/nand/zeroed_memory.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
@@ -19,56 +19,81 @@ struct FillWords {
   OobWord step = 0;
 };
 
+/// Program units of a fill in successive places of an erase unit: number, number + step, ...
+struct FillRun {
+  std::uint32_t number = 0;
+  std::uint32_t step = 0;
+  std::uint32_t count = 1;
+};
+
 /// For NandMedia. By erase unit: the rule holds either all that is programmed in it, or nothing.
 class FillRule {
  public:
-  FillRule(const NandGeometry& geometry, const FillWords& words);
+  FillRule(const NandGeometry& geometry, const FillWords& words)
+      : words_(words),
+        pages_(geometry.program_pages),
+        units_per_page_(geometry.units_per_page),
+        units_per_program_(geometry.units_per_program()),
+        held_(std::size_t{geometry.dies} * geometry.blocks) {}
 
-  bool has(std::uint32_t block) const { return held_[block] != 0; }
+  bool has(std::uint32_t block) const { return held_[block].step != 0; }
   /// Word of mapping unit `unit` of a page in an erase unit that the rule holds.
-  OobWord word(std::uint64_t page, std::uint32_t unit) const {
-    const std::uint64_t program = pages_.quotient(page);
-    const std::uint64_t in_program = (page - program * pages_.value()) * units_per_page_ + unit;
-    return words_.first + (std::uint64_t{numbers_[program]} * units_per_program_ + in_program) * words_.step;
+  OobWord word(std::uint32_t block, std::uint32_t page, std::uint32_t unit) const {
+    const std::uint32_t program = pages_.quotient(page);
+    const std::uint32_t in_program = (page - program * pages_.value()) * units_per_page_ + unit;
+    return first_word(held_[block].number + program * held_[block].step) + in_program * words_.step;
+  }
+  /// Word of the first mapping unit of program unit `number`.
+  OobWord first_word(std::uint32_t number) const {
+    return words_.first + std::uint64_t{number} * units_per_program_ * words_.step;
   }
   OobWord step() const { return words_.step; }
-  /// Forced inline, since GCC removes calls of functions that only prefetch as having no effect.
-  [[gnu::always_inline]] void prefetch(std::uint64_t page) const {
-    __builtin_prefetch(numbers_ + pages_.quotient(page));
+  /// Calls take(word) for all words of an erase unit's first `pages` pages, in order.
+  template <class Take>
+  void for_words(std::uint32_t block, std::uint32_t pages, Take take) const {
+    for (std::uint32_t page = 0; page < pages; ++page) {
+      OobWord next = word(block, page, 0);
+      for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, next += words_.step) take(next);
+    }
   }
 
-  /// Program unit `number` of the fill is programmed at that page of that erase unit.
-  void add(std::uint32_t block, std::uint64_t page, std::uint32_t number) {
-    note(page, number);
-    blocks_ += 1U - held_[block];
-    held_[block] = 1;
+  /// Adds program units from a page of an erase unit on: of an empty one, or of one that the rule holds up to there.
+  /// False: they do not go on at its distance, and nothing is added.
+  bool add(std::uint32_t block, std::uint32_t page, const FillRun& run) {
+    Held& held = held_[block];
+    if (page == 0) {
+      held = {run.number, std::max(run.step, 1U)};
+      ++blocks_;
+    }
+    const std::uint32_t program = pages_.quotient(page);
+    if (program == 1) held.step = run.number - held.number;
+    return held.number + program * held.step == run.number && (run.count == 1 || held.step == run.step);
   }
-  /// Same as add(), for a caller that updates the page's state itself.
-  void note(std::uint64_t page, std::uint32_t number) { numbers_[pages_.quotient(page)] = number; }
   void drop(std::uint32_t block) {
-    held_[block] = 0;
+    held_[block].step = 0;
     --blocks_;
   }
   /// Whether the rule holds no erase unit any more.
   bool empty() const { return blocks_ == 0; }
 
-  /// Saved states, for archives that map tables.
+  /// Saved states, for archives that take rules.
   template <class Archive>
   void state(Archive& archive) {
     archive(words_.first, words_.step, held_, blocks_);
-    archive.mapping(memory_.data(), memory_.size(),
-                    [&] { archive.differences(numbers_, memory_.size() / sizeof(*numbers_)); });
   }
 
  private:
+  struct Held {
+    std::uint32_t number;  // of the first program unit
+    std::uint32_t step;    // to the number of the next one; 0: the erase unit is not held
+  };
+
   FillWords words_;
   Divisor pages_;  // pages of a program unit
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
-  ZeroedMemory memory_;
-  std::uint32_t* numbers_;          // number in the fill, by program unit of the flash
-  std::vector<std::uint8_t> held_;  // by erase unit
-  std::uint32_t blocks_ = 0;        // erase units held
+  std::vector<Held> held_;    // by erase unit
+  std::uint32_t blocks_ = 0;  // erase units held
 };
 
 }  // namespace flashloom

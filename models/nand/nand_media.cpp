@@ -105,6 +105,8 @@ void NandMedia::find_errors(OnfiCommand& command) {
 }
 
 void NandMedia::read(OnfiCommand& command) const {
+  if (is_by_rule(block_index(command.address))) [[unlikely]]
+    return read_by_rule(command);
   const std::uint64_t page = page_index(command.address);
   const std::uint8_t state = pages_[page];
   const std::uint64_t first = page * units_per_page_ + command.first_unit;
@@ -120,7 +122,6 @@ void NandMedia::read(OnfiCommand& command) const {
     }
     return;
   }
-  if (is_by_rule(block_index(command.address))) return read_by_rule(command);  // its state is not in the table
   command.status = this->page(command.address).status;
   const bool garbage = command.status == FlashStatus::Corrupt;
   for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = garbage ? draw(first + i) : 0;
@@ -414,12 +415,14 @@ std::uint64_t NandMedia::digest() const {
           (block.next != 0 && modes_.slc(static_cast<std::uint32_t>(b)) ? 1 : 0));
     const std::uint32_t end = std::min(block.next, geometry_.pages);
     const bool by_rule = is_by_rule(static_cast<std::uint32_t>(b));
-    for (std::uint64_t page = b * geometry_.pages; page < b * geometry_.pages + end; ++page) {
+    for (std::uint32_t of_block = 0; of_block < end; ++of_block) {
+      const std::uint64_t page = b * geometry_.pages + of_block;
       const std::uint8_t state = by_rule ? kByRule : pages_[page];
       add(state);
       if (!readable(static_cast<std::uint32_t>(b), state)) continue;
-      for (std::uint64_t unit = page * units_per_page_; unit < (page + 1) * units_per_page_; ++unit) {
-        add(by_rule ? rule_->word(page, static_cast<std::uint32_t>(unit - page * units_per_page_)) : oob_.get(unit));
+      for (std::uint32_t of_page = 0; of_page < units_per_page_; ++of_page) {
+        const std::uint64_t unit = page * units_per_page_ + of_page;
+        add(by_rule ? rule_->word(static_cast<std::uint32_t>(b), of_block, of_page) : oob_.get(unit));
         for (std::uint32_t s = 0; s < sectors_per_unit_; ++s) add(tokens_[unit * sectors_per_unit_ + s]);
       }
     }

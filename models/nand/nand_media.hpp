@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -92,10 +93,10 @@ class NandMedia {
 
   /// Prefetches the table entries that a later command to a page, from mapping unit `unit` on, will touch.
   [[gnu::always_inline]] void prefetch(const FlashAddress& address, std::uint32_t unit) const {
+    if (is_by_rule(block_index(address))) [[unlikely]]
+      return;
     const std::uint64_t page = page_index(address);
     __builtin_prefetch(pages_ + page);
-    if (is_by_rule(block_index(address))) [[unlikely]]
-      return rule_->prefetch(page);
     oob_.prefetch(page * units_per_page_ + unit);
   }
 
@@ -112,6 +113,9 @@ class NandMedia {
   void begin_fill(const FillWords& words);
   /// Programs the fill's program unit with that number; the command carries no words.
   void program_by_rule(const OnfiCommand& command, std::uint32_t number);
+  /// Programs in turn one program unit in each of the `places`, the next pages of open blocks, then in the pages behind
+  /// them, for so many turns, with the fill's program units from `number` on.
+  void program_turns_by_rule(std::span<const FlashAddress> places, std::uint32_t number, std::uint32_t turns);
   /// Writes out the erase units that are not full, since programs may follow there.
   void end_fill();
   /// Moves an erase unit's content from the rule to the tables.
@@ -333,25 +337,20 @@ class NandMedia {
   template <class Archive>
   void pages_state(Archive& archive);
   template <class Archive>
-  void state_by_rule(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const;
+  void state_by_rule(Archive& archive, std::uint32_t block, std::uint32_t pages) const;
   template <class Archive>
   void rule_state(Archive& archive);
   void read_by_rule(OnfiCommand& command) const;
   OobWord word_by_rule(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint32_t page = unit / units_per_page_;
-    if (blocks_[block_index(address)].next == kTornErase) return 0;
-    return rule_->word(page_index(address) + page, unit - page * units_per_page_);
+    const std::uint32_t block = block_index(address);
+    if (blocks_[block].next == kTornErase) return 0;
+    return rule_->word(block, address.page.value() + page, unit - page * units_per_page_);
   }
-  template <class Take>
-  void for_words_by_rule(std::uint64_t first_page, std::uint64_t pages, Take take) const {
-    for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
-      OobWord word = rule_->word(page, 0);
-      for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) take(word);
-    }
-  }
-  void write_words_by_rule(std::uint64_t first_page, std::uint64_t pages);
+  void store_by_rule(const FlashAddress& address, const FillRun& run);
   void lay_out(unsigned oob_width);
   void write_out(std::uint32_t block);
+  void write_out_content(std::uint32_t block);
   void drop_rule(std::uint32_t block);
   std::uint8_t state_of(const FlashAddress& address) const {
     return is_by_rule(block_index(address)) ? kByRule : pages_[page_index(address)];

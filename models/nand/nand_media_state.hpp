@@ -51,11 +51,11 @@ void NandMedia::pages_state(Archive& archive) {
   archive.table(blocks_, block_count_);
   for (std::uint64_t block = 0; block < block_count_; ++block) {
     const std::uint64_t first = block * geometry_.pages;
-    const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+    const std::uint32_t pages = std::min(blocks_[block].next, geometry_.pages);
     const std::uint64_t first_unit = first * units_per_page_;
-    const std::uint64_t units = pages * units_per_page_;
+    const std::uint64_t units = std::uint64_t{pages} * units_per_page_;
     if (is_by_rule(static_cast<std::uint32_t>(block))) {
-      if (!archive.takes_rules()) state_by_rule(archive, first, pages);
+      if (!archive.takes_rules()) state_by_rule(archive, static_cast<std::uint32_t>(block), pages);
       continue;
     }
     archive.table(pages_ + first, pages);
@@ -68,10 +68,10 @@ void NandMedia::pages_state(Archive& archive) {
 
 // For archives that take no rules: transfers the tables that the rule stands for.
 template <class Archive>
-void NandMedia::state_by_rule(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
+void NandMedia::state_by_rule(Archive& archive, std::uint32_t block, std::uint32_t pages) const {
   std::vector<std::uint8_t> states(pages, kByRule);
-  std::vector<OobWord> words(pages * units_per_page_);
-  for_words_by_rule(first_page, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
+  std::vector<OobWord> words(std::size_t{pages} * units_per_page_);
+  rule_->for_words(block, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
   archive.table(states.data(), states.size());
   archive.differences(words.data(), words.size());
 }

@@ -11,6 +11,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::size_t kMostInLargePages = std::size_t{4} << 30;
+constexpr std::size_t kLeastInSmallPages = std::size_t{256} << 20;  // what a smaller table may take too much is little
 
 }  // namespace
 
@@ -27,7 +28,9 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes <= kMostInLargePages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
-void ZeroedMemory::touch_in_small_pages() const { madvise(data_, bytes_, MADV_NOHUGEPAGE); }
+void ZeroedMemory::touch_in_small_pages() const {
+  if (bytes_ >= kLeastInSmallPages) madvise(data_, bytes_, MADV_NOHUGEPAGE);
+}
 
 ZeroedMemory::~ZeroedMemory() { munmap(data_, bytes_); }
 

@@ -13,7 +13,7 @@ class ZeroedMemory {
   ZeroedMemory& operator=(const ZeroedMemory&) = delete;
   ~ZeroedMemory();
 
-  /// From now on commits it in the smallest pages of the host computer: only a part of it will be touched.
+  /// From now on commits large memory in the smallest pages of the host computer: only a part of it will be touched.
   void touch_in_small_pages() const;
 
   std::byte* data() const { return data_; }

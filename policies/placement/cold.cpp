@@ -38,6 +38,7 @@ class Cold final : public PlacementPolicy {
     return order_.by_turn(next_[request.stream], view);
   }
 
+  bool by_turn() const override { return true; }
   bool sets_apart() const override { return true; }
   void state(StateArchive& archive) override { archive(next_, set_, position_, plane_); }
 

@@ -23,6 +23,7 @@ class LeastLoaded final : public PlacementPolicy {
     return order_[position];
   }
 
+  bool by_turn() const override { return true; }
   void state(StateArchive& archive) override { archive(next_); }
 
  private:

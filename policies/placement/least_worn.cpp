@@ -30,6 +30,7 @@ class LeastWorn final : public PlacementPolicy {
     return order_[position];
   }
 
+  bool by_turn() const override { return true; }
   void state(StateArchive& archive) override { archive(next_); }
 
  private:

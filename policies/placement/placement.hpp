@@ -61,6 +61,10 @@ class PlacementPolicy {
   /// Whether sets of correlated data get program units and blocks of their own, as an additional stream.
   virtual bool sets_apart() const { return false; }
 
+  /// Whether program units of one stream and no set, of consecutive logical units, go round some banks in a fixed order
+  /// for as long as the view says the same and no command is under way, and the state is then the same after each turn.
+  virtual bool by_turn() const { return false; }
+
   /// Saves or loads the state that later decisions depend on; empty for a policy without such state.
   virtual void state(StateArchive& archive) = 0;
 };

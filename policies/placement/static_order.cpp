@@ -31,6 +31,7 @@ class StaticOrder final : public PlacementPolicy {
     return order_.by_turn(next_[request.stream], view);
   }
 
+  bool by_turn() const override { return zones_.empty(); }
   void state(StateArchive& archive) override { archive(next_); }
 
  private:

@@ -37,6 +37,7 @@ class Superblock final : public PlacementPolicy {
     return groups_[group].front();  // all are full
   }
 
+  bool by_turn() const override { return true; }
   void state(StateArchive& archive) override { archive(cursors_); }
 
  private:

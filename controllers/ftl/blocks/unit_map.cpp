@@ -4,16 +4,28 @@
 
 namespace flashloom {
 
-UnitMap::Rule::Rule(std::uint64_t units, std::uint32_t units_per_program)
-    : units_(units_per_program),
-      memory_((units / units_per_program + 1) * sizeof(std::uint32_t)),
-      places_(reinterpret_cast<std::uint32_t*>(memory_.data())),
-      told_(units / kPiece + 1) {}
+void UnitMap::Rule::end_fill(std::uint32_t first, std::uint32_t end) {
+  places_.end(end);
+  const std::uint64_t units = std::uint64_t{end} * units_.value();
+  for (std::uint64_t piece = std::uint64_t{first} * units_.value() / kPiece; piece * kPiece < units; ++piece)
+    pieces_[piece].stretch =
+        places_.stretch_of(std::max(first, units_.quotient(static_cast<std::uint32_t>(piece * kPiece))));
+}
 
-void UnitMap::Rule::state(StateArchive& archive) {
-  archive(told_, pieces_);
-  archive.mapping(memory_.data(), memory_.size(),
-                  [&] { archive.differences(places_, memory_.size() / sizeof(std::uint32_t)); });
+void UnitMap::Rule::state(StateArchive& archive) { archive(places_, told_, pieces_, changed_, count_); }
+
+bool UnitMap::Rule::change(std::uint32_t unit, PhysicalUnit to) {
+  Piece& piece = pieces_[unit / kPiece];
+  const std::uint64_t group = std::uint64_t{1} << group_in_piece(unit);
+  if (PhysicalUnit* const there = (piece.changed & group) != 0 ? changed_.find(unit) : nullptr) {
+    *there = to;
+    return true;
+  }
+  if (piece.changes == kMostChanges) return false;
+  piece.changed |= group;
+  ++piece.changes;
+  changed_.add(unit, to, [this](std::uint32_t other) { return tells(other); });
+  return true;
 }
 
 void UnitMap::begin_fill(std::uint32_t units_per_program) {
@@ -23,6 +35,7 @@ void UnitMap::begin_fill(std::uint32_t units_per_program) {
 
 // Writes the entries of pieces that the fill covers only in part to the table.
 void UnitMap::end_fill(std::uint32_t first, std::uint32_t end) {
+  rule_->end_fill(first, end);
   const std::uint64_t from = std::uint64_t{first} * rule_->units_per_program();
   const std::uint64_t to = std::uint64_t{end} * rule_->units_per_program();
   const std::uint64_t piece = std::min((from + Rule::kPiece - 1) / Rule::kPiece, to / Rule::kPiece);
@@ -35,17 +48,25 @@ void UnitMap::end_fill(std::uint32_t first, std::uint32_t end) {
 
 void UnitMap::write(std::uint64_t first, std::uint64_t end) {
   const std::uint32_t units = rule_->units_per_program();
-  for (std::uint64_t unit = first; unit < end;) {
-    PhysicalUnit place = rule_->place(static_cast<std::uint32_t>(unit));
-    const std::uint64_t next = std::min(end, unit - unit % units + units);
-    while (unit < next) set_entry(static_cast<std::uint32_t>(unit++), place++);
-  }
+  auto in_program = static_cast<std::uint32_t>(first % units);
+  rule_->for_places(first, end, [&](std::uint32_t place) {
+    for (; in_program < units && first < end; ++in_program)
+      set_entry(static_cast<std::uint32_t>(first++), place * units + in_program);
+    in_program = 0;
+  });
+}
+
+void UnitMap::change(std::uint32_t unit, PhysicalUnit to) {
+  if (rule_->change(unit, to)) return;
+  write_out(unit);
+  set_entry(unit, to);
 }
 
 // Writes the entries of the unit's piece to the table. An empty rule is dropped: it would only cost time.
 void UnitMap::write_out(std::uint32_t unit) {
   const std::uint32_t piece = unit / Rule::kPiece;
   write(std::uint64_t{piece} * Rule::kPiece, (std::uint64_t{piece} + 1) * Rule::kPiece);
+  rule_->for_changed(piece, [this](std::uint32_t at, PhysicalUnit place) { set_entry(at, place); });
   rule_->forget(piece);
   if (rule_->empty()) rule_.reset();
 }

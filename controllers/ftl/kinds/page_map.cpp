@@ -49,9 +49,7 @@ Task<void> PageMapFtl::recover() {
 }
 
 void PageMapFtl::prefetch_older(std::uint32_t unit) const {
-  if (map_.by_rule()) [[unlikely]]
-    return;
-  const PhysicalUnit old = map_.entry(unit);
+  const PhysicalUnit old = map_.get(unit);
   if (old != kNoPhysicalUnit) blocks_.prefetch(old);
 }
 
@@ -94,8 +92,7 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
 
 // Places the unit as place() does, and programs it at once.
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
-  map_.enter(unit.unit);
-  const PhysicalUnit old = map_.entry(unit.unit);
+  const PhysicalUnit old = map_.get(unit.unit);
   const OobWord word = programmer_.jobs().whole_word_of(unit);
   const PhysicalUnit place = programmer_.direct().allot(block, std::span(&word, 1));
   moved(unit.unit, unit.version, old, place);
@@ -109,7 +106,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
 // Updates the tables for a unit that has got its place.
 inline void PageMapFtl::moved(std::uint32_t unit, std::uint64_t version, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
-  if (!fault(Fault::LostUnit)) map_.set_entry(unit, place);
+  if (!fault(Fault::LostUnit)) map_.set(unit, place);
   blocks_.validate(place);
   newest_version_ = std::max(newest_version_, version);
 }
@@ -127,8 +124,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
 }
 
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
-  map_.enter(unit.unit);
-  const PhysicalUnit old = map_.entry(unit.unit);
+  const PhysicalUnit old = map_.get(unit.unit);
   const PhysicalUnit place = programmer_.jobs().place_host(*host_blocks_.job(stream), unit, old);
   moved(unit.unit, unit.version, old, place);
   frontier_.placed(stream);
@@ -187,7 +183,8 @@ const char* PageMapFtl::why_no_rule() const {
   return nullptr;
 }
 
-// Each program unit is placed as usual, but a rule describes the content and places of its units (FillRule, UnitMap).
+// A rule describes the content and places of program units (FillRule, UnitMap). They are placed as usual, but for whole
+// turns round the open blocks.
 Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
   const std::uint32_t units = context_.geometry.units_per_program();
   if (statistics_.units_written != std::uint64_t{part.first} * units || host_blocks_.job(0) != nullptr)
@@ -199,10 +196,12 @@ Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
   const std::uint32_t programs = context_.geometry.pages / context_.geometry.program_pages;
   const std::uint32_t opened = (blocks_.one_by_one() ? blocks_.banks_per_die() : 1) + part.step / programs;
   const std::uint32_t kept = collector_.collects_at() + opened;
+  const std::uint32_t last = part.end - (part.end - part.first) % part.step;  // where the fill can stop
   std::uint32_t least_free = least_free_blocks();
   std::uint32_t number = part.first;
+  std::vector<std::uint32_t> turn;
   while (number + part.step <= part.end && least_free > kept) {
-    for (const std::uint32_t end = number + part.step; number != end; ++number) {
+    for (std::uint32_t end = number + part.step; number != end;) {
       const PlacementRequest request{.unit = number * units};
       const WriteFrontier::Opening opening = frontier_.begin_opening(request);
       if (opening.block != kNoBlockNumber) [[likely]] {
@@ -214,6 +213,11 @@ Task<std::uint32_t> PageMapFtl::fill_by_rule(FillPart part) {
         least_free = std::min(least_free, blocks_.free_of_group(blocks_.group_of(block)));
       }
       map_.add_program(number, frontier_.filled_by_rule(request.stream, number));
+      map_.next_turn(++number, turn);
+      if (turn.empty() || least_free <= kept) continue;
+      const auto length = static_cast<std::uint32_t>(turn.size());
+      number += length * frontier_.fill_turns(request.stream, number, turn, (last - number) / length);
+      while (end < number) end += part.step;
     }
   }
   newest_version_ = std::max(newest_version_, part.version + std::uint64_t{number} * units - 1);

@@ -47,8 +47,8 @@ inline void PageMapFtl::prefetch_whole(std::span<const WholeUnit> units, std::si
   const std::size_t together = context_.geometry.units_per_program();
   for (std::size_t i = at; i < at + together; ++i) {
     if (i + kEntriesAhead < units.size()) map_.prefetch(units[i + kEntriesAhead].unit);
-    if (i + kBlocksAhead >= units.size() || map_.by_rule()) continue;
-    const PhysicalUnit old = map_.entry(units[i + kBlocksAhead].unit);
+    if (i + kBlocksAhead >= units.size()) continue;
+    const PhysicalUnit old = map_.get(units[i + kBlocksAhead].unit);
     if (old == kNoPhysicalUnit) continue;
     blocks_.prefetch(old);
     blocks_.policies().prefetch(blocks_.block_of(old));
@@ -57,8 +57,7 @@ inline void PageMapFtl::prefetch_whole(std::span<const WholeUnit> units, std::si
 
 // As place().
 void PageMapFtl::place_whole(WholeUnit unit) {
-  map_.enter(unit.unit);
-  const PhysicalUnit old = map_.entry(unit.unit);
+  const PhysicalUnit old = map_.get(unit.unit);
   const PhysicalUnit place =
       programmer_.jobs().place_whole(*host_blocks_.job(0), layout_.encode(unit.unit, unit.version), old);
   moved(unit.unit, unit.version, old, place);
@@ -71,8 +70,7 @@ void PageMapFtl::write_directly(std::span<const WholeUnit> units, BlockNumber bl
   for (const WholeUnit& unit : units) words_.push_back(layout_.encode(unit.unit, unit.version));
   PhysicalUnit place = programmer_.direct().allot(block, words_);
   for (const WholeUnit& unit : units) {
-    map_.enter(unit.unit);
-    moved(unit.unit, unit.version, map_.entry(unit.unit), place++);
+    moved(unit.unit, unit.version, map_.get(unit.unit), place++);
     frontier_.allotted(0, block);
   }
   host_blocks_.close_if_full(0, block);

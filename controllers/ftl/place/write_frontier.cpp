@@ -245,6 +245,26 @@ std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t 
   return place;
 }
 
+// The policy goes on in turn, since it has for two turns in which no block was opened, as long as none gets full.
+std::uint32_t WriteFrontier::fill_turns(std::uint32_t stream, std::uint32_t number,
+                                        std::span<const std::uint32_t> places, std::uint32_t turns) {
+  if (!placement_->by_turn()) return 0;
+  const std::uint32_t units = context_.geometry.units_per_program();
+  const std::uint32_t programs = blocks_.units_per_block() / units;
+  for (const std::uint32_t place : places) {
+    const std::uint32_t done = place % programs;
+    if (done < 2) return 0;
+    turns = std::min(turns, programs - 1 - done);
+  }
+  if (turns == 0) return 0;
+  programmer_.program_turns_by_rule(places, number, turns);
+  for (const std::uint32_t place : places) blocks_[place / programs].valid += turns * units;
+  const std::uint64_t written = std::uint64_t{turns} * places.size() * units;
+  statistics_.units_written += written;
+  statistics_.streams[stream].units_written += written;
+  return turns;
+}
+
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {
   return programmer_.on_their_way(die) + context_.hardware.flash().queued(Die{die});
 }

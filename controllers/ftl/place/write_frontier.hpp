@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,10 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   /// Programs the stream's program unit as number `number` of a rule-based fill. Returns its place, in program units of
   /// the flash.
   std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
+  /// Turns round these places (UnitMap::next_turn), at most `turns`, that the stream's program units from `number` on
+  /// are sure to take; programs these by the rule. Returns how many.
+  std::uint32_t fill_turns(std::uint32_t stream, std::uint32_t number, std::span<const std::uint32_t> places,
+                           std::uint32_t turns);
   /// With flexible data placement; else null.
   ReclaimUnits* reclaim_units() const { return reclaim_units_.get(); }
 

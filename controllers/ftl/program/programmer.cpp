@@ -347,6 +347,26 @@ inline void Programmer::end_at_once(ProgramJob& job) {
   blocks_.waits().events(blocks_.die_of(block)).durable.wake_all();
 }
 
+void Programmer::program_turns_by_rule(std::span<const std::uint32_t> places, std::uint32_t number,
+                                       std::uint32_t turns) {
+  BlockPrograms& programs = blocks_.programs();
+  std::vector<FlashAddress> pages;
+  for (const std::uint32_t place : places) {
+    const BlockNumber block = place / (blocks_.units_per_block() / units_per_program_);
+    const std::uint32_t page = programs.give_out(block, numbers_.last() + 1, turns);
+    programs.submitted(block, Origin::Host, turns);
+    programs.done(block, page, turns);
+    pages.push_back(blocks_.address(block, page));
+  }
+  numbers_.take(static_cast<std::uint32_t>(places.size()) * turns);
+  OnfiCommand command;
+  command.operation = FlashOperation::Program;
+  command.units = static_cast<std::uint16_t>(units_per_program_);
+  command.payload_units = units_per_program_;
+  command.bytes = context_.geometry.program_bytes(Page{}, false);
+  context_.hardware.flash().program_turns_by_rule(command, pages, number, turns);
+}
+
 // Exposed jobs still hold buffer space, and the blocks that they replace or copy out of.
 void Programmer::state(StateArchive& archive, FrontBuffer& front) {
   numbers_.state(archive);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "controllers/ftl/program/direct_programs.hpp"
@@ -58,6 +59,8 @@ class Programmer : private ProgramPart {
   const char* why_no_rule() const;
   /// Carries out a full job as program unit `number` of a rule-based fill; it has no WriteUnits.
   void program_by_rule(ProgramJob& job, std::uint32_t number);
+  /// FlashPort::program_turns_by_rule() on open blocks; places are in program units of the flash.
+  void program_turns_by_rule(std::span<const std::uint32_t> places, std::uint32_t number, std::uint32_t turns);
 
   /// Program commands not yet in a die's queue: their data are being fetched, or others precede them.
   std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
