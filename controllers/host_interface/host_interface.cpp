@@ -148,8 +148,29 @@ void HostInterface::fetch() {
     command.breakdown.attribute(LatencyPart::Interface, hardware_.now());
     command.slot = static_cast<std::uint32_t>(serving_.size());
     serving_.push_back(&command);
-    runtime_.spawn([this, &command] { return serve(command); });
+    if (firmware_->is_plain_read(command) && serves_plainly())
+      runtime_.begin([this, &command] { begin_read(command); });
+    else
+      runtime_.spawn([this, &command] { return serve(command); });
   }
+}
+
+// Nothing of what serve() does for some devices only has to be done.
+bool HostInterface::serves_plainly() const {
+  return power_states_ == nullptr && heat_ == nullptr && !traits_.frames && !delays_ && !traits_.held_until_reported;
+}
+
+// serve() for a plain read.
+void HostInterface::begin_read(IoCommand& command) {
+  const Picoseconds fetched = Hardware::end_of(hardware_.from_host(traits_.command_bytes));
+  command.breakdown.attribute(LatencyPart::Link, fetched);
+  firmware_->begin_plain_read(command, fetched, *this);
+}
+
+void HostInterface::read_done(IoCommand& command) {
+  const Picoseconds reported = Hardware::end_of(hardware_.to_host(traits_.completion_bytes, command.ready));
+  const Picoseconds done = charge_end(command, reported, hardware_.now());
+  if (!held_) served(command, done);
 }
 
 // The instant from which the device is out of a low-power state; 0: it was in none.

@@ -36,7 +36,7 @@ struct HostInterfaceStatistics {
 /// entry, what the protocol adds, data, completion entry.
 ///
 /// The protocol is asked only for what it adds: plain NVMe (no lists, round robin) is served without a call.
-class HostInterface : public sc_core::sc_module, private SubmissionQueues {
+class HostInterface : public sc_core::sc_module, private SubmissionQueues, private ReadEnd {
  public:
   /// Throws UnknownPart for a protocol that does not exist. What `context` refers to outlives the module.
   HostInterface(const sc_core::sc_module_name& name, const HostProtocolContext& context, Runtime& runtime,
@@ -90,6 +90,9 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void require_started() const;
   Queue* next_queue();
   Task<void> serve(IoCommand& command);
+  bool serves_plainly() const;
+  void begin_read(IoCommand& command);
+  void read_done(IoCommand& command) override;
   Task<Picoseconds> fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched);
   Picoseconds wake(IoCommand& command);
   Picoseconds pass_pipeline(IoCommand& command, Picoseconds fetched) const;

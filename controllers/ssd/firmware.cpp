@@ -118,6 +118,9 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
       std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, units_per_block, costs_),
                                    buffer_sets(config.buffer, shape.units, units_per_block), *ftl_, hardware, nvram);
   zones_ = ftl_->zones();
+  MappedFtl* const reader = ftl_->plain_reader();
+  if (reader != nullptr && zones_ == nullptr && plain_ && !buffer_->reads().remembers())
+    plain_reads_.emplace(*buffer_, *reader, hardware);
   if (zones_ == nullptr) return;
   plain_ = false;
   turns_.resize(zones_->table().shape().zones);

@@ -151,7 +151,10 @@ void FlashReader::end_stream(PageRead& page) {
         context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
         page.command.at.decoded);
   request.breakdown->attribute(LatencyPart::Dram, page.fetched);
-  if (batch.waiter) batch.runtime->wake(batch.waiter);
+  if (batch.end != nullptr)
+    batch.end->all_read();
+  else if (batch.waiter)
+    batch.runtime->wake(batch.waiter);
 }
 
 // Streams the page through DRAM and link as far as the memories answer at once; a memory that delays its answer calls

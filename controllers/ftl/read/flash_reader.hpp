@@ -14,19 +14,29 @@ class FlashReader {
  public:
   FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout);
 
+  /// Hears that all pages of a batch are read and in flight to the host.
+  class BatchEnd {
+   public:
+    virtual void all_read() = 0;
+
+   protected:
+    ~BatchEnd() = default;
+  };
   /// One host read. A block is not erased between add() and the end of its page read.
   struct Batch {
     ReadRequest* request = nullptr;
     std::uint32_t pages = 0;
     std::uint32_t pending = 0;
     std::coroutine_handle<> waiter{};
+    BatchEnd* end = nullptr;  ///< who is told if no coroutine waits
     Runtime* runtime = nullptr;
   };
 
   /// Adds a unit that can be read at `where` (ProgramReads::readable()); consecutive calls for consecutive units of a page
   /// share a command.
   void add(Batch& batch, const ReadUnit& unit, PhysicalUnit where);
-  /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host.
+  /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host;
+  /// or batch.end is told, if there are any.
   void issue(Batch& batch);
   struct AllPages {
     Batch& batch;
