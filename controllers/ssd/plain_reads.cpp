@@ -14,8 +14,8 @@ void PlainReads::begin(IoCommand& command, Picoseconds fetched, ReadEnd& end) {
   read.command = &command;
   read.buffered = nullptr;
   read.end = &end;
-  read.batch = {.end = &read, .runtime = &Runtime::current()};
-  read.batch.runtime->hold();
+  read.runtime = &Runtime::current();
+  read.runtime->hold();
   ftl_.prefetch(buffer_.pieces().first(command));
   if (!hardware_.begin(read, FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_.pieces().count(command),
                        fetched, command.queue))
@@ -58,16 +58,17 @@ Task<void> PlainReads::dispatch_after(Read& read, WaitList* list) {
 
 void PlainReads::issue(Read& read) {
   read.command->breakdown.attribute(LatencyPart::Buffer, hardware_.now());
-  read.batch.request = read.buffered;
-  ftl_.issue(read.batch);
-  if (read.batch.pending == 0) finish(read);
+  read.request = read.buffered;
+  read.pages = 0;
+  ftl_.issue(read);
+  if (read.pending == 0) finish(read);
 }
 
 // If a coroutine ends the last page, it goes on first, as if it had woken one.
 void PlainReads::Read::all_read() {
-  if (!batch.runtime->running()) return batch.runtime->run([this] { reads->finish(*this); });
-  const Runtime::Scope scope(*batch.runtime);
-  batch.runtime->wake(reads->finish_in_turn(*this).detach());
+  if (!runtime->running()) return runtime->run([this] { reads->finish(*this); });
+  const Runtime::Scope scope(*runtime);
+  runtime->wake(reads->finish_in_turn(*this).detach());
 }
 
 Task<void> PlainReads::finish_in_turn(Read& read) {
@@ -86,7 +87,7 @@ void PlainReads::finish(Read& read) {
   command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
   buffer_.reads().release(request);
   free_.push_back(&read);
-  Runtime& runtime = *read.batch.runtime;
+  Runtime& runtime = *read.runtime;
   read.end->read_done(command);
   runtime.let_go();
 }

@@ -32,15 +32,14 @@ class PlainReads {
   void begin(IoCommand& command, Picoseconds fetched, ReadEnd& end);
 
  private:
-  struct alignas(kCacheLine) Read final : Hardware::CoreWork<Read>, FlashReader::BatchEnd {
+  struct alignas(kCacheLine) Read final : FlashReader::Batch, Hardware::CoreWork<Read> {
     PlainReads* reads = nullptr;
     IoCommand* command = nullptr;
     BufferRead* buffered = nullptr;  ///< set once it is parsed
     ReadEnd* end = nullptr;
-    FlashReader::Batch batch;
 
     void over() {
-      batch.runtime->run([this] { buffered == nullptr ? reads->look_up(*this) : reads->dispatch(*this); });
+      runtime->run([this] { buffered == nullptr ? reads->look_up(*this) : reads->dispatch(*this); });
     }
     void all_read() override;
   };

@@ -48,7 +48,7 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   // others may have been handed over meanwhile. Also waits while the firmware serves no host commands.
   while (WaitList* const list = blocked(request)) co_await list->wait();
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
-  FlashReader::Batch batch{.request = &request};
+  FlashReader::Batch batch(&request);
   issue(batch);
   co_await FlashReader::all(batch);
 }
