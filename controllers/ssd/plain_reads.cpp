@@ -1,8 +1,18 @@
 #include "controllers/ssd/plain_reads.hpp"
 
 #include <algorithm>
+#include <coroutine>
 
 namespace flashloom {
+
+namespace {
+
+// Lets the coroutines go first that are about to go on.
+struct NextTurn : std::suspend_always {
+  void await_suspend(std::coroutine_handle<> waiter) const { Runtime::current().wake(waiter); }
+};
+
+}  // namespace
 
 void PlainReads::begin(IoCommand& command, Picoseconds fetched, ReadEnd& end) {
   if (free_.empty()) [[unlikely]] {
@@ -48,20 +58,21 @@ void PlainReads::dispatch(Read& read) {
   read.command->breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (WaitList* const list = ftl_.blocked(*read.buffered)) [[unlikely]]
     return Runtime::current().spawn([this, &read, list] { return dispatch_after(read, list); });
-  issue(read);
+  if (!issue(read)) finish(read);
 }
 
 Task<void> PlainReads::dispatch_after(Read& read, WaitList* list) {
   for (; list != nullptr; list = ftl_.blocked(*read.buffered)) co_await list->wait();
-  issue(read);
+  if (!issue(read)) Runtime::current().spawn([this, &read] { return finish_in_turn(read); });
 }
 
-void PlainReads::issue(Read& read) {
+// False: there is nothing to wait for.
+bool PlainReads::issue(Read& read) {
   read.command->breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   read.request = read.buffered;
   read.pages = 0;
   ftl_.issue(read);
-  if (read.pending == 0) finish(read);
+  return read.pending != 0;
 }
 
 // If a coroutine ends the last page, it goes on first, as if it had woken one.
@@ -71,12 +82,15 @@ void PlainReads::Read::all_read() {
   runtime->wake(reads->finish_in_turn(*this).detach());
 }
 
+// finish() among other coroutines that are about to go on: those go before each part, as if it were a task of its own.
 Task<void> PlainReads::finish_in_turn(Read& read) {
-  finish(read);
-  co_return;
+  co_await NextTurn();
+  complete(read);
+  co_await NextTurn();
+  end(read);
 }
 
-void PlainReads::finish(Read& read) {
+void PlainReads::complete(Read& read) {
   IoCommand& command = *read.command;
   BufferRead& request = *read.buffered;
   // Data that did not come from flash are sent too: zeroes of unmapped units, and sectors buffered meanwhile.
@@ -86,9 +100,12 @@ void PlainReads::finish(Read& read) {
   if (request.failed) command.status = IoStatus::MediaError;
   command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
   buffer_.reads().release(request);
+}
+
+void PlainReads::end(Read& read) {
   free_.push_back(&read);
   Runtime& runtime = *read.runtime;
-  read.end->read_done(command);
+  read.end->read_done(*read.command);
   runtime.let_go();
 }
 

@@ -8,18 +8,10 @@
 #include "controllers/buffer/data_buffer.hpp"
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "controllers/ssd/read_end.hpp"
 #include "models/block/io_command.hpp"
 
 namespace flashloom {
-
-/// Hears that firmware is done with a read (as when Firmware::execute() returns).
-class ReadEnd {
- public:
-  virtual void read_done(IoCommand& command) = 0;
-
- protected:
-  ~ReadEnd() = default;
-};
 
 /// What Firmware::read() and MappedFtl::read() do, at the same instants and in the same order, for devices that let
 /// nothing but cores and flash be waited for: all memories answer at once, and reads change no cache.
@@ -47,9 +39,14 @@ class PlainReads {
   void look_up(Read& read);
   void dispatch(Read& read);
   Task<void> dispatch_after(Read& read, WaitList* list);
-  void issue(Read& read);
+  bool issue(Read& read);
   Task<void> finish_in_turn(Read& read);
-  void finish(Read& read);
+  void finish(Read& read) {
+    complete(read);
+    end(read);
+  }
+  void complete(Read& read);
+  void end(Read& read);
 
   DataBuffer& buffer_;
   MappedFtl& ftl_;
