@@ -206,6 +206,9 @@ class CaseList {
   // Cases that only the device "peer" runs.
   void add_more(const BenchDevice& device) {
     add(device, "read_4k_qd16", "4K random read, QD 16", device.full, 16, 200'000, fio(kRandomRead, k4K));
+    add(device, "read_4k_deep", "4K random read, QD 4,096, as many commands in the device",
+        device.full + Overrides{"host_interface.queue_depth=4096", "host_interface.commands=4096"}, 4096, 300'000,
+        fio(kRandomRead, k4K));
     add(device, "trace_open", "the same trace at its arrival times, over a filled drive", device.small, 0, 60'000,
         trace(kPostgres));
     add(device, "precondition", "filling the drive sequentially, untimed", device.full, 0, 0, nullptr).kind =

@@ -21,6 +21,7 @@
 #include "controllers/flash/page_pipeline.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
+#include "models/common/cache_line.hpp"
 #include "models/common/extremes.hpp"
 #include "models/common/named_fields.hpp"
 #include "models/onfi/onfi_ports.hpp"
@@ -263,7 +264,10 @@ inline OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, Onfi
     ++die.lanes[lane].passed;
   } else {
     die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
-    if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
+    if (die.lanes[lane].first == nullptr)
+      die.waiting &= ~(1U << lane);
+    else
+      prefetch_lines(die.lanes[lane].first, sizeof(OnfiCommand));
   }
   if (!waiting_reads_.empty()) [[unlikely]]
     count_waiting(die, command, ~std::uint32_t{0});
@@ -283,6 +287,7 @@ inline void FlashController::send(DieState& die, OnfiCommand& command) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   to_channel[die.position]->nb_transport_fw(command, phase, delay);
+  command.completion->foresee();
 }
 
 inline void FlashController::start(DieState& die, OnfiCommand& command) {

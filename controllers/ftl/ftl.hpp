@@ -31,6 +31,7 @@ class BlockTable;
 class DieHistory;
 
 struct FtlConfig;
+class MappedFtl;
 class Hardware;
 class Zones;
 class NandGeometry;
@@ -200,6 +201,8 @@ class Ftl {
   virtual bool write_merges(std::uint32_t /*first*/, std::uint32_t /*count*/) const { return false; }
   /// Reads units; unmapped units read as zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
+  /// This FTL, if read() is that of MappedFtl; else null.
+  virtual MappedFtl* plain_reader() { return nullptr; }
   /// Whether a read can affect later requests: by FTL tables, or by read disturb. If not, a read whose data and time
   /// nobody wants can be skipped.
   virtual bool reads_leave_traces() const { return true; }

@@ -245,6 +245,13 @@ class Hardware {
     };
   };
 
+  /// Whether all memories answer moves from the call: then end_of() moves, and returns the end.
+  bool moves_at_once() const { return parts_.at_once; }
+  static Picoseconds end_of(MoveAwaiter&& move) {
+    move.ends_at_once();
+    return move.at_;
+  }
+
   /// A move that no coroutine waits for. If the memory completes it later, Derived::moved() is called then, while no
   /// coroutine runs.
   template <class Derived>

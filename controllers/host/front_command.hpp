@@ -13,6 +13,10 @@ namespace flashloom {
 /// A command on its way: the driver's timer queue reports its completion, so that a device which answers at once cannot
 /// recurse into the next submission.
 class SentCommand : public IoCommand, public Timer {
+ public:
+  /// It will complete soon: prefetches what on_timer() will touch to the CPU's cache.
+  virtual void foresee() const {}
+
  protected:
   ~SentCommand() = default;
 };

@@ -445,7 +445,9 @@ tlm::tlm_sync_enum HostDriver::nb_transport_bw(IoCommand& command, tlm::tlm_phas
     command.at.accepted = kernel_now() + delay.value();
     return tlm::TLM_ACCEPTED;
   }
-  timers_.schedule(static_cast<SentCommand&>(command), kernel_now() + delay.value());
+  auto& sent = static_cast<SentCommand&>(command);
+  timers_.schedule(sent, kernel_now() + delay.value());
+  sent.foresee();
   return tlm::TLM_COMPLETED;
 }
 

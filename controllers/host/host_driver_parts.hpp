@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include "controllers/host/host_driver.hpp"
+#include "models/common/cache_line.hpp"
 
 namespace flashloom {
 
 // A pooled command: in flight or free.
 struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
+  static constexpr std::size_t kFrame = 9 * kCacheLine;  // what a frame of slot() uses
+
   HostDriver* driver = nullptr;
   std::coroutine_handle<> waiter{};
   bool measured = true;
@@ -19,6 +22,7 @@ struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   std::vector<IoRange> placed_ranges;        // on the device
   ZoneTurns::Ticket turn;
 
+  void foresee() const override { prefetch_lines(waiter.address(), kFrame); }
   void on_timer() override {
     at.complete = kernel_now();
     driver->runtime_.wake(waiter);

@@ -136,7 +136,7 @@ HostInterface::Queue* HostInterface::next_queue() {
 
 void HostInterface::fetch() {
   if (firmware_ == nullptr || held_) return require_started();
-  while (queued_ != 0 && serving_.size() < config_.commands) {
+  while (queued_ != 0 && in_device_ < config_.commands) {
     Queue* const from = next_queue();
     if (from == nullptr) [[unlikely]]
       return;
@@ -146,10 +146,35 @@ void HostInterface::fetch() {
     queue.head = command.next;
     if (queue.head == nullptr) queue.tail = &queue.head;
     command.breakdown.attribute(LatencyPart::Interface, hardware_.now());
-    command.slot = static_cast<std::uint32_t>(serving_.size());
-    serving_.push_back(&command);
-    runtime_.spawn([this, &command] { return serve(command); });
+    if (in_device_ == serving_.size()) [[unlikely]] {
+      serving_.push_back({nullptr, in_device_});
+      place_of_.push_back(in_device_);
+    }
+    command.slot = serving_[in_device_].number;
+    serving_[in_device_++].command = &command;
+    if (firmware_->is_plain_read(command) && serves_plainly())
+      runtime_.begin([this, &command] { begin_read(command); });
+    else
+      runtime_.spawn([this, &command] { return serve(command); });
   }
+}
+
+// Nothing of what serve() does for some devices only has to be done.
+bool HostInterface::serves_plainly() const {
+  return power_states_ == nullptr && heat_ == nullptr && !traits_.frames && !delays_ && !traits_.held_until_reported;
+}
+
+// serve() for a plain read.
+void HostInterface::begin_read(IoCommand& command) {
+  const Picoseconds fetched = Hardware::end_of(hardware_.from_host(traits_.command_bytes));
+  command.breakdown.attribute(LatencyPart::Link, fetched);
+  firmware_->begin_plain_read(command, fetched, *this);
+}
+
+void HostInterface::read_done(IoCommand& command) {
+  const Picoseconds reported = Hardware::end_of(hardware_.to_host(traits_.completion_bytes, command.ready));
+  const Picoseconds done = charge_end(command, reported, hardware_.now());
+  if (!held_) served(command, done);
 }
 
 // The instant from which the device is out of a low-power state; 0: it was in none.
@@ -185,15 +210,19 @@ Picoseconds HostInterface::charge_end(IoCommand& command, Picoseconds reported, 
 
 // Gives the command's slot back.
 void HostInterface::retire(IoCommand& command, Picoseconds done) {
-  serving_[command.slot] = serving_.back();
-  serving_[command.slot]->slot = command.slot;
-  serving_.pop_back();
-  if (power_states_ != nullptr && serving_.empty()) [[unlikely]]
+  const std::uint32_t place = place_of_[command.slot];
+  const Entry last = std::exchange(serving_[--in_device_], {nullptr, command.slot});
+  place_of_[command.slot] = in_device_;
+  if (place != in_device_) {
+    serving_[place] = last;
+    place_of_[last.number] = place;
+  }
+  if (power_states_ != nullptr && in_device_ == 0) [[unlikely]]
     power_states_->rest(done);
 }
 
 void HostInterface::rest() {
-  if (idle_time_ != kNever && serving_.empty()) [[unlikely]]
+  if (idle_time_ != kNever && in_device_ == 0) [[unlikely]]
     runtime_.spawn([this, rest = ++rests_] { return background(rest); });
 }
 
@@ -291,7 +320,7 @@ void HostInterface::interrupt(Queue& queue) {
 Task<void> HostInterface::background(std::uint64_t rest) {
   co_await hardware_.until(hardware_.now() + idle_time_);
   bool more = true;
-  while (more && serving_.empty() && rests_ == rest) more = co_await firmware_->idle();
+  while (more && in_device_ == 0 && rests_ == rest) more = co_await firmware_->idle();
 }
 
 void HostInterface::work_until(Picoseconds until) {
@@ -310,7 +339,10 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
   Queue& queue = *queues_[command.queue];
   const bool first = queue.seen.empty();
   const Picoseconds seen = hardware_.now() + delay_ps;
-  queue.seen.insert(std::upper_bound(queue.seen.begin(), queue.seen.end(), seen), seen);
+  if (first || queue.seen.back() <= seen) [[likely]]
+    queue.seen.push_back(seen);
+  else
+    queue.seen.insert(std::upper_bound(queue.seen.begin(), queue.seen.end(), seen), seen);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = kernel_time(delay_ps);
   queue.socket->nb_transport_bw(command, phase, delay);
@@ -340,7 +372,8 @@ void HostInterface::power_cut() {
   held_ = false;
   works_ = false;
   std::vector<IoCommand*> lost;
-  lost.swap(serving_);
+  for (std::uint32_t place = 0; place < in_device_; ++place) lost.push_back(serving_[place].command);
+  in_device_ = 0;
   queued_ = 0;
   for (const std::unique_ptr<Queue>& each : queues_) {
     Queue& queue = *each;

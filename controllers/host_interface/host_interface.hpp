@@ -36,7 +36,7 @@ struct HostInterfaceStatistics {
 /// entry, what the protocol adds, data, completion entry.
 ///
 /// The protocol is asked only for what it adds: plain NVMe (no lists, round robin) is served without a call.
-class HostInterface : public sc_core::sc_module, private SubmissionQueues {
+class HostInterface : public sc_core::sc_module, private SubmissionQueues, private ReadEnd {
  public:
   /// Throws UnknownPart for a protocol that does not exist. What `context` refers to outlives the module.
   HostInterface(const sc_core::sc_module_name& name, const HostProtocolContext& context, Runtime& runtime,
@@ -90,6 +90,9 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void require_started() const;
   Queue* next_queue();
   Task<void> serve(IoCommand& command);
+  bool serves_plainly() const;
+  void begin_read(IoCommand& command);
+  void read_done(IoCommand& command) override;
   Task<Picoseconds> fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched);
   Picoseconds wake(IoCommand& command);
   Picoseconds pass_pipeline(IoCommand& command, Picoseconds fetched) const;
@@ -101,7 +104,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void interrupt(Queue& queue);
   Task<void> interrupt_later(Queue& queue, std::uint64_t batch);
   const IoCommand* head(std::uint32_t queue) const override;
-  std::uint32_t in_device() const override { return static_cast<std::uint32_t>(serving_.size()); }
+  std::uint32_t in_device() const override { return in_device_; }
   Task<void> background(std::uint64_t rest);
   Task<void> work(Picoseconds until);
   void complete(IoCommand& command, Picoseconds delay);
@@ -120,9 +123,17 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   bool works_ = false;
   bool delays_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;
-  std::uint32_t next_queue_ = 0;     // round robin
-  std::uint32_t queued_ = 0;         // commands accepted and not yet fetched, in all queues
-  std::vector<IoCommand*> serving_;  // commands in the device, in no order
+  std::uint32_t next_queue_ = 0;  // round robin
+  std::uint32_t queued_ = 0;      // commands accepted and not yet fetched, in all queues
+  // The commands in the device, in no order; behind them, free entries. A command keeps the number of its entry
+  // (IoCommand::slot), so that a move of the entry touches no command.
+  struct Entry {
+    IoCommand* command;
+    std::uint32_t number;
+  };
+  std::vector<Entry> serving_;
+  std::vector<std::uint32_t> place_of_;  // in serving_, by number
+  std::uint32_t in_device_ = 0;
   Picoseconds idle_time_ = kNever;
   Picoseconds read_latency_ = 0;
   Picoseconds write_latency_ = 0;

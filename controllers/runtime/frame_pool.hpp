@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <new>
 
-namespace flashloom {
+#include "models/common/cache_line.hpp"
 
-/// A cache line of the computers that simulate: a frame that begins at one touches as few lines as it can.
-inline constexpr std::size_t kCacheLine = 64;
+namespace flashloom {
 
 /// One for the whole process (a simulation is single-threaded). Under AddressSanitizer it passes everything to the
 /// heap, so that a frame used after its end is reported.

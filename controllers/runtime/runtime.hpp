@@ -93,6 +93,14 @@ class Runtime {
     resume_all();
   }
 
+  /// As spawn(), for a step that needs no coroutine frame.
+  template <class Step>
+  void begin(Step&& step) {
+    if (!running_) return run(step);
+    const Scope scope(*this);
+    step();
+  }
+
   /// Counts something that is under way without a coroutine of its own, until let_go().
   void hold() { ++live_; }
   void let_go() { --live_; }

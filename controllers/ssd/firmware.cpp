@@ -8,6 +8,7 @@
 #include "controllers/ftl/features/fdp/reclaim_units.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/hardware/drive_faults.hpp"
+#include "controllers/ssd/plain_reads.hpp"
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
@@ -118,11 +119,16 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
       std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, units_per_block, costs_),
                                    buffer_sets(config.buffer, shape.units, units_per_block), *ftl_, hardware, nvram);
   zones_ = ftl_->zones();
+  MappedFtl* const reader = ftl_->plain_reader();
+  if (reader != nullptr && zones_ == nullptr && plain_ && !buffer_->reads().remembers())
+    plain_reads_ = std::make_unique<PlainReads>(*buffer_, *reader, hardware);
   if (zones_ == nullptr) return;
   plain_ = false;
   turns_.resize(zones_->table().shape().zones);
   zones_->tell(*this);
 }
+
+Firmware::~Firmware() = default;
 
 std::vector<CacheTurnover> Firmware::caches_of_reads() const {
   std::vector<CacheTurnover> caches;
@@ -173,6 +179,13 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (faults_ != nullptr && status == IoStatus::Ok) [[unlikely]]
     return carry_out_with_faults(command, fetched);
   return carry_out(command, status, fetched);
+}
+
+void Firmware::begin_plain_read(IoCommand& command, Picoseconds fetched, ReadEnd& end) {
+  command.status = IoStatus::Ok;
+  command.ready = 0;
+  command.data_done = 0;
+  plain_reads_->begin(command, fetched, end);
 }
 
 // An invalid placement identifier is ignored.

@@ -10,6 +10,7 @@
 #include "controllers/ftl/zones/zones.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/ssd/firmware_config.hpp"
+#include "controllers/ssd/read_end.hpp"
 #include "models/block/io_command.hpp"
 #include "models/common/cache_turnover.hpp"
 #include "models/memory/nvram_contents.hpp"
@@ -18,11 +19,14 @@
 
 namespace flashloom {
 
+class PlainReads;
+
 class Firmware final : private ZoneListener {
  public:
   /// `nvram` and `media` outlive the firmware; `nvram` is used with buffer.location = "nvram" only.
   Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
            Hardware& hardware);
+  ~Firmware();
 
   /// Recovers the map and the dirty units in NVRAM after power-on. No other function may be called before it returns.
   Task<void> boot();
@@ -30,6 +34,15 @@ class Firmware final : private ZoneListener {
   /// Returns when the times of its end are known: its completion entry may be sent from command.ready on, and data of a
   /// read are on the link until command.data_done. Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
+  /// Whether begin_plain_read() can take the place of execute().
+  bool is_plain_read(const IoCommand& command) const {
+    return command.operation == IoOperation::Read && plain_reads_ != nullptr && hardware_.moves_at_once() &&
+           command.length != 0 && command.length <= capacity_bytes_ &&
+           command.offset <= capacity_bytes_ - command.length && command.ranges == nullptr &&
+           command.use == ReadUse::Host;
+  }
+  /// Carries out a plain read without a coroutine, while a runtime is running; then tells `end`.
+  void begin_plain_read(IoCommand& command, Picoseconds fetched, ReadEnd& end);
   /// Returns when all accepted data and trims are on flash: the flush of a device on its capacitors. Waits are
   /// charged to the breakdown of `command`.
   Task<void> drain(IoCommand& command) { return buffer_->drain(command); }
@@ -168,6 +181,7 @@ class Firmware final : private ZoneListener {
   std::unique_ptr<Ftl> ftl_;
   WriteCosts costs_{ftl_};
   std::unique_ptr<DataBuffer> buffer_;
+  std::unique_ptr<PlainReads> plain_reads_;  // null: every read takes the general way
   Zones* zones_ = nullptr;
   std::vector<ZoneTurns> turns_;  // by zone
   WaitList padded_;               // waits for the last member of a finished zone

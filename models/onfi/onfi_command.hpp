@@ -49,6 +49,8 @@ struct TornContents {
 class FlashCompletion {
  public:
   virtual void on_flash_complete(OnfiCommand& command) = 0;
+  /// The die has begun the command: prefetches what on_flash_complete() will touch to the CPU's cache.
+  virtual void foresee() const {}
 
  protected:
   ~FlashCompletion() = default;

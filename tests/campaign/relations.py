@@ -166,11 +166,21 @@ def bytes_cost_as_they_flow(one):
     one.hold("bytes cost as they flow", b - a <= most * 1.001, f"peak {b} W, without energy by the byte {a} W; the link allows {most} W more")
 
 
+def reads_either_way(one):
+    """With a latency of writes every command takes the general way through the firmware, in place of that of plain reads: reads do not
+    notice. Tiers, arrays and caches of the host write by themselves."""
+    if one.by_chance():
+        return
+    plain, general = (one.run({"controller.write_latency": f'"{time} ns"'}, ["--generate", "mix:read=1,requests=600"]) for time in (0, 1))
+    for where in ("host", "flash", "ftl", "buffer", "energy") if plain and general else ():
+        one.hold("plain reads equal those of the general way", plain[where] == general[where], f"{where} differs")
+
+
 def part(value):
     return value["name"] if isinstance(value, dict) else value
 
 
-ALL = (twice_the_dies, times_doubled, trace_in_parts, larger_lru, more_room, bytes_cost_as_they_flow)
+ALL = (twice_the_dies, times_doubled, trace_in_parts, larger_lru, more_room, bytes_cost_as_they_flow, reads_either_way)
 
 
 def check_relations(trial, case, result, out):

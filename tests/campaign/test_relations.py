@@ -120,6 +120,11 @@ class Pairs(unittest.TestCase):
         case = devices.Case(1, {"controller.byte_energy": '"100 pJ/B"'}, "mix:requests=500,read=0.5")
         self.check(relations.bytes_cost_as_they_flow, case, less)
 
+    def test_reads_either_way(self):
+        def later(run):
+            run["host"]["end_s"] += 1e-9
+        self.check(relations.reads_either_way, devices.Case(1, {"precondition.fill": "1.0", "host.iodepth": "64"}), later)
+
     def test_a_larger_lru(self):
         self.assertIsNone(self.law_broken(relations.larger_lru, devices.Case(1, {}, "mix:requests=500,distribution=zipf")))
         self.assertIsNone(self.law_broken(relations.larger_lru, devices.Case(1, {}, document=TRACE)))

@@ -142,6 +142,7 @@ class Dftl final : public PageMapFtl, private MoveListener {
     const bool alone = !MappedFtl::reads_leave_traces() && context_.hardware.host_memory() == nullptr;
     return alone ? CacheTurnover{cache_.entries(), statistics_.map_cache.misses} : CacheTurnover{};
   }
+  MappedFtl* plain_reader() override { return nullptr; }
   Task<void> read(ReadRequest& request) override {
     std::uint32_t pending = 0;
     WaitList all;

@@ -38,7 +38,7 @@ MappedFtl::MappedFtl(const FtlContext& context)
 }
 
 Task<void> MappedFtl::read(ReadRequest& request) {
-  const std::uint32_t units = std::min(static_cast<std::uint32_t>(request.units.size()), most_look_ups_);
+  const std::uint32_t units = look_ups(request);
   const Picoseconds looked_up = co_await context_.hardware.map_read(units, request.units.front().unit);
   co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request), looked_up,
                                  request.units.front().unit);
@@ -46,14 +46,9 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
   // Waits while a unit is in transit and its missing sectors are still being read; then checks all units again, since
   // others may have been handed over meanwhile. Also waits while the firmware serves no host commands.
-  while (true) {
-    WaitList* const closed = gate_.before_dispatch();
-    WaitList* const list = closed != nullptr ? closed : locate(request);
-    if (list == nullptr) break;
-    co_await list->wait();
-  }
+  while (WaitList* const list = blocked(request)) co_await list->wait();
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
-  FlashReader::Batch batch{.request = &request};
+  FlashReader::Batch batch(&request);
   issue(batch);
   co_await FlashReader::all(batch);
 }
@@ -129,7 +124,6 @@ void MappedFtl::check() const {
   if (blocks_.modes() != nullptr) blocks_.modes()->check();
 }
 
-// Number of flash commands that the read needs, for the cores' work.
 std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
   std::uint32_t pages = 0;
   PhysicalUnit last_page = kNoPhysicalUnit;

@@ -3,6 +3,7 @@
 // to the simulator, and the FTL charges what the firmware would do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,6 +29,19 @@ class MappedFtl : public Ftl {
     if (place != kNoPhysicalUnit) blocks_.prefetch_data(place);
   }
   Task<void> read(ReadRequest& request) override;
+  MappedFtl* plain_reader() override { return this; }
+  /// Parts of read(), for PlainReads: the map entries that it looks up, and the flash commands that it needs, for the
+  /// cores' work; what it waits for before it can be issued (null: nothing).
+  std::uint32_t look_ups(const ReadRequest& request) const {
+    return std::min(static_cast<std::uint32_t>(request.units.size()), most_look_ups_);
+  }
+  std::uint32_t pages_of(const ReadRequest& request) const;
+  WaitList* blocked(const ReadRequest& request) {
+    WaitList* const closed = gate_.before_dispatch();
+    return closed != nullptr ? closed : locate(request);
+  }
+  /// At once after blocked() has returned null.
+  void issue(FlashReader::Batch& batch);
   bool reads_leave_traces() const override { return context_.hardware.flash().ecc() != nullptr; }
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   const FtlStatistics& statistics() const override { return statistics_; }
@@ -65,9 +79,7 @@ class MappedFtl : public Ftl {
  private:
   std::uint32_t most_look_ups_ = ~std::uint32_t{0};  // per read
   std::vector<PhysicalUnit> places_;                 // by unit of the read that is being issued, see locate()
-  std::uint32_t pages_of(const ReadRequest& request) const;
   WaitList* locate(const ReadRequest& request);
-  void issue(FlashReader::Batch& batch);
   void zero(const ReadUnit& unit) const;
 };
 

@@ -7,6 +7,14 @@
 
 namespace flashloom {
 
+void FlashReader::PageRead::foresee() const {
+  prefetch_lines(this, sizeof(PageRead));
+  prefetch_lines(batch, 2 * kCacheLine);  // with what follows in an object that is a batch
+  prefetch_lines(request, sizeof(ReadRequest) + kCacheLine);
+  // It lies amid its command.
+  prefetch_lines(reinterpret_cast<const std::byte*>(breakdown) - 2 * kCacheLine, 6 * kCacheLine);
+}
+
 FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout)
     : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout), groups_(context.geometry) {}
 
@@ -20,6 +28,8 @@ void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit where) {
   PageRead& page = *free_.back();
   free_.pop_back();
   page.batch = &batch;
+  page.request = batch.request;
+  page.breakdown = batch.request->breakdown;
   page.block = blocks_.block_of(where);
   page.first = where;
   page.units.clear();
@@ -104,7 +114,7 @@ Task<void> FlashReader::submit_after(OnfiCommand& first, WaitList& place) {
 
 void FlashReader::deliver(PageRead& page) {
   if (page.command.status != FlashStatus::Good) [[unlikely]] {
-    page.batch->request->failed = true;
+    page.request->failed = true;
     return;
   }
   for (std::size_t i = 0; i < page.units.size(); ++i) {
@@ -112,7 +122,7 @@ void FlashReader::deliver(PageRead& page) {
     if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
       ProgramReads::another_than_mapped(wanted.unit);
     if (OobLayout::lost(page.oob[i])) [[unlikely]] {
-      page.batch->request->failed = true;
+      page.request->failed = true;
       continue;
     }
     for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
@@ -126,7 +136,7 @@ void FlashReader::deliver(PageRead& page) {
 void FlashReader::begin_stream(PageRead& page) {
   page.wanted = 0;
   for (const ReadUnit& unit : page.units) page.wanted += programmer_.jobs().bytes_of(unit.sectors);
-  page.batch->request->sent += page.wanted;
+  page.request->sent += page.wanted;
   page.bytes = page.command.bytes;
   if (context_.sizes != nullptr) [[unlikely]] {
     page.bytes = page.command.units * context_.geometry.unit_bytes;
@@ -140,25 +150,41 @@ void FlashReader::begin_stream(PageRead& page) {
 
 void FlashReader::end_stream(PageRead& page) {
   Batch& batch = *page.batch;
-  ReadRequest& request = *batch.request;
+  ReadRequest& request = *page.request;
   request.ready = std::max({request.ready, page.noted, page.stored});
   free_.push_back(&page);
   if (--batch.pending != 0) return;
   // The last page to arrive determines the breakdown.
-  request.breakdown->attribute(page.command.at);
+  page.breakdown->attribute(page.command.at);
   if (page.command.at.decoded != 0) [[unlikely]]
-    request.breakdown->attribute(
-        context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
-        page.command.at.decoded);
-  request.breakdown->attribute(LatencyPart::Dram, page.fetched);
-  if (batch.waiter) batch.runtime->wake(batch.waiter);
+    page.breakdown->attribute(context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
+                              page.command.at.decoded);
+  page.breakdown->attribute(LatencyPart::Dram, page.fetched);
+  if (batch.waiter)
+    batch.runtime->wake(batch.waiter);
+  else
+    batch.all_read();
+}
+
+// stream() where all memories answer at once.
+void FlashReader::stream_at_once(PageRead& page) {
+  ReadRequest& request = *page.request;
+  Hardware& hardware = context_.hardware;
+  page.stored = Hardware::end_of(hardware.dram_write(page.bytes, page.command.at.decoded, page.place));
+  page.fetched = page.stored;
+  if (!request.to_host) [[unlikely]]
+    return;
+  page.fetched = Hardware::end_of(hardware.dram_read(page.wanted, page.stored, page.place));
+  if (request.setup != 0) [[unlikely]]
+    Hardware::end_of(hardware.to_host(std::exchange(request.setup, 0), page.fetched));
+  request.data_done = std::max(request.data_done, Hardware::end_of(hardware.data_to_host(page.wanted, page.fetched)));
 }
 
 // Streams the page through DRAM and link as far as the memories answer at once; a memory that delays its answer calls
 // resume_stream().
 void FlashReader::stream(PageRead& page) {
   using Stage = PageRead::Stage;
-  ReadRequest& request = *page.batch->request;
+  ReadRequest& request = *page.request;
   Hardware& hardware = context_.hardware;
   switch (page.stage) {
     case Stage::Store:
@@ -195,7 +221,9 @@ void FlashReader::finish(PageRead& page) {
   deliver(page);
   blocks_.waits().read_done(page.block);
   begin_stream(page);
-  stream(page);
+  if (!context_.hardware.moves_at_once()) return stream(page);
+  stream_at_once(page);
+  end_stream(page);
 }
 
 void FlashReader::complete(PageRead& page) {
@@ -206,9 +234,9 @@ void FlashReader::complete(PageRead& page) {
 }
 
 Task<void> FlashReader::recover(PageRead& page) {
-  page.batch->request->breakdown->attribute(page.command.at);
+  page.breakdown->attribute(page.command.at);
   co_await programmer_.reads().recover(page.command);
-  page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
+  page.breakdown->attribute(LatencyPart::Array, page.command.at.queued);
   finish(page);
 }
 

@@ -16,7 +16,12 @@ class FlashReader {
 
   /// One host read. A block is not erased between add() and the end of its page read.
   struct Batch {
-    ReadRequest* request = nullptr;
+    explicit Batch(ReadRequest* of = nullptr) : request(of) {}
+    virtual ~Batch() = default;
+    /// All pages are read and in flight to the host, and no coroutine waits for that.
+    virtual void all_read() {}
+
+    ReadRequest* request;
     std::uint32_t pages = 0;
     std::uint32_t pending = 0;
     std::coroutine_handle<> waiter{};
@@ -26,7 +31,8 @@ class FlashReader {
   /// Adds a unit that can be read at `where` (ProgramReads::readable()); consecutive calls for consecutive units of a page
   /// share a command.
   void add(Batch& batch, const ReadUnit& unit, PhysicalUnit where);
-  /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host.
+  /// Issues the collected reads. Then `co_await all(batch)` waits until all pages are read and in flight to the host;
+  /// or batch.all_read() is called then, if there are any.
   void issue(Batch& batch);
   struct AllPages {
     Batch& batch;
@@ -44,6 +50,8 @@ class FlashReader {
 
     FlashReader* reader = nullptr;
     Batch* batch = nullptr;
+    ReadRequest* request = nullptr;         ///< of the batch
+    LatencyBreakdown* breakdown = nullptr;  ///< of the request
     PageRead* next = nullptr;
     BlockNumber block = 0;
     PhysicalUnit first = 0;
@@ -60,6 +68,7 @@ class FlashReader {
     Picoseconds fetched = 0;   ///< read from DRAM
     Picoseconds set_up = 0;    ///< the host knows that data will come
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
+    void foresee() const override;
     void moved() {
       batch->runtime->run([this] {
         note_moved();
@@ -79,6 +88,7 @@ class FlashReader {
   [[gnu::always_inline]] inline void finish(PageRead& page);
   [[gnu::always_inline]] inline void begin_stream(PageRead& page);
   [[gnu::always_inline]] inline void stream(PageRead& page);
+  [[gnu::always_inline]] inline void stream_at_once(PageRead& page);
   void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
