@@ -213,10 +213,13 @@ class CaseList {
         trace(kPostgres));
     add(device, "precondition", "filling the drive sequentially, untimed", device.full, 0, 0, nullptr).kind =
         BenchKind::Precondition;
-    BenchCase& steady = add(device, "precondition_steady", "filling, then random overwrites until WAF has settled",
-                            device.steady, 0, 0, nullptr);
-    steady.kind = BenchKind::Precondition;
-    steady.by_default = false;  // write_4k, mixed and trace start with the same preconditioning
+    const auto steady = [&](const char* name, const char* summary, const Overrides& overrides) {
+      BenchCase& added = add(device, name, summary, overrides, 0, 0, nullptr);
+      added.kind = BenchKind::Precondition;
+      added.by_default = false;  // write_4k, mixed and trace start with the same preconditioning
+    };
+    steady("precondition_steady", "filling, then random overwrites until WAF has settled", device.steady);
+    steady("precondition_64_dies", "the same, on 64 dies", device.steady + Overrides{"nand.ways=8"});
   }
 
   void add_ftls(const BenchDevice& device) {

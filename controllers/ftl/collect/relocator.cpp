@@ -9,8 +9,9 @@
 namespace flashloom {
 namespace {
 
-// Most units whose map entries are prefetched.
+// Most units whose map entries are prefetched; maps of fewer units stay in the CPU's cache.
 constexpr std::uint32_t kLookAhead = 16;
+constexpr std::uint64_t kCachedUnits = 1 << 17;
 constexpr std::uint32_t kWordsOfALine = 8;  // of memory, at least
 // Copies decided on and carried out together, in whole program units.
 constexpr std::uint32_t kTogether = 16;
@@ -59,12 +60,13 @@ std::uint32_t Relocator::find_valid(Victim& victim, const NandMedia::BlockWords&
 // program unit of the host will copy, and the words of those behind. Collection goes from group to group, mostly in
 // equal steps.
 void Relocator::foresee(std::uint32_t group) {
+  if (map_.size() <= kCachedUnits) return;
   const std::uint32_t groups = victims_.groups();
   const std::uint32_t next = (2 * group + groups - std::exchange(last_group_, group)) % groups;
   const Victim& victim = victims_[next];
   if (!victim.any() || blocks_[victim.from].pending != nullptr) return;
   const NandMedia::BlockWords words = victims_.words_of(victim.from);
-  const std::uint32_t ahead = std::min(2 * victim.copies_per_program, kLookAhead);
+  const std::uint32_t ahead = std::min(victim.copies_per_program + victim.copies_per_program / 2, kLookAhead);
   const std::uint32_t end = std::min(victim.next_unit + ahead, victim.end_unit);
   for (std::uint32_t index = victim.next_unit; index < end; ++index) {
     const OobWord word = words[index];
