@@ -133,7 +133,7 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
       continue;
     }
     give_up_if_interrupted();
-    if (firmware_.takes_whole()) co_await firmware_.end_whole();
+    if (firmware_.taking_whole()) co_await firmware_.end_whole();
     command.status = IoStatus::Ok;
     for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
       to_command(piece_of(request, piece, range), command);
@@ -141,7 +141,7 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
       while (!runtime_.idle()) co_await Others{runtime_};
     }
   }
-  if (firmware_.takes_whole()) co_await firmware_.end_whole();
+  if (firmware_.taking_whole()) co_await firmware_.end_whole();
   while (!runtime_.idle()) co_await Others{runtime_};
   done = true;
 }

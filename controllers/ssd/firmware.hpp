@@ -98,7 +98,7 @@ class Firmware final : private ZoneListener {
   /// Takes such a write, once there were many; false: it must come as a command, after end_whole().
   bool take_whole(std::uint64_t offset, std::uint64_t length);
   /// Some have been taken since end_whole(); so many that write_whole() is due.
-  bool takes_whole() const { return taking_whole_; }
+  bool taking_whole() const { return taking_whole_; }
   bool whole_is_due() const { return evicted_.size() >= kWholeTogether; }
   Task<void> write_whole();
   Task<void> end_whole();

@@ -95,7 +95,7 @@ TEST(FirmwareWhole, TakesThoseOfAPlainDrive) {
   const std::uint64_t unit = config.ftl.mapping_unit;
   int before = 0;
   while (!firmware.take_whole(3 * unit, 2 * unit)) ASSERT_LT(++before, 1000);
-  EXPECT_TRUE(firmware.takes_whole());
+  EXPECT_TRUE(firmware.taking_whole());
   EXPECT_TRUE(firmware.take_whole(4 * unit, 2 * unit));
   EXPECT_FALSE(firmware.take_whole(3 * unit + 512, 2 * unit));
   EXPECT_FALSE(firmware.take_whole(firmware.capacity_bytes(), unit));
