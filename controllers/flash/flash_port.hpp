@@ -66,8 +66,9 @@ class FlashPort {
                     std::span<const Copied> /*units*/) {
     throw std::logic_error("flash that has to be waited for copies nothing at once");
   }
+  static constexpr std::uint32_t kNotRead = ~std::uint32_t{0};  ///< in place of a PhysicalUnit
   /// On a synchronous port: reads units that hold `words`, as commands of `origin`, one for consecutive units of a page;
-  /// `units`: PhysicalUnits, all ones for what is not read. False: they must be read command by command, for which the
+  /// `units`: PhysicalUnits, or kNotRead. False: they must be read command by command, for which the
   /// port has done nothing.
   virtual bool read_units(Origin, std::span<const std::uint32_t> /*units*/, const OobWord* /*words*/) { return false; }
 

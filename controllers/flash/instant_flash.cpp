@@ -20,12 +20,37 @@ bool InstantFlash::submit(OnfiCommand& command) {
   return true;
 }
 
+// Of units that are read for a program unit: consecutive ones of a page are read by one command.
+template <class UnitOf>
+inline void InstantFlash::count_reads(Origin origin, std::size_t units, UnitOf unit_of) {
+  FlashCount& count = counters_.at(FlashOperation::Read, origin);
+  const NandGeometry& geometry = media_.geometry();
+  for (std::size_t i = 0; i < units;) {
+    const std::size_t first = i++;
+    if (unit_of(first) == kNotRead) continue;
+    while (i < units && unit_of(i) == unit_of(i - 1) + 1 && unit_of(i) % geometry.units_per_page != 0) ++i;
+    const auto together = static_cast<std::uint32_t>(i - first);
+    ++count.commands;
+    ++count.pages;
+    count.units += together;
+    count.bus_bytes += timing_.bus_bytes(together * geometry.unit_bytes);
+  }
+}
+
+bool InstantFlash::read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) {
+  if (ecc_ != nullptr || media_.geometry().reads_together()) return false;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (units[i] != kNotRead && !media_.holds(units[i], words[i])) return false;
+  count_reads(origin, units.size(), [units](std::size_t i) { return units[i]; });
+  return true;
+}
+
 bool InstantFlash::copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
   if (!media_.copy_plainly(read, program, first, units) && !copy_each(read, program, first, units)) return false;
   if (program.units == 1) [[likely]]
     count_flash(counters_, read, media_.geometry(), timing_, units.size());
   for (std::size_t i = 0; program.units != 1 && i < units.size(); i += program.units)
-    count_reads(read.origin, units.subspan(i, program.units));
+    count_reads(read.origin, program.units, [of = units.subspan(i)](std::size_t unit) { return of[unit].source; });
   count_flash(counters_, program, media_.geometry(), timing_, units.size() / program.units);
   return true;
 }
@@ -48,41 +73,6 @@ bool InstantFlash::copy_each(OnfiCommand& read, OnfiCommand& program, std::uint3
     media_.apply(program);
     program.address.page = Page{program.address.page.value() + geometry.program_pages};
     ++program.sequence;
-  }
-  return true;
-}
-
-// Of a program unit: consecutive units of a page are read by one command.
-void InstantFlash::count_reads(Origin origin, std::span<const Copied> units) {
-  FlashCount& count = counters_.at(FlashOperation::Read, origin);
-  const NandGeometry& geometry = media_.geometry();
-  for (std::size_t i = 0; i < units.size();) {
-    const std::size_t first = i++;
-    while (i < units.size() && units[i].source == units[i - 1].source + 1 &&
-           units[i].source % geometry.units_per_page != 0)
-      ++i;
-    count_read(count, static_cast<std::uint32_t>(i - first));
-  }
-}
-
-void InstantFlash::count_read(FlashCount& count, std::uint32_t units) const {
-  ++count.commands;
-  ++count.pages;
-  count.units += units;
-  count.bus_bytes += timing_.bus_bytes(units * media_.geometry().unit_bytes);
-}
-
-bool InstantFlash::read_units(Origin origin, std::span<const std::uint32_t> units, const OobWord* words) {
-  constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  if (ecc_ != nullptr || media_.geometry().reads_together()) return false;
-  for (std::size_t i = 0; i < units.size(); ++i)
-    if (units[i] != kNone && !media_.holds(units[i], words[i])) return false;
-  FlashCount& count = counters_.at(FlashOperation::Read, origin);
-  for (std::size_t i = 0; i < units.size();) {
-    const std::size_t first = i++;
-    if (units[first] == kNone) continue;
-    while (i < units.size() && units[i] == units[i - 1] + 1 && units[i] % media_.geometry().units_per_page != 0) ++i;
-    count_read(count, static_cast<std::uint32_t>(i - first));
   }
   return true;
 }

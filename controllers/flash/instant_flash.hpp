@@ -33,8 +33,8 @@ class InstantFlash final : public FlashPort {
  private:
   void carry_out(OnfiCommand& command);
   bool copy_each(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units);
-  void count_reads(Origin origin, std::span<const Copied> units);
-  void count_read(FlashCount& count, std::uint32_t units) const;
+  template <class UnitOf>
+  void count_reads(Origin origin, std::size_t units, UnitOf unit_of);
   [[gnu::noinline]] void carry_out_group(OnfiCommand& command);
   [[gnu::cold]] void apply_and_decode(OnfiCommand& command);
 

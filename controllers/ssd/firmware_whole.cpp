@@ -7,8 +7,8 @@ bool Firmware::take_whole(std::uint64_t offset, std::uint64_t length) {
   if (!taking_whole_) {
     if (++whole_before_ < kWholeBefore) return false;
     whole_before_ = 0;
-    if (hardware_.timed() || !plain_ || has_namespaces_ || zones_ != nullptr || faults_ != nullptr ||
-        !ftl_->takes_whole() || !buffer_->takes_whole(units_per_program_))
+    if (hardware_.timed() || !plain_ || faults_ != nullptr || !ftl_->takes_whole() ||
+        !buffer_->takes_whole(units_per_program_))
       return false;
     taking_whole_ = true;
   }

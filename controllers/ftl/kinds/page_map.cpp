@@ -96,7 +96,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   const OobWord word = programmer_.jobs().whole_word_of(unit);
   const PhysicalUnit place = programmer_.direct().allot(block, std::span(&word, 1));
   moved(unit.unit, unit.version, old, place);
-  frontier_.allotted(stream, block);
+  frontier_.count_unit(stream, block);
   host_blocks_.close_if_full(stream, block);
   programmer_.direct().write(block, Origin::Host, &word, unit.tokens);
   unit.listener->on_durable(unit, kAtOnce);

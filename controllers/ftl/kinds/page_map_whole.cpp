@@ -71,7 +71,7 @@ void PageMapFtl::write_directly(std::span<const WholeUnit> units, BlockNumber bl
   PhysicalUnit place = programmer_.direct().allot(block, words_);
   for (const WholeUnit& unit : units) {
     moved(unit.unit, unit.version, map_.get(unit.unit), place++);
-    frontier_.allotted(0, block);
+    frontier_.count_unit(0, block);
   }
   host_blocks_.close_if_full(0, block);
   programmer_.direct().write(block, Origin::Host, words_.data(), nullptr);

@@ -49,8 +49,13 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   Task<bool> open(PlacementRequest request) { return open(request, {}); }
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// A unit has got its place in a block (DirectPrograms::allot) and is about to be written.
-  void allotted(std::uint32_t stream, BlockNumber block) { count_unit(stream, block); }
+  /// Counts a unit that has got its place in a block; placed() does so by itself.
+  void count_unit(std::uint32_t stream, BlockNumber block) {
+    ++statistics_.units_written;
+    ++statistics_.streams[stream].units_written;
+    if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]]
+      cache->count_unit(block);
+  }
   /// All units have stream 0, and no policy needs to see them.
   bool one_stream() const { return one_stream_ && reclaim_units_ == nullptr && !sets_apart_; }
   /// If the unit does not fit into the stream's program unit, programs that one; the stream then fills none. Only
@@ -97,12 +102,6 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   void clear_full();
   void leave_dead_die();
   bool take_over(std::uint32_t stream);
-  void count_unit(std::uint32_t stream, BlockNumber block) {
-    ++statistics_.units_written;
-    ++statistics_.streams[stream].units_written;
-    if (WriteCache* const cache = host_.cache_of(stream)) [[unlikely]]
-      cache->count_unit(block);
-  }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// Whether the next program unit must wait until some free erase unit may be erased.
   bool wants_spare(std::uint32_t group) const {

@@ -304,8 +304,8 @@ inline bool Programmer::must_wait(const ProgramJob& job) {
 
 bool Programmer::carry_out_at_once(ProgramJob& job) {
   FlashPort& flash = context_.hardware.flash();
-  if (!plain_ || !flash.synchronous() || context_.verify || sizes_ != nullptr || redundancy_ != nullptr ||
-      job.completing != 0 || !job.failures.empty() || must_wait(job))
+  if (!plain_ || !flash.synchronous() || context_.verify || sizes_ != nullptr || job.completing != 0 ||
+      !job.failures.empty() || must_wait(job))
     return false;
   OnfiCommand& command = job.command;
   const bool host = command.origin == Origin::Host;

@@ -166,20 +166,6 @@ void FlashReader::end_stream(PageRead& page) {
     batch.all_read();
 }
 
-// stream() where all memories answer at once.
-void FlashReader::stream_at_once(PageRead& page) {
-  ReadRequest& request = *page.request;
-  Hardware& hardware = context_.hardware;
-  page.stored = Hardware::end_of(hardware.dram_write(page.bytes, page.command.at.decoded, page.place));
-  page.fetched = page.stored;
-  if (!request.to_host) [[unlikely]]
-    return;
-  page.fetched = Hardware::end_of(hardware.dram_read(page.wanted, page.stored, page.place));
-  if (request.setup != 0) [[unlikely]]
-    Hardware::end_of(hardware.to_host(std::exchange(request.setup, 0), page.fetched));
-  request.data_done = std::max(request.data_done, Hardware::end_of(hardware.data_to_host(page.wanted, page.fetched)));
-}
-
 // Streams the page through DRAM and link as far as the memories answer at once; a memory that delays its answer calls
 // resume_stream().
 void FlashReader::stream(PageRead& page) {
@@ -221,9 +207,7 @@ void FlashReader::finish(PageRead& page) {
   deliver(page);
   blocks_.waits().read_done(page.block);
   begin_stream(page);
-  if (!context_.hardware.moves_at_once()) return stream(page);
-  stream_at_once(page);
-  end_stream(page);
+  stream(page);
 }
 
 void FlashReader::complete(PageRead& page) {

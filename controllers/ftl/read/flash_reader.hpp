@@ -88,7 +88,6 @@ class FlashReader {
   [[gnu::always_inline]] inline void finish(PageRead& page);
   [[gnu::always_inline]] inline void begin_stream(PageRead& page);
   [[gnu::always_inline]] inline void stream(PageRead& page);
-  [[gnu::always_inline]] inline void stream_at_once(PageRead& page);
   void resume_stream(PageRead& page);
   [[gnu::always_inline]] inline void end_stream(PageRead& page);
   [[gnu::always_inline]] inline void deliver(PageRead& page);
