@@ -160,6 +160,15 @@ struct FillPart {
   std::uint64_t version = 0;  ///< of logical unit 0; the following units have consecutive versions
 };
 
+/// A new device whose steady state under random overwrites is that of a theory (GreedySteady): each die is collected
+/// greedily by itself, and host data go by turn round the banks.
+struct SteadyShape {
+  std::uint32_t banks = 0;  ///< 0: no such device
+  std::uint32_t units_per_block = 0;
+  std::uint32_t units_per_program = 0;
+  std::uint32_t blocks = 0;  ///< of a bank: erase units that are full when collection begins
+};
+
 class Ftl {
  public:
   static constexpr const char* kFamily = "ftl";
@@ -182,6 +191,8 @@ class Ftl {
   virtual Task<void> write_whole(std::span<const WholeUnit> /*units*/) { co_return; }
   /// Why a rule cannot replace the tables in a sequential fill of this device; null: it can.
   virtual const char* why_no_rule() const { return "ftl.kind is not page_map: it places more than program units"; }
+  /// For a theory of the steady state; to be called on a new device.
+  virtual SteadyShape steady_shape() const { return {}; }
   /// Has the effect of write() for the units of these program units, in that order, on the instant clock. All units
   /// before them, and no others, must be written. Stops before garbage collection begins. Returns the next program
   /// unit.

@@ -13,6 +13,7 @@ struct PreconditionConfig {
   double fill = 0.0;                       ///< share of the logical space written sequentially beforehand
   std::uint64_t request_size = 128 << 10;  ///< bytes of its requests
   bool steady = false;  ///< then random overwrites until WAF settles (< 1 % from capacity write to capacity write)
+  bool drawn = false;   ///< the steady state is drawn from theory, where theory is of the device
   std::uint32_t max_passes = 20;  ///< give up settling after so many capacity writes
 
   /// The keys of [precondition].
@@ -24,6 +25,10 @@ struct PreconditionConfig {
         .key("request_size", &PreconditionConfig::request_size, Quantity::Bytes, {512, 1 << 24},
              "of that sequential write; what a write buffer takes for belonging together may depend on it")
         .key("steady", &PreconditionConfig::steady, "then random overwrites until write amplification settles")
+        .key("drawn", &PreconditionConfig::drawn,
+             "that state drawn from theory; where theory is not of the device, as without this key (precondition.drawn "
+             "of a "
+             "result says which)")
         .count("max_passes", &PreconditionConfig::max_passes, 1, 1000,
                "give up settling after so many capacity writes");
   }

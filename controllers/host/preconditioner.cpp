@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/generators/drawn_steady.hpp"
 #include "workloads/generators/uniform_random.hpp"
 
 namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kSeedOfPreconditioning = 0x70726563;  // its own stream: never the workload's sequence
+constexpr std::uint64_t kPartsOfPass = 32;  // a drawn state is overwritten by such parts of a capacity write
 
 }  // namespace
 
 PreconditionResult Preconditioner::run(const std::function<void(const char*, double)>& progress) {
   PreconditionResult result;
   result.seed = seed_;
-  fill(result, progress);
+  if (!config_.steady || !config_.drawn || !draw(result, progress)) fill(result, progress);
   if (config_.steady && result.filled_bytes != 0) steady(result, progress);
   host_.come_to_rest();
   return result;
@@ -63,24 +65,57 @@ void Preconditioner::write(std::uint64_t begin, std::uint64_t end, const std::fu
   }
 }
 
-void Preconditioner::steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
+// The drawn writes leave the room in which collection begins. What follows uses it up, and whatever the buffer kept back,
+// and is the device's own: copies have their blocks, and the banks are out of step.
+bool Preconditioner::draw(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
   const std::uint64_t unit = firmware_.unit_bytes();
-  const std::uint64_t requests = result.filled_bytes / unit;
-  double previous = 0;
+  const std::uint64_t units = filled_units(config_, firmware_.capacity_bytes() / unit);
+  const SteadyShape shape = firmware_.ftl().steady_shape();
+  const DrawnSteadySource::Options options{.banks = shape.banks,
+                                           .blocks = shape.blocks,
+                                           .units_per_block = shape.units_per_block,
+                                           .units_per_program = shape.units_per_program,
+                                           .units = units,
+                                           .unit_bytes = unit,
+                                           .seed = seed_ ^ kSeedOfPreconditioning};
+  if (!options.fit()) return false;
+  DrawnSteadySource source(options);
+  host_.run(source);
+  result.filled_bytes = units * unit;
+  result.drawn = true;
+  const std::uint64_t part = std::max<std::uint64_t>(units / kPartsOfPass, 1);
+  const std::uint64_t& moved = firmware_.ftl().statistics().units_moved;
+  for (std::uint64_t parts = 0; parts < kPartsOfPass && moved == 0; ++parts) overwrite(result.filled_bytes, part);
+  const double first = overwrite(result.filled_bytes, part);
+  const double second = overwrite(result.filled_bytes, part);
+  result.waf = (first + second) / 2;
+  result.settled = std::abs(second - first) < kSettled * first;
+  if (progress) progress("steady", result.waf);
+  return true;
+}
+
+// Of the mapping units of so many bytes; returns their WAF.
+double Preconditioner::overwrite(std::uint64_t bytes, std::uint64_t requests) {
+  const FtlStatistics before = firmware_.ftl().statistics();
+  UniformRandomSource source({.offset = 0,
+                              .length = bytes,
+                              .request_size = firmware_.unit_bytes(),
+                              .requests = requests,
+                              .kind = RequestKind::Write,
+                              .seed = seed_ ^ (kSeedOfPreconditioning + sequences_++)});
+  host_.run(source);
+  const FtlStatistics& after = firmware_.ftl().statistics();
+  const auto written = static_cast<double>(after.units_written - before.units_written);
+  const auto extra =
+      static_cast<double>(after.units_moved - before.units_moved + after.units_padded - before.units_padded);
+  return written == 0 ? 1.0 : 1.0 + extra / written;
+}
+
+void Preconditioner::steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
+  const std::uint64_t requests = result.filled_bytes / firmware_.unit_bytes();
+  double previous = result.waf;
   while (result.passes < config_.max_passes && !result.settled) {
-    const FtlStatistics before = firmware_.ftl().statistics();
-    UniformRandomSource source({.offset = 0,
-                                .length = result.filled_bytes,
-                                .request_size = unit,
-                                .requests = requests,
-                                .kind = RequestKind::Write,
-                                .seed = seed_ ^ (kSeedOfPreconditioning + result.passes)});
-    host_.run(source);
-    const FtlStatistics& after = firmware_.ftl().statistics();
-    const auto written = static_cast<double>(after.units_written - before.units_written);
-    const auto extra =
-        static_cast<double>(after.units_moved - before.units_moved + after.units_padded - before.units_padded);
-    result.waf = written == 0 ? 1.0 : 1.0 + extra / written;
+    result.waf = overwrite(result.filled_bytes, requests);
     ++result.passes;
     result.settled = result.passes > 1 && std::abs(result.waf - previous) < kSettled * previous;
     previous = result.waf;

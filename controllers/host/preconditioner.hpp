@@ -15,10 +15,11 @@ struct PreconditionResult {
   std::uint64_t filled_bytes = 0;
   std::uint32_t passes = 0;  ///< capacity writes of random overwrites
   double waf = 1.0;          ///< of the last pass, in mapping units: (data + copies + padding) / data
-  bool settled = false;      ///< two successive passes differed by less than 1 %
+  bool settled = false;      ///< two successive passes differed by less than 1 %, or parts of one after a drawn state
+  bool drawn = false;        ///< the steady state was drawn (DrawnSteadySource); `waf` is then of overwrites after it
   std::uint64_t seed = 0;    ///< of the random overwrites
 
-  void state(StateArchive& archive) { archive(filled_bytes, passes, waf, settled, seed); }
+  void state(StateArchive& archive) { archive(filled_bytes, passes, waf, settled, drawn, seed); }
 };
 
 class Preconditioner {
@@ -40,6 +41,8 @@ class Preconditioner {
  private:
   void fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
   void write(std::uint64_t begin, std::uint64_t end, const std::function<void(std::uint64_t)>& written);
+  bool draw(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
+  double overwrite(std::uint64_t bytes, std::uint64_t requests);
   void steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
 
   const PreconditionConfig& config_;
@@ -47,6 +50,7 @@ class Preconditioner {
   InstantHost& host_;
   const Firmware& firmware_;
   Fill fill_;
+  std::uint64_t sequences_ = 0;  // of random overwrites so far
 };
 
 }  // namespace flashloom

@@ -42,6 +42,8 @@ class VictimSources {
   bool any_waits_for_space(std::uint32_t group) const {
     return std::ranges::any_of(sources_, [&](const auto& source) { return source->waits_for_space(group); });
   }
+  /// Whether only free space makes a victim.
+  bool only_space() const { return sources_.empty() && after_ == nullptr; }
   /// Whether groups may be active for another reason than free space.
   bool any_paced() const { return std::ranges::any_of(sources_, &VictimSource::paced); }
   /// Whether victims of some source gain nothing.

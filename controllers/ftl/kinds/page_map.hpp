@@ -21,6 +21,9 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   bool takes_whole() const override;
   Task<void> write_whole(std::span<const WholeUnit> units) override;
   const char* why_no_rule() const override;
+  SteadyShape steady_shape() const override {
+    return why_no_rule() == nullptr ? frontier_.steady_shape() : SteadyShape{};
+  }
   Task<std::uint32_t> fill_by_rule(FillPart part) override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   Task<void> persist_trims() override { return keeper_.persist_trims(); }

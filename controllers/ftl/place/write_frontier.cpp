@@ -265,6 +265,25 @@ std::uint32_t WriteFrontier::fill_turns(std::uint32_t stream, std::uint32_t numb
   return turns;
 }
 
+SteadyShape WriteFrontier::steady_shape() const {
+  const FtlConfig& config = context_.config;
+  const bool greedy = config.garbage_collection.name == "greedy" && config.gc_mode == "paced" && config.gc_pause == 0 &&
+                      config.gc_high == config.gc_low + 1;
+  if (!greedy || !gc_apart_ || !one_stream() || !placement_->by_turn() || !blocks_.one_by_one() ||
+      !collector_.sources().only_space())
+    return {};
+  const std::uint32_t free = blocks_.free().of_die(0);
+  for (std::uint32_t die = 1; die < blocks_.dies(); ++die)
+    if (blocks_.free().of_die(die) != free) return {};
+  // Collection begins with the program unit after the one for which the last free block before gc_low was opened.
+  const std::uint32_t before = (free - std::min(free, collector_.collects_at())) / blocks_.banks_per_die();
+  if (before < 2) return {};
+  return {.banks = blocks_.banks(),
+          .units_per_block = blocks_.units_per_block(),
+          .units_per_program = context_.geometry.units_per_program(),
+          .blocks = before - 1};
+}
+
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {
   return programmer_.on_their_way(die) + context_.hardware.flash().queued(Die{die});
 }

@@ -85,6 +85,8 @@ class WriteFrontier final : private PlacementView, private FtlPart {
   /// are sure to take; programs these by the rule. Returns how many.
   std::uint32_t fill_turns(std::uint32_t stream, std::uint32_t number, std::span<const std::uint32_t> places,
                            std::uint32_t turns);
+  /// Ftl::steady_shape(), of an FTL whose fill a rule can describe.
+  SteadyShape steady_shape() const;
   /// With flexible data placement; else null.
   ReclaimUnits* reclaim_units() const { return reclaim_units_.get(); }
 

@@ -224,11 +224,9 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
     for (const Workload::InertOption& option : workload.inert_options)
       inert.push_back({{"option", option.option}, {"value", option.value}, {"meaning", option.meaning}});
   }
-  result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
-                            {"passes", precondition.passes},
-                            {"waf", precondition.waf},
-                            {"settled", precondition.settled},
-                            {"seed", precondition.seed}};
+  result["precondition"] = {
+      {"filled_bytes", precondition.filled_bytes}, {"passes", precondition.passes}, {"waf", precondition.waf},
+      {"settled", precondition.settled},           {"drawn", precondition.drawn},   {"seed", precondition.seed}};
   result["simulated_s"] = nullptr;  // keeps its place before the host's part
   result["host"] = host_json(simulation.host(), simulation.host_statistics(), config.device.host.latency_breakdown);
   result.update(make_measured(config, simulation));

@@ -26,9 +26,9 @@ int precondition_command(const PreconditionOptions& options, std::ostream& out) 
   progress.end();
   if (!options.quiet)
     (writer.to_stdout() ? std::cerr : out) << fmt::format(
-        "{}: {} preconditioned with seed {}: {} bytes filled, {} random passes{}, WAF {:.3f}; {} bytes\n",
-        options.state, config.device.name, result.seed, result.filled_bytes, result.passes,
-        result.settled ? " (settled)" : "", result.waf, writer.size());
+        "{}: {} preconditioned with seed {}: {} bytes filled, {}{} random passes{}, WAF {:.3f}; {} bytes\n",
+        options.state, config.device.name, result.seed, result.filled_bytes, result.drawn ? "steady state drawn, " : "",
+        result.passes, result.settled ? " (settled)" : "", result.waf, writer.size());
   return 0;
 }
 
