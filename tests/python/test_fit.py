@@ -145,6 +145,64 @@ class Told(FitCase):
         self.assertRegex(self.written()["nand"]["uncertainty"]["read_time"], r"-\d.* % to \+\d.* %")
 
 
+SECOND = START.replace("[[measurements]]", """[workloads.two]
+rw = "read"
+bs = "16k"
+
+[[measurements]]""")
+
+
+class Foreseen(FitCase):
+    def test_what_the_measurements_will_tell_and_what_others_would(self):
+        """As test_one_key_comes_back_with_its_interval, before the fit; only writes tell the time of a program."""
+        self.file(START.replace("[workloads", '"nand.program_time" = "300 us to 900 us"\n\n[workloads'))
+        done = self.command("fit.toml", "--plan", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told, silent = done.stdout.splitlines()
+        half = float(told.removeprefix("nand.read_time: will be told to about +-").removesuffix(" us"))
+        # The start has 75 us, and what a read of this drive takes beside it.
+        mean = self.truth({"rw": "read", "bs": "4k"})["host"]["read"]["latency_ns"]["mean"] / 1000
+        self.assertAlmostEqual(half, 1.645 * 0.01 * mean, delta=0.05 * half + 0.05)
+        self.assertRegex(silent, r"nand.program_time: these measurements will not tell it; a (rand)?write of \d+k at depth \d+ would, to about")
+        self.assertFalse((self.scratch / "out/device.toml").exists())
+
+
+class Unseen(FitCase):
+    def measured(self, blind=""):
+        figures = []
+        for name, factor in (("4k", 1.0), ("16k", 1.02)):
+            host = self.truth({"rw": "read", "bs": name}, **{"nand.read_time": "57 us"})["host"]["read"]
+            figures.append(f"{host['latency_ns']['mean'] * factor:.3f} ns")
+        return SECOND.replace("72 us", figures[0]) + f'[[measurements]]\nworkload = "two"\nmean = "{figures[1]}"\n{blind}'
+
+    def test_a_row_left_out_is_predicted_and_not_fitted_to(self):
+        found = self.fitted(self.measured("blind = true\n"))
+        self.assertAlmostEqual(found.keys["nand.read_time"].value, 57, delta=0.05)
+        one, = found.unseen.predictions
+        self.assertAlmostEqual(one.deviation, 1 / 1.02 - 1, delta=1e-3)
+        self.assertTrue(one.low < one.value < one.high < 1.03 * one.value)
+        with open(self.scratch / "out/blind.csv", encoding="utf-8") as file:
+            row, = csv.DictReader(file)
+        self.assertEqual((row["workload"], row["predicted"]), ("two", f"{one.value:.6g}"))
+        self.assertIn("-1.9", found.report)
+        done = self.command("fit.toml", "--blind")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("two read mean", done.stdout)
+        self.assertNotIn("-1.9", done.stdout)
+
+    def test_left_out_by_the_linear_model_is_left_out_by_a_fit(self):
+        """The error of a workload that the others predict, against a fit without it."""
+        by_rule = self.fitted(self.measured()).unseen.left_out["two"]
+        without, = self.fitted(self.measured("blind = true\n").replace('"out"', '"other"')).unseen.predictions
+        self.assertAlmostEqual(by_rule, abs(without.deviation), delta=0.1 * by_rule)
+
+    def test_everything_left_out_is_no_fit(self):
+        with self.assertRaisesRegex(flashloom.BadInput, "measurements: all are blind"):
+            self.fitted(START + "blind = true\n")
+        with self.assertRaisesRegex(flashloom.BadInput, r"fit.toml:18: measurements.blind: valid: true, false"):
+            self.fitted(START + "blind = 1\n")
+
+
 class Written(FitCase):
     def test_the_device_file(self):
         found = self.fitted(START)

@@ -7,30 +7,40 @@ from collections.abc import Callable
 
 from ..errors import BadInput, FlashloomError, Interrupted
 from ..places import visible
+from .blind import left_out, predict
+from .foresight import foresee, plan
 from .intervals import learn
 from .model import Model
+from .picture import Picture
 from .problem import read_problem
-from .report import Fitted, conclude
+from .report import Fitted, Unseen, conclude
 from .solve import solve
 
 
 def fit(path: str | os.PathLike[str], *, out: str | os.PathLike[str] | None = None, jobs: int | None = None,
-        progress: bool | None = None, tell: Callable[[str], None] = lambda text: None) -> Fitted:
+        progress: bool | None = None, tell: Callable[[str], None] = lambda text: None, blind: bool = False) -> Fitted:
     """Fits what a fit.toml says; its files are then in `out`, or where the file says. Runs that are there are not run again.
 
     jobs      so many runs at a time; default: one a core
     progress  True, False, or None: on a terminal and in a notebook
     tell      is called with a line now and then
+    blind     of rows left out (`blind = true`) only the prediction is said, not how it compares
 
     Throws BadInput before anything runs for what cannot be right; RunFailed, Interrupted.
     """
     problem = read_problem(pathlib.Path(path), None if out is None else os.fspath(out))
     model = Model(problem, jobs, progress)
+    picture = Picture(problem)
     try:
-        best, optima, residuals = solve(model, tell)
+        for one in foresee(model):
+            tell(one.text)
+        best, optima, residuals = solve(model, tell, picture.see)
         best, known = learn(best, residuals)
         tell(f"intervals: {model.done} runs")
-        return conclude(model, best, optima, residuals, known)
+        predicted = predict(best, residuals, known)
+        fitted = conclude(model, best, optima, residuals, known, Unseen(predicted, left_out(best, residuals, known), not blind))
+        picture.draw(best.residuals * residuals.errors, residuals.errors, () if blind else predicted)
+        return fitted
     finally:
         model.close()
 
@@ -42,6 +52,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--out")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--plan", action="store_true")
+    parser.add_argument("--blind", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args(words)
 
@@ -55,7 +67,12 @@ def main(words: list[str]) -> int:
             print(visible(f"{options.file}: {len(problem.keys) + len(problem.choices)} keys, {len(problem.measurements)} measurements of "
                           f"{len({measurement.workload for measurement in problem.measurements})} workloads: can be fitted"))
             return 0
-        found = fit(options.file, out=options.out, jobs=options.jobs, progress=False if options.quiet else None, tell=tell)
+        progress = False if options.quiet else None
+        if options.plan:
+            for one in plan(read_problem(pathlib.Path(options.file), options.out), options.jobs, progress):
+                print(visible(one.text))
+            return 0
+        found = fit(options.file, out=options.out, jobs=options.jobs, progress=progress, tell=tell, blind=options.blind)
         if not options.quiet:
             print(visible(found.report), end="")
             print(visible(f"\ndevice file: {found.folder / 'device.toml'}"))

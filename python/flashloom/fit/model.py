@@ -28,6 +28,11 @@ Chosen = Mapping[str, Any]  # values of the keys that are tried one by one
 Place = tuple[Chosen, Sequence[float]]
 
 
+def used_by(measurements: Sequence[Measurement]) -> list[str]:
+    """Their workloads."""
+    return list(dict.fromkeys(measurement.workload for measurement in measurements))
+
+
 class Model:
     """The model as a function of coordinates: a figure for each measurement. With every seed the same at all places, so that
     differences between places are of the keys (common random numbers)."""
@@ -39,9 +44,8 @@ class Model:
         self.done = 0  # runs, without those that were there
         self._progress = progress
         self._pool = Pool(jobs or len(os.sched_getaffinity(0)), MEMORY)
-        self._used = list(dict.fromkeys(measurement.workload for measurement in problem.measurements))
         self._workloads = {name: workload_of({"job": problem.workloads[name]}, run_options(False, problem.requests[name], None, None, []))
-                           for name in self._used}
+                           for name in used_by([*problem.measurements, *problem.blind])}
         self._device_input = device_input(problem.device)
         self._states: dict[str, tuple[pathlib.Path | None, str]] = {}
         self._shaping = shaping_keys(program.said_json("list", "config", "--json"))
@@ -80,15 +84,18 @@ class Model:
         file.truncate(whole)
         return file
 
-    def values(self, places: Sequence[Place]) -> "numpy.ndarray[Any, Any]":
-        """Figures: [place, seed, measurement]. Throws FlashloomError, which says at what values a run failed."""
-        asked = [(place, seed, name) for place in places for seed in self.problem.seeds for name in self._used]
+    def values(self, places: Sequence[Place], measurements: Sequence[Measurement] | None = None) -> "numpy.ndarray[Any, Any]":
+        """Figures: [place, seed, measurement], of those that are fitted to. Throws FlashloomError, which says at what values a run
+        failed."""
+        wanted = self.problem.measurements if measurements is None else measurements
+        used = used_by(wanted)
+        asked = [(place, seed, name) for place in places for seed in self.problem.seeds for name in used]
         points = [self._point(place, seed, name) for place, seed, name in asked]
         self._run({point.id: point for point in points if point.id not in self._known})
-        by_ask = dict(zip(((number // (len(self.problem.seeds) * len(self._used)), seed, name)
+        by_ask = dict(zip(((number // (len(self.problem.seeds) * len(used)), seed, name)
                            for number, (_, seed, name) in enumerate(asked)), points))
         return numpy.array([[[self._figure(measurement, by_ask[number, seed, measurement.workload])
-                              for measurement in self.problem.measurements] for seed in self.problem.seeds]
+                              for measurement in wanted] for seed in self.problem.seeds]
                             for number in range(len(places))])
 
     def _point(self, place: Place, seed: int, name: str) -> Point:

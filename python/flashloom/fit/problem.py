@@ -15,8 +15,8 @@ from .measurements import STATISTICS, Measurement, complete, direction_of, figur
 from .places import WrongEntry, at
 
 _TOP = ("device", "set", "out", "requests", "seeds", "confidence", "error", "step", "keys", "workloads", "measurements")
-_ENTRY = ("workload", "direction", "error", "latency", *STATISTICS)
-_FILE = ("file", "job", "statistics", "options", "error")
+_ENTRY = ("workload", "direction", "error", "latency", "blind", *STATISTICS)
+_FILE = ("file", "job", "statistics", "options", "error", "blind")
 MOST_CHOICES = 64
 MOST_SEEDS = 1000
 
@@ -33,6 +33,7 @@ class Problem:
     workloads: dict[str, dict[str, Any]] = field(default_factory=dict)  # options of fio, complete; `requests` apart
     requests: dict[str, int] = field(default_factory=dict)
     measurements: list[Measurement] = field(default_factory=list)
+    blind: list[Measurement] = field(default_factory=list)  # left out: what the fit says of them is a prediction
     seeds: list[int] = field(default_factory=lambda: [1, 2])
     confidence: float = 0.9
     step: float = 0.03
@@ -187,9 +188,13 @@ def _measurements(problem: Problem, data: Mapping[str, Any]) -> None:
                 key = name
                 if name not in (_FILE if "file" in entry else _ENTRY):
                     raise WrongEntry(f"no such entry; {one_of(_FILE if 'file' in entry else _ENTRY, name)}")
+            key = "blind"
+            if not isinstance(entry.get("blind", False), bool):
+                raise WrongEntry("valid: true, false")
+            filed = problem.blind if entry.get("blind", False) else problem.measurements
             key = "file" if "file" in entry else "workload"
             if "file" in entry:
-                problem.measurements += _file(problem, dict(entry) | {"error": error}, data.get("requests", 2000))
+                filed += _file(problem, dict(entry) | {"error": error}, data.get("requests", 2000))
                 continue
             workload = entry.get("workload")
             if workload not in problem.workloads:
@@ -205,10 +210,12 @@ def _measurements(problem: Problem, data: Mapping[str, Any]) -> None:
                 key = ""
                 raise WrongEntry(f"has no figure; valid: {', '.join(STATISTICS)}")
             for key in named:
-                problem.measurements.append(Measurement(workload, direction, key, figure(key, entry[key]), error,
+                filed.append(Measurement(workload, direction, key, figure(key, entry[key]), error,
                                                         f"{path.name}:{_line_of(path, number, key)}", kind))
         except WrongEntry as wrong:
             raise at(path, f"measurements.{key}".rstrip("."), wrong, _line_of(path, number, key)) from None
+    if not problem.measurements:
+        raise at(path, "measurements", "all are blind: nothing is left to fit to")
     stated = [measurement.error is not None for measurement in problem.measurements]
     if any(stated) and not all(stated):
         missing = problem.measurements[stated.index(False)]

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pathlib
+import statistics
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from ..errors import BadInput
 from ..places import shown
 from ..units import in_unit, quantity_text
 from ..whole_file import write_whole
+from .blind import Prediction
 from .intervals import FILLS, Interval, Knowledge, Trade
 from .keys import Key, look_up
 from .model import Model
@@ -40,6 +42,14 @@ class FittedKey:
 
 
 @dataclass
+class Unseen:
+    """What the fit says of what it did not see."""
+    predictions: list[Prediction]
+    left_out: dict[str, float]  # of each workload: the largest relative error with which the others predict it
+    compared: bool  # whether predictions are compared with the measurements
+
+
+@dataclass
 class Fitted:
     """A fit that is done."""
     folder: pathlib.Path
@@ -52,21 +62,25 @@ class Fitted:
     weak: list[dict[str, float]]
     notes: list[str]
     runs: int
+    unseen: Unseen
     report: str = ""
 
 
-def conclude(model: Model, best: Optimum, optima: Sequence[Optimum], residuals: Residuals, known: Knowledge) -> Fitted:
-    """Writes device.toml, residuals.csv, report.txt, fit.json, each whole. Throws BadInput, OSError."""
+def conclude(model: Model, best: Optimum, optima: Sequence[Optimum], residuals: Residuals, known: Knowledge,
+             unseen: Unseen) -> Fitted:
+    """Writes device.toml, residuals.csv, blind.csv, report.txt, fit.json, each whole. Throws BadInput, OSError."""
     problem = model.problem
     keys = {key.name: _fitted(key, problem, best.at[number], known.intervals[number]) for number, key in enumerate(problem.keys)}
     for key in problem.choices:
         keys[key.name] = _chosen(key, best, optima, known)
     fitted = Fitted(problem.out, keys, known.chi2, known.freedom, known.scale, known.probability,
                     [_trade(trade, problem.keys) for trade in known.trades],
-                    [{problem.keys[number].name: share for number, share in shares} for shares in known.weak], [], model.done)
+                    [{problem.keys[number].name: share for number, share in shares} for shares in known.weak], [], model.done, unseen)
     device = device_text(problem, best, fitted)
     fitted.report = report_text(problem, fitted, best, residuals)
     write_whole(problem.out / "residuals.csv", residuals_csv(problem, best, residuals))
+    if unseen.predictions:
+        write_whole(problem.out / "blind.csv", blind_csv(unseen.predictions))
     write_whole(problem.out / "report.txt", fitted.report)
     write_whole(problem.out / "fit.json", json.dumps(as_json(problem, fitted), indent=2) + "\n")
     write_whole(problem.out / "device.toml", device)
@@ -175,6 +189,33 @@ def residuals_csv(problem: Problem, best: Optimum, residuals: Residuals) -> str:
     return file.getvalue()
 
 
+def blind_csv(predictions: Sequence[Prediction]) -> str:
+    """Without what was measured: to be kept before it is compared."""
+    file = io.StringIO()
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(["origin", "workload", "direction", "statistic", "unit", "predicted", "low", "high"])
+    for one in predictions:
+        measurement = one.measurement
+        table.writerow([measurement.origin, measurement.workload, measurement.direction, measurement.statistic, measurement.unit,
+                        *(f"{value:.6g}" for value in (one.value, one.low, one.high))])
+    return file.getvalue()
+
+
+def unseen_lines(unseen: Unseen) -> list[str]:
+    lines = []
+    if unseen.left_out:
+        worst = max(unseen.left_out, key=lambda name: unseen.left_out[name])
+        lines += ["", f"each workload, predicted from the others: within {statistics.median(unseen.left_out.values()):.2%} (median), "
+                  f"{unseen.left_out[worst]:.2%} ({worst}, the worst)"]
+    if unseen.predictions:
+        lines += ["", "left out of the fit: predicted"]
+    for one in unseen.predictions:
+        unit = one.measurement.unit
+        said = f"  {one.measurement.title}: {_figure(one.value, unit)} ({_figure(one.low, unit)} to {_figure(one.high, unit)})"
+        lines.append(said + (f"  measured {_figure(one.measurement.value, unit)}  {one.deviation:+.2%}" if unseen.compared else ""))
+    return lines
+
+
 def _figure(value: float, unit: str) -> str:
     if unit == "ns":
         return f"{value / 1e3:.4g} us"
@@ -206,6 +247,7 @@ def report_text(problem: Problem, fitted: Fitted, best: Optimum, residuals: Resi
         errors = f"{residual:+6.2f} sigma" if problem.stated else ""
         lines.append(f"  {title:{width}}  measured {_figure(measurement.value, measurement.unit):>12}  model {_figure(model, measurement.unit):>12}"
                      f"  {residual * error:+8.2%}  {errors}".rstrip())
+    lines += unseen_lines(fitted.unseen)
     lines += ["", _judgement(problem, fitted)]
     lines += [f"note: {note}" for note in fitted.notes]
     return "\n".join(lines) + "\n"
@@ -235,4 +277,8 @@ def as_json(problem: Problem, fitted: Fitted) -> dict[str, Any]:
                      for name, key in fitted.keys.items()},
             "sum_of_squares": fitted.chi2, "degrees_of_freedom": fitted.freedom, "probability": fitted.probability,
             "error_scale": fitted.scale, "trades": fitted.trades, "weak_directions": fitted.weak, "notes": fitted.notes,
-            "measurements": len(problem.measurements)}
+            "measurements": len(problem.measurements), "left_out": fitted.unseen.left_out,
+            "blind": [{"workload": one.measurement.workload, "direction": one.measurement.direction, "statistic": one.measurement.statistic,
+                       "unit": one.measurement.unit, "predicted": one.value, "low": one.low, "high": one.high}
+                      | ({"measured": one.measurement.value, "deviation": one.deviation} if fitted.unseen.compared else {})
+                      for one in fitted.unseen.predictions]}

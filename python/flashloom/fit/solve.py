@@ -43,6 +43,8 @@ class Residuals:
         self.stated = numpy.array([0.01 if measurement.error is None else measurement.error for measurement in problem.measurements])
         self.sampling = numpy.zeros_like(self.stated)  # relative error of the model's own figures, from its seeds
         self.chosen: Chosen = {}
+        self.seen: Callable[[Any, Any], None] = lambda deviations, errors: None  # is told of each better place
+        self._least = numpy.inf
 
     @property
     def errors(self) -> Any:
@@ -63,6 +65,12 @@ class Residuals:
     def one(self, place: Any) -> Any:
         return self.at([place])[0]
 
+    def see(self, there: Any) -> None:
+        """The search has come to a place with these residuals."""
+        if there @ there < self._least:
+            self._least = float(there @ there)
+            self.seen(there * self.errors, self.errors)
+
     @property
     def freedom(self) -> int:
         """Figures that are left beside the keys; one with values to try counts as one that moves."""
@@ -70,13 +78,7 @@ class Residuals:
 
     def slope(self, place: Any, there: Any) -> Any:
         """Derivatives by differences to one side, the roomier one; `there`: the residuals at the place. Half the runs of jacobian()."""
-        ends, spans = [], []
-        for number, key in enumerate(self.keys):
-            step = key.step(self.model.problem.step) * (1 if place[number] < 0.5 else -1)
-            end = numpy.array(place, dtype=float)
-            end[number] += step
-            ends.append(end)
-            spans.append(moved(key, place[number], end[number]))
+        ends, spans = stepped(self.keys, place, self.model.problem.step)
         return ((self.at(ends) - there) / numpy.array(spans)[:, None]).T
 
     def jacobian(self, place: Any) -> Any:
@@ -91,6 +93,17 @@ class Residuals:
             spans.append(moved(key, low[number], high[number]))
         found = self.at(ends)
         return numpy.array([(found[2 * number + 1] - found[2 * number]) / span for number, span in enumerate(spans)]).T
+
+
+def stepped(keys: Sequence[Key], place: Any, step: float) -> tuple[list[Any], list[float]]:
+    """The place with one key after the other moved a step to its roomier side, and how far each key went."""
+    ends, spans = [], []
+    for number, key in enumerate(keys):
+        end = numpy.array(place, dtype=float)
+        end[number] += key.step(step) * (1 if place[number] < 0.5 else -1)
+        ends.append(end)
+        spans.append(moved(key, place[number], end[number]))
+    return ends, spans
 
 
 def moved(key: Key, low: float, high: float) -> float:
@@ -131,24 +144,32 @@ def search(residuals: Residuals, begin: Any) -> Optimum:
             reach = 0.3 * float(numpy.abs(place - at).max())
         if gain > 0:
             at, there = place, found
+            residuals.see(there)
             slope = residuals.slope(at, there)
         elif reach < LEAST_REACH:
             break
     return Optimum(residuals.chosen, at, there, residuals.jacobian(at))
 
 
+def start_of(keys: Sequence[Key]) -> Any:
+    """Where the device is; in the middle of a range that it lies outside of."""
+    return numpy.array([0.5 if key.start is None else key.coordinate(key.start) for key in keys])
+
+
 def first_places(keys: Sequence[Key]) -> list[Any]:
-    """The start, where it is within the ranges, and a Latin hypercube."""
-    start = numpy.array([0.5 if key.start is None else key.coordinate(key.start) for key in keys])
+    """The start, and a Latin hypercube."""
+    start = start_of(keys)
     count = min(MOST_PLACES, FIRST_PLACES * len(keys))
     if not count:
         return [start]
     return [start, *stats.qmc.LatinHypercube(len(keys), seed=1).random(count)]
 
 
-def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Optimum], Residuals]:
-    """The best place of all, the best for each choice, and the residuals as they are weighed. Throws FlashloomError."""
+def solve(model: Model, tell: Callable[[str], None], seen: Callable[[Any, Any], None]) -> tuple[Optimum, list[Optimum], Residuals]:
+    """The best place of all, the best for each choice, and the residuals as they are weighed. `seen` is told of the relative deviations
+    at each better place, and of their errors. Throws FlashloomError."""
     residuals = Residuals(model)
+    residuals.seen = seen
     optima = []
     for chosen in choices(model.problem.choices):
         residuals.chosen = chosen

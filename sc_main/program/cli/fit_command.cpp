@@ -69,6 +69,8 @@ int fit_command(const FitOptions& options, std::ostream&) {
   if (!options.out.empty()) words.insert(words.end(), {"--out", options.out});
   if (options.jobs != 0) words.insert(words.end(), {"--jobs", std::to_string(options.jobs)});
   if (options.check) words.emplace_back("--check");
+  if (options.plan) words.emplace_back("--plan");
+  if (options.blind) words.emplace_back("--blind");
   if (options.quiet) words.emplace_back("--quiet");
   ::setenv("FLASHLOOM_PROGRAM", program.c_str(), 1);
   if (!place.package.empty()) {
