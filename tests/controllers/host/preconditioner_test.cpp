@@ -16,8 +16,8 @@ DeviceConfig device(const std::function<void(DeviceConfig&)>& change = {}) {
   DeviceConfig config;
   config.nand.channels = 2;
   config.nand.ways = 2;
-  config.nand.blocks = 128;
-  config.nand.pages = 64;
+  config.nand.blocks = 512;
+  config.nand.pages = 128;
   config.ftl.over_provisioning = 0.15;
   config.precondition = {.fill = 1, .steady = true, .drawn = true};
   config.verify = false;
@@ -70,6 +70,7 @@ TEST(DrawnSteadyState, WithLongProgramUnits) {
   expect_steady_at_once(device([](DeviceConfig& config) {
     config.nand.page_size = 16384;
     config.nand.planes = 2;
+    config.nand.pages = 32;
   }));
 }
 
