@@ -381,6 +381,7 @@ TABLE = [
     ("power.state", DEEP_READS, FILLED + ['power.states=[{}, { max_power = "710 mW" }]'], "0", "1", SECONDS, RISES),
     ("precondition.fill", DEEP_READS, [], "0.2", "0.9", "flash.reads.host.pages", RISES),
     ("precondition.steady", WRITES, FILLED, "false", "true", "ftl.waf", DIFFERS),
+    ("precondition.drawn", WRITES, FILLED + ["precondition.steady=true"], "false", "true", "precondition.passes", FALLS),
     ("precondition.max_passes", WRITES, FILLED + ["precondition.steady=true"], "20", "1", "precondition.passes", FALLS),
     ("seed", DEEP_READS, FILLED, "1", "2", READ, DIFFERS),
 ]
