@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from flashloom.whole_file import write_whole
 
 from .errors import MissingError, RunError, StudyError, one_of, shown
-from .kept import (PUBLISHED, SUMMARY, Full, Line, all_due, files_fingerprint, folders_of, lines_of_file, model_fingerprint,
+from .kept import (OURS, PUBLISHED, SUMMARY, Full, Line, all_due, files_fingerprint, folders_of, lines_of_file, model_fingerprint,
                    published_lines, renewed_of, tell_due, text_of)
 from .main import ROOT, Parser, add_places, base_of, complain, exit_code, report_failures, run_study, say
 from .parts import load_parts, prefix_of

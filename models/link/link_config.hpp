@@ -49,9 +49,9 @@ struct LinkConfig {
         .rare()
         .key("max_payload", &LinkConfig::max_payload, Quantity::Bytes, {64, 65536},
              "data that one packet (TLP, FIS) carries")
+        .common()
         .key("packet_overhead", &LinkConfig::packet_overhead, Quantity::Bytes, {0, 4096},
              "header, CRC and framing of one packet")
-        .common()
         .key("sata_rate", &LinkConfig::sata_rate, Quantity::BitRate, {1e6, 1e12}, "SATA line rate")
         .time("latency", &LinkConfig::latency, 0, "one way, port to port")
         .key("active_power", &LinkConfig::active_power, Quantity::Power, {0, 1000},

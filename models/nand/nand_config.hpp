@@ -282,10 +282,8 @@ struct NandConfig {
             "pages of a plane's program unit whose data the first of two passes takes; the second takes the rest. 0: "
             "both take all (foggy-fine)")
         .time("erase_time", &NandConfig::erase_time, 1, "tBERS")
-        .rare()
         .key("program_time_spread", &NandConfig::program_time_spread, Quantity::Ratio, {0, 0.9},
              "tPROG of each program lies uniformly within this share of it, up and down")
-        .common()
         .key("transfer_rate", &NandConfig::transfer_rate, Quantity::TransferRate, {10e6, 4800e6},
              "bus transfers a second")
         .timed_only()

@@ -151,6 +151,13 @@ class Renewal(StudyCase):
         self.assertIn("1 moved by more than their bars\n    most, depth 8, throughput_mb_per_s: ", said)
         self.assertEqual((folder / "summary.csv").read_text(), first)
 
+    def test_a_study_with_intervals_is_kept(self):
+        folder = self.study(QUICK.replace('device = "tiny"\n', 'device = "tiny"\nrepetitions = 2\n'), "one",
+                            paper__csv="ways,depth,metric,value\n4,8,throughput,100\n", published__csv="")
+        self.assertIn("12 runs, 0 there, 12 to do", self.renew(folder))
+        self.assertIn("most,depth 8,ways,4\n", (folder / "summary.csv").read_text())
+        self.assertIn("throughput", (folder / "published.csv").read_text())
+
     def test_a_run_without_a_workload_is_not_kept(self):
         folder = self.study(LOST, "one")
         self.assertIn("one: not renewed: workload lost is left out", self.renew(folder, code=1))

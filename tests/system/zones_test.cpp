@@ -18,10 +18,15 @@ constexpr Picoseconds kDepth = 4;  // program units of a die in the destage tabl
 // A program unit of 96 KiB takes 0.12 ms on the bus, which four dies share; plus commands, firmware and the link.
 constexpr Picoseconds kTransfers = kMillisecond;
 
-// The ZN540 with a twelfth of its pages: zones of 96 MiB on 32 dies, one erase each; 64 MiB of buffer.
+// The ZN540 with a twelfth of its pages and these times: zones of 96 MiB on 32 dies, one erase each; 64 MiB of buffer.
 DeviceConfig drive(const std::string& kind, const std::vector<std::string>& overrides = {}) {
   std::vector<std::string> all = {"nand.blocks=16",
                                   "nand.pages=96",
+                                  "nand.erase_time=3.5 ms",
+                                  "nand.program_time=2.55 ms",
+                                  "nand.program_time_spread=0",
+                                  "nand.transfer_rate=800 MT/s",
+                                  "link.packet_overhead=24 B",
                                   "ftl.logical_size=0 B",
                                   "ftl.over_provisioning=0.5",
                                   "host_interface.sector_size=4 KiB",
