@@ -315,9 +315,9 @@ struct NandConfig {
         .key("program_suspend", &NandConfig::program_suspend,
              "programs can be suspended for reads; the arbitration decides when")
         .key("erase_suspend", &NandConfig::erase_suspend, "erases can be, too")
-        .rare()
         .time("program_suspend_time", &NandConfig::program_suspend_time, 0,
               "from the suspend command until the array serves a read")
+        .rare()
         .time("erase_suspend_time", &NandConfig::erase_suspend_time, 0,
               "from the suspend command until the array serves a read")
         .time("program_resume_time", &NandConfig::program_resume_time, 0,
