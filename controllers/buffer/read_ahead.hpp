@@ -63,8 +63,8 @@ class ReadAhead {
       stream.first += (end - begins) / 2;
       stream.asked /= 2;
     }
-    // Holes are read with what lies behind: their requests are on their way, or their pages are read anyway.
-    if (first <= stream.ahead) stream.ahead = std::max(stream.ahead, end);
+    // Holes are read with what lies behind them: their requests are on their way, or their pages are read anyway.
+    stream.ahead = std::max(stream.ahead, first <= stream.ahead ? end : end - std::min<std::uint64_t>(end, maximum_));
     if (advance != 0) stream.window = std::min<std::uint64_t>(maximum_, std::max(2 * count, stream.window + advance));
     return true;
   }

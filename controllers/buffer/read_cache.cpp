@@ -67,7 +67,10 @@ void ReadCache::count_hit(BufferEntry& entry, std::uint8_t part) {
   ++statistics_.parts[part].read_hits;
   if (entry.state == EntryState::Clean) ++statistics_.read_hits_clean;
   if (!shape_.read_cache) return;
-  if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_used;
+  if (std::exchange(entry.ahead, false)) {  // the policy has counted this read when the unit was read ahead
+    ++statistics_.read_ahead_used;
+    return;
+  }
   BufferPart& of = store_.part_of(entry);
   (entry.dirty() ? *of.victims : of.of_clean()).referenced(store_.slot_of(entry), Access::Read);
 }
