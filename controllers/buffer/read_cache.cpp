@@ -116,19 +116,24 @@ void ReadCache::read_ahead(const IoCommand& command) {
   ReadAhead::Stream* const stream = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
   if (stream == nullptr) return;
   const std::uint8_t part = store_.part_of(command.stream);
+  // What is on its way to the host and what is read ahead, and not asked for yet, fills half of the clean units at most,
+  // or it would be evicted before it is used.
+  std::uint64_t filling = 0;
+  for (const auto& request : requests_)
+    if (request->to_host) filling += request->fills.size();
+  const std::uint64_t half = store_.parts()[part].clean_units / 2;
+  const std::uint64_t most = half - std::min(half, filling);
   const std::uint64_t piece = shape_.read_ahead_piece;
   const std::uint64_t until = std::min<std::uint64_t>(stream->end + stream->window, shape_.logical_units);
   while (true) {
     const std::uint64_t end = std::min<std::uint64_t>((stream->ahead / piece + 1) * piece, shape_.logical_units);
-    if (end > until || stream->ahead >= end || !begin_piece(stream->ahead, end, part)) return;
+    if (end > until || stream->ahead >= end || !begin_piece(stream->ahead, end, part, most)) return;
   }
 }
 
 // Begins to read the units from `next` to `end` that are not buffered, as far as there is room; false: there is none for
-// the unit `next`. What has been read ahead and not been asked for fills half of the clean units at most, or it would be
-// evicted before it is used.
-bool ReadCache::begin_piece(std::uint64_t& next, std::uint64_t end, std::uint8_t part) {
-  const std::uint64_t most = store_.parts()[part].clean_units / 2;
+// the unit `next`. `most`: units that may have been read ahead and not been asked for.
+bool ReadCache::begin_piece(std::uint64_t& next, std::uint64_t end, std::uint8_t part, std::uint64_t most) {
   BufferRead* request = nullptr;
   for (; next < end; ++next) {
     const auto unit = static_cast<std::uint32_t>(next);
