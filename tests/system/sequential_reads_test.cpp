@@ -16,12 +16,14 @@ class SequentialReads : public testing::TestWithParam<std::string> {
  protected:
   /// Bytes/s of reads of `kib` KiB, 64 MiB in all, or of 4 MiB times the depth.
   static double rate(std::uint64_t kib, std::uint32_t depth, bool random) {
-    const DeviceConfig config = preset(GetParam(), {"precondition.fill=0.003", "host.driver=polling"});
+    const DeviceConfig config =
+        preset(GetParam(), {"nand.blocks=24", "nand.slc_blocks=0", "nand.slc_dynamic=0", "ftl.logical_size=2 GiB",
+                            "precondition.fill=1", "host.driver=polling"});
     const std::uint64_t bytes = kib << 10, total = std::max<std::uint64_t>(64, 4 * depth) << 20;
     std::vector<Request> requests(total / bytes);
     Random place(1);
     for (std::uint64_t i = 0; i < requests.size(); ++i)
-      requests[i] = {.offset = bytes * (random ? place.below((std::uint64_t{512} << 20) / bytes) : i),
+      requests[i] = {.offset = bytes * (random ? place.below((std::uint64_t{1} << 30) / bytes) : i),
                      .length = bytes,
                      .kind = RequestKind::Read};
     return simulate(config, {{requests, depth, 0}})["host"]["read"]["bandwidth_bytes_per_s"].get<double>();
