@@ -116,13 +116,13 @@ void ReadCache::read_ahead(const IoCommand& command) {
   ReadAhead::Stream* const stream = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
   if (stream == nullptr) return;
   const std::uint8_t part = store_.part_of(command.stream);
-  // What is on its way to the host and what is read ahead, and not asked for yet, fills half of the clean units at most,
+  // What is on its way to the host and what is read ahead, and not asked for yet, fills a quarter of the clean units at most,
   // or it would be evicted before it is used.
   std::uint64_t filling = 0;
   for (const auto& request : requests_)
     if (request->to_host) filling += request->fills.size();
-  const std::uint64_t half = store_.parts()[part].clean_units / 2;
-  const std::uint64_t most = half - std::min(half, filling);
+  const std::uint64_t quarter = store_.parts()[part].clean_units / 4;
+  const std::uint64_t most = quarter - std::min(quarter, filling);
   const std::uint64_t piece = shape_.read_ahead_piece;
   const std::uint64_t until = std::min<std::uint64_t>(stream->end + stream->window, shape_.logical_units);
   while (true) {
