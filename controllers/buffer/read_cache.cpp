@@ -116,8 +116,8 @@ void ReadCache::read_ahead(const IoCommand& command) {
   ReadAhead::Stream* const stream = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
   if (stream == nullptr) return;
   const std::uint8_t part = store_.part_of(command.stream);
-  // What is on its way to the host and what is read ahead, and not asked for yet, fills a quarter of the clean units at most,
-  // or it would be evicted before it is used.
+  // What is on its way to the host and what is read ahead, and not asked for yet, fills a quarter of the clean units at
+  // most, or it would be evicted before it is used.
   std::uint64_t filling = 0;
   for (const auto& request : requests_)
     if (request->to_host) filling += request->fills.size();
@@ -125,16 +125,23 @@ void ReadCache::read_ahead(const IoCommand& command) {
   const std::uint64_t most = quarter - std::min(quarter, filling);
   const std::uint64_t piece = shape_.read_ahead_piece;
   const std::uint64_t until = std::min<std::uint64_t>(stream->end + stream->window, shape_.logical_units);
-  while (true) {
+  std::vector<BufferRead*> pieces;
+  bool goes_on = true;
+  while (goes_on) {
     const std::uint64_t end = std::min<std::uint64_t>((stream->ahead / piece + 1) * piece, shape_.logical_units);
-    if (end > until || stream->ahead >= end || !begin_piece(stream->ahead, end, part, most)) return;
+    if (end > until || stream->ahead >= end) break;
+    BufferRead& request = take_request();
+    goes_on = reserve(request, stream->ahead, end, part, most);
+    request.units.empty() ? release(request) : pieces.push_back(&request);
   }
+  // Begins when all have their places, which must not depend on what the first ones find on flash.
+  for (BufferRead* const request : pieces) Runtime::current().spawn([this, request] { return read_piece(*request); });
 }
 
-// Begins to read the units from `next` to `end` that are not buffered, as far as there is room; false: there is none for
-// the unit `next`. `most`: units that may have been read ahead and not been asked for.
-bool ReadCache::begin_piece(std::uint64_t& next, std::uint64_t end, std::uint8_t part, std::uint64_t most) {
-  BufferRead* request = nullptr;
+// Adds the units from `next` to `end` that are not buffered to the request, as far as there is room; false: there is none
+// for the unit `next`. `most`: units that may have been read ahead and not been asked for.
+bool ReadCache::reserve(BufferRead& request, std::uint64_t& next, std::uint64_t end, std::uint8_t part,
+                        std::uint64_t most) {
   for (; next < end; ++next) {
     const auto unit = static_cast<std::uint32_t>(next);
     if (store_.find(unit) != nullptr) continue;
@@ -142,11 +149,9 @@ bool ReadCache::begin_piece(std::uint64_t& next, std::uint64_t end, std::uint8_t
     if (place == nullptr) break;
     place->ahead = true;
     ++statistics_.read_ahead_units;
-    if (request == nullptr) request = &take_request();
-    request->units.push_back({unit, 0, store_.pieces().all_sectors(), place->write.tokens});
-    request->fills.push_back({place, request->units.back(), request->units.size() - 1});
+    request.units.push_back({unit, 0, store_.pieces().all_sectors(), place->write.tokens});
+    request.fills.push_back({place, request.units.back(), request.units.size() - 1});
   }
-  if (request != nullptr) Runtime::current().spawn([this, request] { return read_piece(*request); });
   return next == end;
 }
 

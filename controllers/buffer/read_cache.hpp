@@ -61,7 +61,7 @@ class ReadCache {
   BufferRead& take_request();
   void count_hit(BufferEntry& entry, std::uint8_t part);
   BufferEntry* take_place(std::uint32_t unit, std::uint8_t part);
-  bool begin_piece(std::uint64_t& next, std::uint64_t end, std::uint8_t part, std::uint64_t most);
+  bool reserve(BufferRead& request, std::uint64_t& next, std::uint64_t end, std::uint8_t part, std::uint64_t most);
   Task<void> read_piece(BufferRead& request);
 
   const BufferShape& shape_;
