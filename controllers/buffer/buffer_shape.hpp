@@ -15,6 +15,7 @@ struct BufferShape {
   std::uint32_t destage_units;
   bool read_cache;
   std::uint32_t read_ahead_units;  ///< largest window; 0: none
+  std::uint32_t read_ahead_piece;  ///< units that are read ahead together, aligned: those that flash senses at once
   std::uint32_t logical_units;     ///< of the device
   std::uint32_t program_units;     ///< units that are evicted together; 1: each by itself
   std::uint32_t unit_bytes;

@@ -48,6 +48,9 @@ struct BufferStatistics {
   };
   std::array<Part, kMaxBufferParts> parts{};  ///< of a buffer that is split
 
+  /// Units read ahead that are still there, and not read by the host yet.
+  std::uint64_t read_ahead_unread() const { return read_ahead_units - read_ahead_used - read_ahead_wasted; }
+
   BufferStatistics& operator+=(const BufferStatistics& other);
   /// What was counted since `other`, an earlier copy.
   BufferStatistics& operator-=(const BufferStatistics& other);

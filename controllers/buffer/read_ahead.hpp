@@ -9,56 +9,64 @@
 
 namespace flashloom {
 
-/// Follows up to kStreams streams, and replaces the least recently continued one. A read that begins where the last one
-/// of a stream ended (or in the unit in which it ended) continues the stream. From its second read on data are read
-/// ahead: first twice the size of the read; each time the stream comes within half a window of their end, the window
-/// doubles, up to the maximum.
+/// Follows up to kStreams streams, and replaces the least recently continued one. A read that begins within a largest
+/// window of the end of a stream, on either side, continues it, since requests in flight overtake each other, if more
+/// than half of the stream's range has then been asked for. From its second read on data are read ahead of the
+/// furthest unit asked for: first twice the size of the read; the window grows by what the stream advances, up to the
+/// maximum.
 class ReadAhead {
  public:
   static constexpr std::size_t kStreams = 8;
-  struct Range {
-    std::uint64_t first = 0;
-    std::uint64_t count = 0;
+
+  struct Stream {
+    std::uint64_t first = 0;   ///< unit where what is known of it begins
+    std::uint64_t end = 0;     ///< behind the furthest unit asked for
+    std::uint64_t asked = 0;   ///< units asked for, of those between
+    std::uint64_t ahead = 0;   ///< unit to be read ahead next
+    std::uint64_t window = 0;  ///< units; 0: one read so far
+    std::uint64_t used = 0;    ///< 0: free
   };
 
   /// `maximum`: units of the largest window; 0: never.
   explicit ReadAhead(std::uint32_t maximum) : maximum_(maximum) {}
 
-  /// The host reads `count` units from `first` on; returns what to read ahead, behind them.
-  Range read(std::uint64_t first, std::uint64_t count) {
-    const std::uint64_t end = first + count;
+  /// The host reads `count` units from `first` on. Returns the stream that goes on: it is to be read from `ahead` up to
+  /// its window behind `end`, and `ahead` is to be moved. Null: there is nothing to read ahead.
+  Stream* read(std::uint64_t first, std::uint64_t count) {
     ++clock_;
     Stream* oldest = streams_.data();
     for (Stream& stream : streams_) {
-      if (stream.used != 0 && (stream.next == first || stream.next == first + 1)) return go_on(stream, end, count);
+      if (stream.used != 0 && go_on(stream, first, count))
+        return stream.ahead < stream.end + stream.window ? &stream : nullptr;
       if (stream.used < oldest->used) oldest = &stream;
     }
-    *oldest = {.next = end, .ahead = end, .window = 0, .used = clock_};
-    return {};
+    *oldest = {.first = first, .end = first + count, .asked = count, .ahead = first + count, .used = clock_};
+    return nullptr;
   }
 
   void state(StateArchive& archive) { archive(streams_, clock_); }
 
  private:
-  struct Stream {
-    std::uint64_t next = 0;    ///< unit behind its last read
-    std::uint64_t ahead = 0;   ///< unit behind what has been asked for
-    std::uint64_t window = 0;  ///< units; 0: one read so far
-    std::uint64_t used = 0;    ///< 0: free
-  };
-
-  Range go_on(Stream& stream, std::uint64_t end, std::uint64_t count) {
+  // False: the read does not belong to the stream.
+  bool go_on(Stream& stream, std::uint64_t first, std::uint64_t count) {
+    if (first + maximum_ < stream.end || first > stream.end + maximum_) return false;
+    const std::uint64_t begins = std::min(stream.first, first);
+    const std::uint64_t end = std::max(stream.end, first + count);
+    const std::uint64_t asked = std::min(stream.asked + count, end - begins);
+    if (2 * asked <= end - begins) return false;
+    const std::uint64_t advance = end - stream.end;
     stream.used = clock_;
-    if (end == stream.next) return {};  // the same unit once more
-    stream.next = end;
-    stream.ahead = std::max(stream.ahead, end);
-    if (stream.window != 0 && stream.ahead - end > stream.window / 2) return {};
-    stream.window = std::min<std::uint64_t>(maximum_, 2 * std::max(stream.window, count));
-    const std::uint64_t until = end + stream.window;
-    if (until <= stream.ahead) return {};
-    const Range range{stream.ahead, until - stream.ahead};
-    stream.ahead = until;
-    return range;
+    stream.first = begins;
+    stream.end = end;
+    stream.asked = asked;
+    if (end - begins > 2 * std::uint64_t{maximum_}) {  // forgets the older half
+      stream.first += (end - begins) / 2;
+      stream.asked /= 2;
+    }
+    // Holes are read with what lies behind them: their requests are on their way, or their pages are read anyway.
+    stream.ahead = std::max(stream.ahead, first <= stream.ahead ? end : end - std::min<std::uint64_t>(end, maximum_));
+    if (advance != 0) stream.window = std::min<std::uint64_t>(maximum_, std::max(2 * count, stream.window + advance));
+    return true;
   }
 
   std::uint32_t maximum_;

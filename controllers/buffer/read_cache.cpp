@@ -67,20 +67,21 @@ void ReadCache::count_hit(BufferEntry& entry, std::uint8_t part) {
   ++statistics_.parts[part].read_hits;
   if (entry.state == EntryState::Clean) ++statistics_.read_hits_clean;
   if (!shape_.read_cache) return;
-  if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_used;
+  if (std::exchange(entry.ahead, false)) {  // the policy has counted this read when the unit was read ahead
+    ++statistics_.read_ahead_used;
+    return;
+  }
   BufferPart& of = store_.part_of(entry);
   (entry.dirty() ? *of.victims : of.of_clean()).referenced(store_.slot_of(entry), Access::Read);
 }
 
-Task<void> ReadCache::until_read(const IoCommand& command) {
-  const std::uint32_t end = store_.pieces().first(command) + store_.pieces().count(command);
-  for (std::uint32_t unit = store_.pieces().first(command); unit < end;) {
-    const BufferEntry* const entry = store_.find(unit);
-    if (entry != nullptr && entry->state == EntryState::Reading)
-      co_await store_.arrived().wait();
-    else
-      ++unit;
-  }
+bool ReadCache::being_read(const IoCommand& command) const {
+  const std::uint32_t first = store_.pieces().first(command);
+  const std::uint32_t end = first + store_.pieces().count(command);
+  for (std::uint32_t unit = first; unit < end; ++unit)
+    if (const BufferEntry* const entry = store_.find(unit); entry != nullptr && entry->state == EntryState::Reading)
+      return true;
+  return false;
 }
 
 // Reserves an entry for a unit that is about to be read; null: there is no room. Decided when the read begins, so that
@@ -110,43 +111,60 @@ std::uint64_t ReadCache::keep(BufferRead& request) {
   return bytes;
 }
 
-ReadAhead::Range ReadCache::follow(const IoCommand& command) {
-  ReadAhead::Range ahead = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
-  if (ahead.first >= shape_.logical_units) return {};
-  ahead.count = std::min(ahead.count, shape_.logical_units - ahead.first);
-  return ahead;
-}
-
-void ReadCache::begin_read_ahead(const ReadAhead::Range& ahead, const IoCommand& command) {
-  const auto first = static_cast<std::uint32_t>(ahead.first);
-  const auto count = static_cast<std::uint32_t>(ahead.count);
+// In aligned pieces, so that no page is sensed twice, and each arrives by itself.
+void ReadCache::read_ahead(const IoCommand& command) {
+  ReadAhead::Stream* const stream = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
+  if (stream == nullptr) return;
   const std::uint8_t part = store_.part_of(command.stream);
-  Runtime::current().spawn([this, first, count, part] { return read_ahead(first, count, part); });
+  // What is on its way to the host and what is read ahead, and not asked for yet, fills a quarter of the clean units at
+  // most, or it would be evicted before it is used.
+  std::uint64_t filling = 0;
+  for (const auto& request : requests_)
+    if (request->to_host) filling += request->fills.size();
+  const std::uint64_t quarter = store_.parts()[part].clean_units / 4;
+  const std::uint64_t most = quarter - std::min(quarter, filling);
+  const std::uint64_t piece = shape_.read_ahead_piece;
+  const std::uint64_t until = std::min<std::uint64_t>(stream->end + stream->window, shape_.logical_units);
+  std::vector<BufferRead*> pieces;
+  bool goes_on = true;
+  while (goes_on) {
+    const std::uint64_t end = std::min<std::uint64_t>((stream->ahead / piece + 1) * piece, shape_.logical_units);
+    if (end > until || stream->ahead >= end) break;
+    BufferRead& request = take_request();
+    goes_on = reserve(request, stream->ahead, end, part, most);
+    request.units.empty() ? release(request) : pieces.push_back(&request);
+  }
+  // Begins when all have their places, which must not depend on what the first ones find on flash.
+  for (BufferRead* const request : pieces) Runtime::current().spawn([this, request] { return read_piece(*request); });
 }
 
-Task<void> ReadCache::read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part) {
-  const std::uint64_t all = store_.pieces().all_sectors();
-  BufferRead& request = take_request();
+// Adds the units from `next` to `end` that are not buffered to the request, as far as there is room; false: there is none
+// for the unit `next`. `most`: units that may have been read ahead and not been asked for.
+bool ReadCache::reserve(BufferRead& request, std::uint64_t& next, std::uint64_t end, std::uint8_t part,
+                        std::uint64_t most) {
+  for (; next < end; ++next) {
+    const auto unit = static_cast<std::uint32_t>(next);
+    if (store_.find(unit) != nullptr) continue;
+    BufferEntry* const place = statistics_.read_ahead_unread() < most ? take_place(unit, part) : nullptr;
+    if (place == nullptr) break;
+    place->ahead = true;
+    ++statistics_.read_ahead_units;
+    request.units.push_back({unit, 0, store_.pieces().all_sectors(), place->write.tokens});
+    request.fills.push_back({place, request.units.back(), request.units.size() - 1});
+  }
+  return next == end;
+}
+
+Task<void> ReadCache::read_piece(BufferRead& request) {
   request.number = 0;
   request.flow = kNoFlow;
   request.setup = 0;
   request.own_breakdown.begin(hardware_.now());
   request.breakdown = &request.own_breakdown;
   request.to_host = false;
-  for (std::uint32_t unit = first; unit < first + count; ++unit) {
-    if (store_.find(unit) != nullptr) continue;
-    BufferEntry* const place = take_place(unit, part);
-    if (place == nullptr) break;
-    place->ahead = true;
-    ++statistics_.read_ahead_units;
-    request.units.push_back({unit, 0, all, place->write.tokens});
-    request.fills.push_back({place, request.units.back(), request.units.size() - 1});
-  }
-  if (!request.units.empty()) {
-    co_await ftl_.read(request);
-    const std::uint64_t kept = keep(request);
-    if (store_.records() != nullptr) co_await hardware_.nvram_write(kept);
-  }
+  co_await ftl_.read(request);
+  const std::uint64_t kept = keep(request);
+  if (store_.records() != nullptr) co_await hardware_.nvram_write(kept);
   release(request);
 }
 

@@ -43,11 +43,11 @@ class ReadCache {
     return {store_.parts().front().clean_units, statistics_.evictions_clean};
   }
   bool reads_ahead() const { return shape_.read_cache && shape_.read_ahead_units != 0; }
-  /// The range to read ahead behind this read command.
-  ReadAhead::Range follow(const IoCommand& command);
-  void begin_read_ahead(const ReadAhead::Range& ahead, const IoCommand& command);
-  /// Returns when no unit of the command is being read into the cache, so that none is read twice.
-  Task<void> until_read(const IoCommand& command);
+  /// Begins to read ahead what this read command makes likely.
+  void read_ahead(const IoCommand& command);
+  /// A unit of the command is being read into the cache: to be waited for in arrived(), so that none is read twice.
+  bool being_read(const IoCommand& command) const;
+  WaitList& arrived() { return store_.arrived(); }
   /// Serves the buffered part of a read. The rest becomes the units of the returned request; reserves entries for those
   /// that will be kept.
   BufferRead& look_up(IoCommand& command);
@@ -61,7 +61,8 @@ class ReadCache {
   BufferRead& take_request();
   void count_hit(BufferEntry& entry, std::uint8_t part);
   BufferEntry* take_place(std::uint32_t unit, std::uint8_t part);
-  Task<void> read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part);
+  bool reserve(BufferRead& request, std::uint64_t& next, std::uint64_t end, std::uint8_t part, std::uint64_t most);
+  Task<void> read_piece(BufferRead& request);
 
   const BufferShape& shape_;
   EntryStore& store_;

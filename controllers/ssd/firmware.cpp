@@ -34,6 +34,8 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
           .destage_units = table,
           .read_cache = config.buffer.read_cache != 0,
           .read_ahead_units = static_cast<std::uint32_t>(config.buffer.read_ahead / geometry.unit_bytes),
+          .read_ahead_piece =
+              geometry.reads_together() ? geometry.whole_units_per_program() : geometry.whole_units_per_page,
           .logical_units = static_cast<std::uint32_t>(logical_units(config.ftl, geometry)),
           .program_units = config.buffer.coalesce ? geometry.units_per_program() : 1,
           .unit_bytes = geometry.unit_bytes,
@@ -254,15 +256,17 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_->pieces().count(command),
                          fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  ReadAhead::Range ahead;
-  if (cache.reads_ahead() && command.length != 0) [[unlikely]] {
-    ahead = cache.follow(command);
-    co_await cache.until_read(command);
+  const bool follows = cache.reads_ahead() && command.length != 0;
+  const bool waits = follows && cache.being_read(command);
+  if (waits) [[unlikely]] {
+    cache.read_ahead(command);
+    do co_await cache.arrived().wait();
+    while (cache.being_read(command));
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   }
   BufferRead& request = cache.look_up(command);
-  if (ahead.count != 0) [[unlikely]]
-    cache.begin_read_ahead(ahead, command);
+  if (follows && !waits) [[unlikely]]
+    cache.read_ahead(command);
   if (request.served != 0) {
     const Picoseconds in_hand =
         co_await hardware_.buffer_read(request.served, 0, hardware_.buffer_address(command.offset, request.served));

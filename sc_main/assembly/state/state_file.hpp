@@ -15,7 +15,7 @@
 namespace flashloom {
 
 /// Must change with every change of the format or contents.
-inline constexpr const char* kStateSchema = "flashloom.state/32";
+inline constexpr const char* kStateSchema = "flashloom.state/33";
 
 /// Description of a state, as text at the beginning of its file.
 struct StateHeader {

@@ -97,6 +97,7 @@ inline BufferShape shape_of(std::uint32_t units, std::uint32_t destage_units) {
           .destage_units = destage_units,
           .read_cache = true,
           .read_ahead_units = 0,
+          .read_ahead_piece = 1,
           .logical_units = 1000,
           .program_units = 1,
           .unit_bytes = 4096,
