@@ -19,12 +19,15 @@
 namespace flashloom {
 namespace {
 
-const std::map<std::string, std::vector<std::string>>& small_shapes() {
+// The preset's shape, or one that fits real drives of TLC.
+const std::vector<std::string>& small_shape(const std::string& name) {
   // SLC caches have tests of their own: with them some shapes would not fit. Read caches too: with them the two clocks
   // may differ.
   static const std::vector<std::string> tlc_without_slc = {
-      "nand.channels=2",   "nand.ways=1",       "nand.blocks=24",     "nand.pages=12",       "ftl.logical_size=9 MiB",
-      "buffer.size=1 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0", "buffer.read_cache=0", "buffer.read_ahead=0 B"};
+      "nand.channels=2",     "nand.ways=1",          "nand.blocks=24",
+      "nand.pages=12",       "ftl.logical_size=0 B", "ftl.over_provisioning=1.0",
+      "buffer.size=1 MiB",   "nand.slc_blocks=0",    "nand.slc_dynamic=0",
+      "buffer.read_cache=0", "buffer.read_ahead=0 B"};
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
@@ -47,18 +50,13 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
        {"nand.channels=2", "nand.ways=1", "nand.planes=2", "nand.blocks=24", "nand.pages=32", "ftl.logical_size=20 MiB",
         "buffer.size=2 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.program_passes=1",
         "nand.first_pass_time=0 s"}},
-      {"samsung-970-evo-1tb", tlc_without_slc},
-      {"samsung-970-evo-250gb", tlc_without_slc},
-      {"samsung-970-evo-2tb", tlc_without_slc},
-      {"samsung-970-evo-500gb", tlc_without_slc},
       {"samsung-970-pro-512gb",
        {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=16", "ftl.logical_size=8 MiB",
         "buffer.size=512 KiB", "buffer.read_cache=0", "buffer.read_ahead=0 B"}},
-      {"samsung-980-pro-1tb", tlc_without_slc},
       {"slc-small-block", {"nand.blocks=16", "nand.pages=32", "buffer.size=32 KiB"}},
-      {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}},
-      {"wd-zn540", tlc_without_slc}};
-  return shapes;
+      {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}}};
+  const auto found = shapes.find(name);
+  return found == shapes.end() ? tlc_without_slc : found->second;
 }
 
 Json counters_json(const FlashCounters& counters) {
@@ -226,10 +224,7 @@ DeviceConfig preset(const std::string& name, const std::vector<std::string>& ove
 }
 
 DeviceConfig small_preset(const std::string& name, const std::vector<std::string>& overrides) {
-  // A preset that has no shape above gets one that fits most.
-  static const std::vector<std::string> usual = {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=24"};
-  const auto found = small_shapes().find(name);
-  std::vector<std::string> all = found == small_shapes().end() ? usual : found->second;
+  std::vector<std::string> all = small_shape(name);
   all.emplace_back("verify=true");
   const auto sets = [&](const char* key) {
     return std::any_of(all.begin(), all.end(), [&](const std::string& text) { return text.starts_with(key); });

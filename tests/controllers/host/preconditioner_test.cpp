@@ -70,7 +70,7 @@ TEST(DrawnSteadyState, WithLongProgramUnits) {
   expect_steady_at_once(device([](DeviceConfig& config) {
     config.nand.page_size = 16384;
     config.nand.planes = 2;
-    config.nand.pages = 32;
+    config.nand.ways = 1;
   }));
 }
 
