@@ -5,9 +5,8 @@ import itertools
 from typing import Any
 
 import numpy
-from scipy import stats
 
-from .intervals import FILLS, RANGE_WEIGHT
+from .intervals import FILLS, covariance_of, quantile_of
 from .keys import Key
 from .measurements import Measurement, complete, directions
 from .model import Model
@@ -55,15 +54,13 @@ def foresee(model: Model, count: int | None = None) -> list[Foreseen]:
     residuals.chosen = {key.path: key.values[0] for key in problem.choices}
     place = start_of(residuals.keys)
     ends, spans = stepped(residuals.keys, place, problem.step)
-    values = model.values([(residuals.chosen, tuple(float(x) for x in at)) for at in (place, *ends)])
+    values = residuals.figures([place, *ends])
     residuals.learn_sampling(values)
     figures = values.mean(axis=1)
     slopes = ((figures[1:] / figures[0] - 1) / numpy.array(spans)[:, None] / residuals.errors).T
-    quantile = float(stats.norm.ppf(0.5 + problem.confidence / 2))
 
     def halves(rows: Any) -> Any:
-        covariance = numpy.linalg.inv(rows.T @ rows + RANGE_WEIGHT * numpy.eye(len(residuals.keys)))
-        return quantile * numpy.sqrt(numpy.diag(covariance))
+        return quantile_of(problem.confidence) * numpy.sqrt(numpy.diag(covariance_of(rows)))
 
     own = slopes[:count]
     found = [Foreseen(key, float(half)) for key, half in zip(residuals.keys, halves(own))]

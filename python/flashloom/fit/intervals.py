@@ -159,16 +159,25 @@ def farthest(there: Any, slope: Any, place: Any, number: int, side: int, limit: 
     return profile(float(at))[1]
 
 
+def covariance_of(jacobian: Any, scale: float = 1.0) -> Any:
+    """Of the keys' coordinates, by the matrix of Gauss and Newton. What the ranges tell is added, so that it can be inverted: keys of
+    which the measurements tell nothing are then as uncertain as their ranges, and correlate with none."""
+    return numpy.linalg.inv(jacobian.T @ jacobian / scale ** 2 + RANGE_WEIGHT * numpy.eye(jacobian.shape[1]))
+
+
+def quantile_of(level: float) -> float:
+    """Half the width of an interval of this confidence, in standard deviations."""
+    return float(stats.norm.ppf(0.5 + level / 2))
+
+
 def trades_of(best: Optimum, keys: Sequence[Key], known: Knowledge) -> tuple[list[Trade], list[list[tuple[int, float]]], Any]:
-    """By the matrix of Gauss and Newton, with what the ranges tell added, so that it can be inverted: keys of which the measurements
-    tell nothing are then as uncertain as their ranges, and correlate with none."""
+    """What trades against what, which directions are not told, and all correlations."""
     if not len(keys):
         return [], [], numpy.zeros((0, 0))
-    information = best.jacobian.T @ best.jacobian / known.scale ** 2
-    covariance = numpy.linalg.inv(information + RANGE_WEIGHT * numpy.eye(len(keys)))
+    covariance = covariance_of(best.jacobian, known.scale)
     deviations = numpy.sqrt(numpy.diag(covariance))
     correlations = covariance / numpy.outer(deviations, deviations)
-    quantile = float(stats.norm.ppf(0.5 + known_level(known) / 2))
+    quantile = quantile_of(known_level(known))
     trades = []
     for one in range(len(keys)):
         for other in range(one + 1, len(keys)):

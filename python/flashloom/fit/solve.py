@@ -7,6 +7,7 @@ import numpy
 from scipy import optimize, stats
 
 from .keys import Key
+from .measurements import Measurement
 from .model import Chosen, Model
 
 Array = "numpy.ndarray[Any, Any]"
@@ -57,10 +58,13 @@ class Residuals:
             relative = values / values.mean(axis=1, keepdims=True)
             self.sampling = numpy.sqrt(relative.var(axis=1, ddof=1).mean(axis=0) / seeds)
 
+    def figures(self, places: Sequence[Any], measurements: Sequence[Measurement] | None = None) -> Any:
+        """The model's, [place, seed, measurement]."""
+        return self.model.values([(self.chosen, tuple(float(x) for x in place)) for place in places], measurements)
+
     def at(self, places: Sequence[Any]) -> Any:
         """[place, measurement]"""
-        values = self.model.values([(self.chosen, tuple(float(x) for x in place)) for place in places]).mean(axis=1)
-        return (values / self.measured - 1) / self.errors
+        return (self.figures(places).mean(axis=1) / self.measured - 1) / self.errors
 
     def one(self, place: Any) -> Any:
         return self.at([place])[0]
@@ -174,9 +178,8 @@ def solve(model: Model, tell: Callable[[str], None], seen: Callable[[Any, Any], 
     for chosen in choices(model.problem.choices):
         residuals.chosen = chosen
         places = first_places(residuals.keys)
-        values = model.values([(chosen, tuple(float(x) for x in place)) for place in places])
         if not optima:
-            residuals.learn_sampling(values)
+            residuals.learn_sampling(residuals.figures(places))
         order = numpy.argsort((residuals.at(places) ** 2).sum(axis=1))
         found = [search(residuals, places[int(order[0])])]
         for number in order[1:STARTS]:
