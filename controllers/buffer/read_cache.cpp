@@ -115,6 +115,12 @@ std::uint64_t ReadCache::keep(BufferRead& request) {
 void ReadCache::read_ahead(const IoCommand& command) {
   ReadAhead::Stream* const stream = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
   if (stream == nullptr) return;
+  const std::uint64_t piece = shape_.read_ahead_piece;
+  const std::uint64_t units = shape_.logical_units;
+  const std::uint64_t until = std::min(stream->end + stream->window, units);
+  const auto end_of_piece = [&] { return std::min((stream->ahead / piece + 1) * piece, units); };
+  const auto reaches_next = [&] { return stream->ahead < until && end_of_piece() <= until; };
+  if (!reaches_next()) return;
   const std::uint8_t part = store_.part_of(command.stream);
   // What is on its way to the host and what is read ahead, and not asked for yet, fills a quarter of the clean units at
   // most, or it would be evicted before it is used.
@@ -123,15 +129,10 @@ void ReadCache::read_ahead(const IoCommand& command) {
     if (request->to_host) filling += request->fills.size();
   const std::uint64_t quarter = store_.parts()[part].clean_units / 4;
   const std::uint64_t most = quarter - std::min(quarter, filling);
-  const std::uint64_t piece = shape_.read_ahead_piece;
-  const std::uint64_t until = std::min<std::uint64_t>(stream->end + stream->window, shape_.logical_units);
   std::vector<BufferRead*> pieces;
-  bool goes_on = true;
-  while (goes_on) {
-    const std::uint64_t end = std::min<std::uint64_t>((stream->ahead / piece + 1) * piece, shape_.logical_units);
-    if (end > until || stream->ahead >= end) break;
+  for (bool room = true; room && reaches_next();) {
     BufferRead& request = take_request();
-    goes_on = reserve(request, stream->ahead, end, part, most);
+    room = reserve(request, stream->ahead, end_of_piece(), part, most);
     request.units.empty() ? release(request) : pieces.push_back(&request);
   }
   // Begins when all have their places, which must not depend on what the first ones find on flash.

@@ -6,8 +6,8 @@
 
 namespace flashloom {
 
-// Of each level of validity, x / i erase units are at level i, of a share of them; x is what leaves it. Above the whole
-// part of `units`, which is the level of all, is the rest of them.
+// A share x / i of the erase units is at level i, down from those where they are closed: the whole part of `units`, and
+// with the share `rest` of them one above it.
 GreedySteady::GreedySteady(double units, double valid) {
   if (!(valid > 0) || !(valid < units)) throw std::invalid_argument("GreedySteady: no such erase units");
   const auto whole = static_cast<std::uint32_t>(units);
@@ -18,14 +18,15 @@ GreedySteady::GreedySteady(double units, double valid) {
   while (level > 0 && valid / (units - level + 1) * (sum + 1.0 / level) < 1) sum += 1.0 / level--;
   double x = valid / units;
   double lower = 1;  // share of the victims that are one below `level`, the others at it
+  double share = 0;  // of the erase units, up to the level that the loop is at
   if (level > 0) {
     // x (sum + lower / level) = 1 with x = valid / (units - level + lower).
     lower = std::clamp((units - level - valid * sum) / (valid / level - 1), 0.0, 1.0);
     x = valid / (units - level + lower);
   } else {
-    levels_.push_back({1 - x * sum, 0, 0});
+    share = 1 - x * sum;
   }
-  double share = level > 0 ? 0 : 1 - x * sum;
+  levels_.push_back({share, 0, 0});
   double total = 0;
   for (std::uint32_t i = std::max(level, 1U); i <= whole + 1; ++i) {
     const double here = x * (i == level ? lower : i <= whole ? 1 : rest) / i;
@@ -43,7 +44,6 @@ double GreedySteady::valid_below(double share) const {
 
 DrawnSteadySource::DrawnSteadySource(const Options& options)
     : options_(options),
-      total_(std::uint64_t{options.banks} * options.blocks * options.units_per_block),
       steady_(options.closed(), static_cast<double>(options.units) / (1.0 * options.banks * options.blocks)),
       order_(options.units, options.seed),
       random_(options.seed),
@@ -64,9 +64,8 @@ void DrawnSteadySource::begin_row() {
 
 bool DrawnSteadySource::next(Request& request) {
   if (left_ == 0) return false;  // nothing is left that the rest could overwrite
-  const std::uint64_t row = std::uint64_t{options_.banks} * options_.units_per_block;
-  if (at_ % row == 0) begin_row();
   Block& block = row_[bank_];
+  if (block.slots == 0) begin_row();
   const bool stays = random_.below(block.slots) < block.valid;
   if (stays) --block.valid;
   --block.slots;
@@ -74,7 +73,6 @@ bool DrawnSteadySource::next(Request& request) {
   request.offset = order_(stays ? --left_ : random_.below(left_)) * options_.unit_bytes;
   request.length = options_.unit_bytes;
   request.kind = RequestKind::Write;
-  ++at_;
   if (++in_program_ == options_.units_per_program) {
     in_program_ = 0;
     if (++bank_ == options_.banks) bank_ = 0;

@@ -59,7 +59,9 @@ class DrawnSteadySource final : public RequestSource {
   explicit DrawnSteadySource(const Options& options);
 
   bool next(Request& request) override;
-  std::uint64_t expected_requests() const override { return total_; }
+  std::uint64_t expected_requests() const override {
+    return std::uint64_t{options_.banks} * options_.blocks * options_.units_per_block;
+  }
 
  private:
   struct Block {
@@ -70,14 +72,12 @@ class DrawnSteadySource final : public RequestSource {
   void begin_row();
 
   Options options_;
-  std::uint64_t total_;
   GreedySteady steady_;
   RandomPermutation order_;
   Random random_;
   std::vector<Block> row_;   // of each bank, the erase unit being written
   std::uint64_t begun_ = 0;  // erase units, all banks'
   std::uint64_t told_ = 0;   // valid units of these
-  std::uint64_t at_ = 0;     // writes so far
   std::uint64_t left_;       // last writes still to come
   std::uint32_t bank_ = 0;
   std::uint32_t in_program_ = 0;
