@@ -110,6 +110,7 @@ class Features : public testing::TestWithParam<Feature> {
   static DeviceConfig device(const std::vector<std::string>& feature) {
     std::vector<std::string> overrides = feature;
     overrides.push_back("precondition.fill=0.9");
+    overrides.push_back("buffer.read_ahead=0 B");  // which reads ahead what flash senses at once
     return small_preset(GetParam().preset, overrides);
   }
 };
