@@ -340,10 +340,11 @@ class Hardware {
   }
   Steps steps(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival,
               std::uint32_t key) const {
+    const Picoseconds second = duration(also, m);
     return {.step = step,
-            .also = m == 0 ? FirmwareStep::Count : also,
+            .also = second == 0 ? FirmwareStep::Count : also,
             .key = key,
-            .duration = duration(step, n) + duration(also, m),
+            .duration = duration(step, n) + second,
             .arrival = arrival};
   }
   std::uint64_t map_address(std::uint32_t unit, std::uint32_t entries) const {

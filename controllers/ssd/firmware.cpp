@@ -336,7 +336,7 @@ Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
 }
 
 Task<void> Firmware::write(IoCommand& command, Picoseconds fetched, bool keep) {
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::WriteCommand, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   Picoseconds received = 0;
   if (command.frames == nullptr) [[likely]]

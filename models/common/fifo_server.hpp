@@ -101,6 +101,8 @@ class FifoServer {
 
   /// When the committed jobs are done.
   Picoseconds free_at() const { return free_; }
+  /// When all announced jobs are done, as far as is known.
+  Picoseconds done_at() const { return tail_ != nullptr ? tail_->end : free_; }
   /// Service time of the committed jobs.
   Picoseconds busy_time() const { return busy_; }
   bool has_pending() const { return head_ != nullptr; }

@@ -9,7 +9,8 @@ namespace flashloom {
 ArmCores::ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config, EnergyLedger& ledger)
     : sc_core::sc_module(name),
       ideal_(config.ideal),
-      affinity_(config.affinity),
+      affinity_(config.spread == "affinity"),
+      least_loaded_(config.spread == "least_loaded"),
       clock_(config.clock),
       cycles_(config.cycles),
       config_(config) {
@@ -64,6 +65,7 @@ std::size_t ArmCores::group_of(FirmwareStep step) {
     case FirmwareStep::CommandParse:
     case FirmwareStep::CommandComplete:
     case FirmwareStep::BufferLookup:
+    case FirmwareStep::WriteCommand:
       return 0;
     case FirmwareStep::FlashIssue:
     case FirmwareStep::FlashComplete:
@@ -77,6 +79,10 @@ std::uint32_t ArmCores::core_in_group(FirmwareStep step, std::uint32_t key) {
   const std::size_t group = group_of(step);
   const std::vector<std::uint32_t>& cores = groups_[group];
   if (affinity_) return cores[key % cores.size()];
+  if (least_loaded_)
+    return *std::min_element(cores.begin(), cores.end(), [this, now = kernel_now()](auto a, auto b) {
+      return std::max(now, done_at(a)) < std::max(now, done_at(b));
+    });
   std::uint32_t& turn = turn_[group];
   const std::uint32_t core = cores[turn];
   turn = turn + 1 == cores.size() ? 0 : turn + 1;

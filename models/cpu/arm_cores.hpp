@@ -121,10 +121,14 @@ class ArmCores : public sc_core::sc_module {
     return core_of_[index(step)];
   }
   std::uint32_t core_in_group(FirmwareStep step, std::uint32_t key);
+  Picoseconds done_at(std::uint32_t core) const {
+    return governed_.empty() ? cores_[core].done_at() : governed_[core].done_at();
+  }
 
   bool ideal_;
   bool spread_ = false;
   bool affinity_;
+  bool least_loaded_;
   std::uint64_t clock_;
   Picoseconds period_ = 0;  // of the clock, if it is a whole number of ticks, else 0
   std::array<std::uint32_t, kFirmwareSteps> cycles_;

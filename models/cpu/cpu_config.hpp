@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/common/quantity.hpp"
@@ -22,6 +23,7 @@ enum class FirmwareStep : std::uint8_t {
   FlashComplete,    ///< completion of one flash command
   VictimSelect,     ///< choice of a GC victim
   SetDetect,        ///< detection of correlated pages (buffer.correlation), for each page that leaves
+  WriteCommand,     ///< what a host write costs besides CommandParse
   Count
 };
 inline constexpr std::size_t kFirmwareSteps = static_cast<std::size_t>(FirmwareStep::Count);
@@ -52,16 +54,17 @@ struct CpuConfig {
   std::uint32_t cores = 2;
   std::uint64_t clock = 1'000'000'000;  ///< Hz
   /// Core of each group of steps, modulo `cores`.
-  std::uint32_t host_core = 0;   ///< CommandParse, CommandComplete, BufferLookup
+  std::uint32_t host_core = 0;   ///< CommandParse, WriteCommand, CommandComplete, BufferLookup
   std::uint32_t ftl_core = 1;    ///< MapLookup, MapUpdate, VictimSelect, SetDetect
   std::uint32_t flash_core = 1;  ///< FlashIssue, FlashComplete
   /// Cores that share a group's steps; empty: the single core above.
   std::vector<std::uint32_t> host_cores;
   std::vector<std::uint32_t> ftl_cores;
   std::vector<std::uint32_t> flash_cores;
-  /// Choice between them: "round_robin", or "affinity": host commands by queue, the map by logical unit, flash by die.
-  bool affinity = false;
-  std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500, 0};
+  /// Choice between them: "round_robin"; "affinity": host commands by queue, the map by logical unit, flash by die;
+  /// "least_loaded": the one that ends its work first, of equal ones the first.
+  std::string spread = "round_robin";
+  std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500, 0, 0};
   double active_power = 0.25;  ///< W a core, busy
   double idle_power = 0.02;    ///< W a core, idle (WFI: clock gated)
   double voltage = 0;          ///< V at `clock`; 0 = not stated
@@ -101,8 +104,9 @@ struct CpuConfig {
         .rare()
         .count("flash_cores", &CpuConfig::flash_cores, 0, 63, "cores that share flash scheduling; []: flash_core")
         .samples({"[0]", "[0, 1]"})
-        .choice("spread", &CpuConfig::affinity, {"round_robin", "affinity"},
-                "which of several cores: each in turn, or by host queue, logical unit and die")
+        .choice("spread", &CpuConfig::spread, {"round_robin", "affinity", "least_loaded"},
+                "which of several cores: each in turn; by host queue, logical unit and die; that which ends its work "
+                "first")
         .common()
         .key("active_power", &CpuConfig::active_power, Quantity::Power, {0, kMaxPower}, "a core, busy")
         .key("idle_power", &CpuConfig::idle_power, Quantity::Power, {0, kMaxPower}, "a core, waiting (WFI)")
@@ -134,7 +138,7 @@ struct CpuConfig {
   template <class Keys>
   static void describe_cycles(Keys& keys) {
     constexpr double kMaxCycles = 1e9;
-    static_assert(kFirmwareSteps == 9, "a new firmware step needs its key here");
+    static_assert(kFirmwareSteps == 10, "a new firmware step needs its key here");
     keys.timed_only()
         .count(
             "command_parse", [](auto& config) -> auto& { return config.cycles[0]; }, 0, kMaxCycles,
@@ -162,7 +166,10 @@ struct CpuConfig {
             "choice of a GC victim")
         .count(
             "set_detect", [](auto& config) -> auto& { return config.cycles[8]; }, 0, kMaxCycles,
-            "search for what belongs together (buffer.correlation), each mapping unit that leaves the buffer");
+            "search for what belongs together (buffer.correlation), each mapping unit that leaves the buffer")
+        .count(
+            "write_command", [](auto& config) -> auto& { return config.cycles[9]; }, 0, kMaxCycles,
+            "each host write or append, besides command_parse: room, place, what the maker's firmware does for it");
   }
 };
 

@@ -77,6 +77,13 @@ bool GovernedCore::finished(const Job& job, Picoseconds now) {
   return job.end <= now;
 }
 
+Picoseconds GovernedCore::done_at() const {
+  Picoseconds done = free_;
+  for (const Job* job = head_; job != nullptr; job = job->next)
+    done = std::max(done, job->arrival) + transfer_time(job->duration, points_[point_].clock);
+  return done;
+}
+
 void GovernedCore::settle(Picoseconds now) {
   while (head_ != nullptr && head_->arrival <= now) {
     Job* const job = std::exchange(head_, head_->next);

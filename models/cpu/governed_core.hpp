@@ -51,6 +51,8 @@ class GovernedCore {
   void close(Picoseconds end);
 
   Picoseconds free_at() const { return free_; }
+  /// When all announced jobs are done at the present clock.
+  Picoseconds done_at() const;
   Picoseconds busy_time() const { return busy_; }
   std::uint32_t point() const { return point_; }
   std::uint64_t transitions() const { return transitions_; }

@@ -126,6 +126,7 @@ TABLE = [
     ("cpu.cycles.flash_issue", READS, FILLED, "150", "15000", READ, RISES),
     ("cpu.cycles.flash_complete", READS, FILLED, "100", "10000", READ, RISES),
     ("cpu.cycles.victim_select", WRITES, FILLED, "500", "500000", SECONDS, RISES),
+    ("cpu.cycles.write_command", ONE_WRITE, THROUGH, "0", "8000", WRITE, RISES),
     ("cpu.cycles.set_detect", WRITES, COLD, "0", "500000", SECONDS, RISES),
     ("dram.bandwidth", READS, FILLED, "3200 MB/s", "100 MB/s", READ, RISES),
     ("dram.read_latency", READS, FILLED, "50 ns", "5 us", READ, RISES),

@@ -159,6 +159,7 @@ TEST(SpreadSteps, ShareTheWork) {
   // Taking turns, the cores do not get equal loads, since pieces have 360 or 200 cycles.
   EXPECT_GT(iops({"cpu.host_cores=[0, 1]"}), 1.4 * one);
   EXPECT_NEAR(iops({"cpu.host_cores=[0, 1]", "cpu.spread=affinity"}), 2 * one, 0.05 * one);
+  EXPECT_NEAR(iops({"cpu.host_cores=[0, 1]", "cpu.spread=least_loaded"}), 2 * one, 0.05 * one);
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kSteps[kFirmwareSteps] = {"command_parse",  "command_complete", "buffer_lookup",
-                                                "map_lookup",     "map_update",       "flash_issue",
-                                                "flash_complete", "victim_select",    "set_detect"};
+constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
+                                                "map_update",    "flash_issue",      "flash_complete", "victim_select",
+                                                "set_detect",    "write_command"};
 constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
                                    "standing",     "wait for bus", "data out"};
 constexpr std::uint32_t kThreadsAJob = 1 << 20;  // the thread numbers of a job begin at a multiple of this

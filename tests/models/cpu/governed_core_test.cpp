@@ -273,7 +273,7 @@ TEST(ArmCores, AffinityGoesByTheKey) {
   config.clock = 1'000'000'000;
   config.cycles = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
   config.flash_cores = {1, 3};
-  config.affinity = true;
+  config.spread = "affinity";
   EnergyLedger ledger;
   ArmCores cores("cpu", config, ledger);
   EXPECT_EQ(cores.reserve(FirmwareStep::FlashIssue, 1, 4), 1 * kUs);  // core 1
@@ -285,6 +285,32 @@ TEST(ArmCores, AffinityGoesByTheKey) {
   config.flash_cores = {4};
   EnergyLedger other;
   EXPECT_THROW(ArmCores("more", config, other), std::invalid_argument);
+}
+
+// A long step and a short one by turns: in turn, one core gets all the long ones.
+TEST(ArmCores, LeastLoadedLeavesNoCoreIdleBesideAQueue) {
+  for (const bool governed : {false, true}) {
+    CpuConfig config;
+    config.cores = 2;
+    config.clock = 1'000'000'000;
+    config.cycles = {9000, 1000};
+    config.host_cores = {0, 1};
+    if (governed) config.sleep_time = kSecond;
+    const auto end = [&config](const char* spread) {
+      config.spread = spread;
+      EnergyLedger ledger;
+      ArmCores cores(sc_core::sc_gen_unique_name("cpu"), config, ledger);
+      std::array<ArmCores::Job, 12> jobs;
+      Picoseconds last = 0;
+      for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const auto step = i % 2 == 0 ? FirmwareStep::CommandParse : FirmwareStep::CommandComplete;
+        last = std::max(last, cores.announce(jobs[i], step, 1, i % 4 < 2 ? 1 : 0));
+      }
+      return last;
+    };
+    EXPECT_GE(end("round_robin"), 54 * kUs);
+    EXPECT_LE(end("least_loaded"), 37 * kUs);  // 60 us of work
+  }
 }
 
 }  // namespace

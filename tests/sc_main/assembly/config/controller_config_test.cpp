@@ -45,7 +45,7 @@ idle_power = "7 mW"
   EXPECT_EQ(device.cpu.host_cores, (std::vector<std::uint32_t>{0, 3}));
   EXPECT_EQ(device.cpu.flash_cores, (std::vector<std::uint32_t>{2}));
   EXPECT_TRUE(device.cpu.ftl_cores.empty());
-  EXPECT_TRUE(device.cpu.affinity);
+  EXPECT_EQ(device.cpu.spread, "affinity");
   EXPECT_TRUE(device.cpu.ondemand);
   ASSERT_EQ(device.cpu.points.size(), 2u);
   EXPECT_EQ(device.cpu.points[0].clock, 250'000'000u);
