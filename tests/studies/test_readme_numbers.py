@@ -58,8 +58,8 @@ def matches(word, ordered):
 def settings_of(folder):
     numbers = set()
     study = folder / "study.toml"
-    devices = re.findall(r'^device = "([^"]*)"', study.read_text(encoding="utf-8"), re.MULTILINE) if study.exists() else []
-    presets = [ROOT / "configs" / f"{device}.toml" for device in devices]
+    words = re.findall(r'"([\w.-]+)"', study.read_text(encoding="utf-8")) if study.exists() else []
+    presets = [ROOT / "configs" / f"{word}.toml" for word in words]
     for path in [*folder.glob("*.toml"), *folder.glob("*.fio"), *folder.glob("paper*.csv"), *presets]:
         if path.exists():
             for word in re.findall(r"\d[\d_]*(?:\.\d+)?", path.read_text(encoding="utf-8")):
