@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "policies/replacement/registration.hpp"
+#include "policies/replacement/dld.hpp"
 
 namespace flashloom::replacement::dld_arc {
 namespace {
@@ -230,29 +230,23 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   std::vector<GoneEntry> gone_;
 };
 
+std::vector<ParameterSpec> parameters() {
+  std::vector<ParameterSpec> all = {
+      {.name = "mode",
+       .default_value = std::string("repaired"),
+       .choices = {"literal", "repaired", "arc_bounded"},
+       .help =
+           "as printed (leaves its bounds; flashloom cache --memory=real only), with the bounds kept, or with ARC's"}};
+  for (ParameterSpec& spec : delay_parameters()) all.push_back(std::move(spec));
+  return all;
+}
+
 const ReplacementRegistration<DldArc> registration{
     {.name = "dld_arc",
      .summary = "ARC that delays writes in its ghost lists and writes them block by block",
      .source = "M. Park and S. Kim, A policy of page management using double cache for NAND flash memory file system, "
                "Journal of KIISE 36(5), 2009",
-     .parameters = {{.name = "mode",
-                     .default_value = std::string("repaired"),
-                     .choices = {"literal", "repaired", "arc_bounded"},
-                     .help = "as printed (leaves its bounds; flashloom cache --memory=real only), with the bounds "
-                             "kept, or with ARC's"},
-                    {.name = "pages_per_block",
-                     .default_value = std::int64_t{0},
-                     .minimum = 0,
-                     .maximum = 65536,
-                     .choices = {},
-                     .help = "pages written at a time; 0: of an erase block"},
-                    {.name = "dirty_share",
-                     .default_value = 0.5,
-                     .dimension = Dimension::Ratio,
-                     .minimum = 0,
-                     .maximum = 1,
-                     .choices = {},
-                     .help = "of the capacity that dirty ghosts may take where all data share it"}}}};
+     .parameters = parameters()}};
 
 }  // namespace
 }  // namespace flashloom::replacement::dld_arc

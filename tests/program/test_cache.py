@@ -177,15 +177,17 @@ class Cache(ProgramCase):
                 ("flru", ["read=1", "read=65"]), ("flru", ["write=1", "write=99"]),
                 ("flru", ["overwrite=1", "overwrite=999"]),
                 ("dld_arc", ["mode=repaired", "mode=literal", "mode=arc_bounded"]),
-                ("dld_arc", ["pages_per_block=1", "pages_per_block=256"])):
+                ("dld_arc", ["pages_per_block=1", "pages_per_block=256"]),
+                ("dld_lirs", ["hir=1%", "hir=40%"]), ("dld_lirs", ["pages_per_block=1", "pages_per_block=256"])):
             with self.subTest(policy=policy, parameters=parameters):
                 names = ",".join(f"{policy}:{each}" for each in parameters)
                 table = self.rows(trace, "--policy", names, "--size", "3%")
                 outcomes = {(row["hits"], row["pages_written"], row["write_runs"]) for row in table}
                 self.assertEqual(len(outcomes), len(parameters))
-        table = self.rows(trace, "--memory", "equal", "--size", "3%", "--policy",
-                          "dld_arc:dirty_share=10%,dld_arc:dirty_share=90%")
-        self.assertNotEqual(table[0]["pages_written"], table[1]["pages_written"])
+        for policy in ("dld_arc", "dld_lirs"):
+            table = self.rows(trace, "--memory", "equal", "--size", "3%", "--policy",
+                              f"{policy}:dirty_share=10%,{policy}:dirty_share=90%")
+            self.assertNotEqual(table[0]["pages_written"], table[1]["pages_written"])
 
     def test_lambda_makes_lrfu_of_lru(self):
         table = self.rows(CAPTURED / "sqlite.iolog.xz", "--policy", "lru,lrfu:lambda=1", "--size", "1%,10%")

@@ -77,13 +77,14 @@ TEST_P(PageCacheCounts, AreThoseOfTheCacheWithoutTime) {
     EXPECT_EQ(cache["dirty_bytes_at_end"], counts.dirty_at_end * kPage);
     ghost_hits += ghosts;
   }
-  EXPECT_EQ(ghost_hits != 0, std::string(GetParam()).find("dld_arc") != std::string::npos);
+  EXPECT_EQ(ghost_hits != 0, std::string(GetParam()).find("dld_") != std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, PageCacheCounts,
                          testing::Values("lru", "{ name = 'cflru', window = 0.3 }", "lru_dpl_cd", "arc", "two_q",
                                          "dld_arc", "{ name = 'dld_arc', mode = 'arc_bounded' }",
-                                         "{ name = 'dld_arc', pages_per_block = 4 }"),
+                                         "{ name = 'dld_arc', pages_per_block = 4 }", "dld_two_q", "dld_lirs",
+                                         "{ name = 'dld_s3_fifo', pages_per_block = 4 }"),
                          [](const auto& of) { return "policy_" + std::to_string(of.index); });
 
 }  // namespace

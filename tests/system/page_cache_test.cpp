@@ -196,6 +196,12 @@ const std::vector<Mode>& modes() {
        {"host.cache.size=128 KiB", "host.cache.replacement=dld_arc", "host.cache.memory=real",
         "host.cache.dirty_background=0.5", "host.cache.dirty_hard=1", "host.cache.interval=1 ms",
         "host.cache.age=2 ms"}},
+      {"dld_lirs", "tiny", {"host.cache.size=256 KiB", "host.cache.replacement=dld_lirs"}},
+      {"dld_lirs_and_ghosts_with_the_daemon",
+       "tiny",
+       {"host.cache.size=128 KiB", "host.cache.replacement=dld_lirs", "host.cache.memory=real",
+        "host.cache.dirty_background=0.5", "host.cache.dirty_hard=1", "host.cache.interval=1 ms",
+        "host.cache.age=2 ms"}},
       {"write_through_device", "tiny", {"buffer.mode=write_through", "host.cache.size=64 KiB"}},
       {"nvram_device", "tiny", {"buffer.location=nvram", "nvram.kind=stt_mram", "host.cache.size=64 KiB"}},
   };

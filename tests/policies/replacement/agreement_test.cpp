@@ -48,6 +48,14 @@ std::vector<Variant> variants() {
   add("dirty_last", "base", std::string("lfu"), "lfu");
   add("dld_arc", "mode", std::string("literal"), "literal");
   add("dld_arc", "mode", std::string("arc_bounded"), "arc_bounded");
+  for (const std::string policy : {"dld_two_q", "dld_lirs", "dld_s3_fifo"})
+    for (const double share : {0.0, 0.5, 0.9, 1.0})
+      all.push_back({policy + "_shared_" + std::to_string(static_cast<int>(100 * share)),
+                     {policy, one("dirty_share", share)},
+                     true});
+  add("dld_two_q", "out", 2.0, "long_memory");
+  add("dld_lirs", "hir", 0.2, "fifth");
+  add("dld_lirs", "remembered", 0.5, "short_memory");
   const auto shared = [&all](ParameterValues values, const char* suffix) {
     all.push_back({std::string("dld_arc_shared") + suffix, {"dld_arc", std::move(values)}, true});
   };

@@ -1,5 +1,5 @@
-// DLD-ARC where all pages with data share one budget of S pages (docs/reference/cache.md, "Two accountings of memory"): repaired,
-// or with ARC's bound |L1| <= S.
+// DLD-ARC where all pages with data share one budget of S pages (policies/replacement/dld_arc.cpp): repaired, or with
+// ARC's bound |L1| <= S.
 //   Lists, P and both counters are the paper's. Where its step 4 says Write(D_i), D_i becomes *due*. Before a page
 //   enters, room is made while T1, T2, D1 and D2 hold S pages or more together:
 //     a list that is due and not empty writes a block's worth, from its tail;

@@ -143,7 +143,7 @@ std::vector<Walk> dld_arc_walks() {
 
 std::vector<Walk> all_walks() {
   std::vector<Walk> all;
-  for (std::vector<Walk> some : {textbook_walks(), ghost_walks(), flash_walks(), dld_arc_walks()})
+  for (std::vector<Walk> some : {textbook_walks(), ghost_walks(), flash_walks(), dld_arc_walks(), dld_walks()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

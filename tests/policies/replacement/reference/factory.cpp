@@ -7,6 +7,7 @@
 #include "tests/policies/replacement/reference/cflru.hpp"
 #include "tests/policies/replacement/reference/clock.hpp"
 #include "tests/policies/replacement/reference/dirty_last.hpp"
+#include "tests/policies/replacement/reference/dld.hpp"
 #include "tests/policies/replacement/reference/dld_arc.hpp"
 #include "tests/policies/replacement/reference/dld_arc_shared.hpp"
 #include "tests/policies/replacement/reference/fifo.hpp"
@@ -59,6 +60,23 @@ std::unique_ptr<Cache> make_dld_arc(const PolicyChoice& choice, const CacheShape
                                                           : DldArcMode::Repaired);
 }
 
+std::size_t remembered_by_lirs(const PolicyChoice& choice, const CacheShape& setup) {
+  return pages(choice, setup, "remembered", 2);
+}
+
+std::unique_ptr<Cache> make_dld(const PolicyChoice& choice, const CacheShape& setup) {
+  const auto real = [&](const char* parameter, double fallback) { return value(choice, parameter, fallback); };
+  std::unique_ptr<DoubleCache> base;
+  if (choice.name == "dld_two_q")
+    base = std::make_unique<DoubleTwoQ>(setup.capacity, real("in", 0.25), real("out", 0.5));
+  else if (choice.name == "dld_s3_fifo")
+    base = std::make_unique<DoubleS3Fifo>(setup.capacity, real("small", 0.1));
+  else
+    base = std::make_unique<DoubleLirs>(setup.capacity, real("hir", 0.01), remembered_by_lirs(choice, setup));
+  return std::make_unique<Dld>(setup.capacity, std::move(base), setup.pages_per_block, setup.shared_budget,
+                               real("dirty_share", 0.5));
+}
+
 }  // namespace
 
 std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheShape& setup) {
@@ -90,9 +108,8 @@ std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheSha
   if (name == "ccf_lru") return std::make_unique<CcfLru>(capacity);
   if (name == "ad_lru") return std::make_unique<AdLru>(capacity, pages(choice, setup, "min_lc", 0.1));
   if (name == "s3_fifo") return std::make_unique<S3Fifo>(capacity, real("small", 0.1));
-  if (name == "lirs")
-    return std::make_unique<Lirs>(capacity, real("hir", 0.01),
-                                  static_cast<std::size_t>(real("remembered", 2) * static_cast<double>(capacity)));
+  if (name == "lirs") return std::make_unique<Lirs>(capacity, real("hir", 0.01), remembered_by_lirs(choice, setup));
+  if (name == "dld_two_q" || name == "dld_lirs" || name == "dld_s3_fifo") return make_dld(choice, setup);
   return nullptr;
 }
 

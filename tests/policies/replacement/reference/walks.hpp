@@ -27,6 +27,7 @@ std::vector<Walk> textbook_walks();
 std::vector<Walk> ghost_walks();
 std::vector<Walk> flash_walks();
 std::vector<Walk> dld_arc_walks();
+std::vector<Walk> dld_walks();
 std::vector<Walk> all_walks();
 
 }  // namespace flashloom::reference
