@@ -250,7 +250,9 @@ inline void FlashController::end_group(DieState& die, const OnfiCommand& command
     return;
   }
   --die.entries;
-  if (die.waiting != 0 || registers_) keep_page(die, command);
+  if (const OnfiCommand* const next = die.lanes[lane_of(command)].first;
+      registers_ || (next != nullptr && next->address == command.address)) [[unlikely]]
+    keep_page(die, command);
   if (overlap_) [[unlikely]]
     go_on(die);
   else
