@@ -121,13 +121,13 @@ RC_GTEST_PROP(SequentialReadsOfAnyDevice, AreNotSlowerThanRandomOnes, ()) {
   RC_ASSERT(drawn.rate(drawn.depth, false) >= (1 - tolerance) * drawn.rate(drawn.depth, true));
 }
 
-// Without read-ahead, whose window fits some depths better than others. 5 %: what waits at the bus comes in another
-// order.
+// Without read-ahead, whose window fits some depths better than others. 10 %: reads of
+// two pages that wait at a die may come in turns, and then none finds its page.
 RC_GTEST_PROP(SequentialReadsOfAnyDevice, AreNotSlowerWithMoreInFlight, ()) {
   Drawn drawn;
   drawn.config.buffer.read_ahead = 0;
   drawn.config.buffer.read_cache = 0;
-  RC_ASSERT(drawn.rate(2 * drawn.depth, false) >= 0.95 * drawn.rate(drawn.depth, false));
+  RC_ASSERT(drawn.rate(2 * drawn.depth, false) >= 0.9 * drawn.rate(drawn.depth, false));
 }
 
 }  // namespace
