@@ -158,8 +158,7 @@ GovernedDie::Candidate FlashController::DieState::candidate() const {
     const std::uint32_t lane = controller->choose(*this);
     found = {lanes[lane].first, lane};
   }
-  if (controller->registers_ && found.command != nullptr)
-    found.command->in_register = controller->in_register(*this, *found.command);
+  if (found.command != nullptr) found.command->in_register = controller->in_register(*this, *found.command);
   return found;
 }
 
@@ -180,16 +179,12 @@ void FlashController::DieState::grant() {
   controller->start(*this, command);
 }
 
-namespace {
-
 // Whether the page register may serve a command, and hold its page afterwards. A retry leaves data that were read at
 // other voltages.
-bool is_single_read(const OnfiCommand& command) {
+bool FlashController::is_single_read(const OnfiCommand& command) {
   return command.operation == FlashOperation::Read && command.retry == 0 && command.together == nullptr &&
          command.then == nullptr;
 }
-
-}  // namespace
 
 // Whether the array has nothing to do for a command that begins now.
 bool FlashController::in_register(const DieState& die, const OnfiCommand& command) const {
@@ -208,6 +203,9 @@ void FlashController::use_register(DieState& die, OnfiCommand& command) {
   command.in_register = in_register(die, command);
   if (command.in_register) ++overlap_counts_.register_reads;
   die.page_register.reset();
+}
+
+void FlashController::keep_page(DieState& die, const OnfiCommand& command) {
   if (is_single_read(command) && is_alone(die, command)) die.page_register = command.address;
 }
 
@@ -252,6 +250,9 @@ inline void FlashController::end_group(DieState& die, const OnfiCommand& command
     return;
   }
   --die.entries;
+  if (const OnfiCommand* const next = die.lanes[lane_of(command)].first;
+      registers_ || (next != nullptr && next->address == command.address)) [[unlikely]]
+    keep_page(die, command);
   if (overlap_) [[unlikely]]
     go_on(die);
   else

@@ -80,6 +80,9 @@ struct OverlapCounts {
 /// command, then tells the submitter. Queueing is O(1) and takes no memory beside the command. A multi-plane read is
 /// one command here; a copyback queues as a program.
 ///
+/// A read that has waited while its die read the same page takes the data from the page register, without a sense. An
+/// idle die keeps its page only with nand.page_register.
+///
 /// A die with cache commands gets its next command while the current one is under way, if the arbitration chooses one
 /// of the same operation. If the arbitration says so (Arbitration::suspends), a read suspends a program or erase of a
 /// die that can do that: at most suspend_limit times an operation. While it is suspended, the die serves further reads
@@ -149,7 +152,7 @@ class FlashController final : public sc_core::sc_module {
     OnfiCommand* held = nullptr;                // suspended while `current` is served
     std::uint32_t suspensions = 0;              // of `current`, or `held`
     Picoseconds booked_until = 0;               // where operations overlap: end of the time counted in `activity`
-    std::optional<FlashAddress> page_register;  // the page read last, by itself; the die has done nothing else since
+    std::optional<FlashAddress> page_register;  // the page read last; the die has done nothing else since
     bool data_only = false;                     // `current` is not the first page of its multi-plane read
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
@@ -213,8 +216,10 @@ class FlashController final : public sc_core::sc_module {
   Next next_read(const DieState& die, const OnfiCommand* suspended) const;
   Next plane_read(const DieState& die) const;
   void put_beside(DieState& die, OnfiCommand& read);
+  static bool is_single_read(const OnfiCommand& command);
   bool in_register(const DieState& die, const OnfiCommand& command) const;
   bool is_alone(const DieState& die, const OnfiCommand& command) const;
+  [[gnu::noinline]] void keep_page(DieState& die, const OnfiCommand& command);
   [[gnu::noinline]] void use_register(DieState& die, OnfiCommand& command);
   bool bring_forward(DieState& die, const OnfiCommand* command);
   void send(DieState& die, OnfiCommand& command);
@@ -233,7 +238,7 @@ class FlashController final : public sc_core::sc_module {
   std::unique_ptr<Arbitration> arbitration_;
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
   bool overlap_ = false;    // a die may have several commands
-  bool registers_ = false;  // a die keeps the page read last
+  bool registers_ = false;  // an idle die keeps the page read last
   // With independent plane groups, by die: reads under way beside `current`, and by group the number of waiting reads.
   std::vector<PlaneRead> beside_;
   std::vector<std::uint32_t> waiting_reads_;
@@ -277,7 +282,8 @@ inline OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, Onfi
 }
 
 inline void FlashController::send(DieState& die, OnfiCommand& command) {
-  if (registers_) [[unlikely]]
+  command.in_register = false;
+  if (die.page_register) [[unlikely]]
     use_register(die, command);
   if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
   if (counts_service_) [[unlikely]]

@@ -43,6 +43,7 @@ FlashController::Next FlashController::second(const DieState& die) const {
   if (candidate.bytes == 0 || candidate.then != nullptr) return {};
   if (running.operation == candidate.operation) {
     if (running.bytes == 0 || !(read ? rules.cache_read : rules.cache_program)) return {};
+    if (running.address == candidate.address && is_single_read(running) && is_single_read(candidate)) return {};
     return {Next::Kind::Behind, lane};
   }
   if (read && rules.suspends(running.operation) && die.suspensions < rules.suspend_limit &&

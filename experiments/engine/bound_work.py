@@ -87,9 +87,10 @@ def flash_share(device: Device, facts: Facts, most_requests: float | None) -> Fl
 
 
 def spared_by_register(device: Device, facts: Facts) -> tuple[float, float]:
-    """The share of the reads that may find their page in the register of its die, and how many more by chance. An independent read
+    """The share of the reads that may find their page in the register of its die, and how many more by chance. Without
+    nand.page_register only one that waits while another reads its page does, and a request's own are counted as one. An independent read
     meets the page that its die has read before once in as many pages as the dies have. docs/reference/bounds.md, "What the register saves"."""
-    if not device.nand["page_register"]:
+    if not device.nand["page_register"] and facts.depth == 1:
         return 0.0, 0.0
     if facts.pattern not in ("uniform", "shuffled"):
         return 1.0, 0.0

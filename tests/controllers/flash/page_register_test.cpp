@@ -84,6 +84,51 @@ TEST(PageRegister, AnyOtherWorkOfTheDieEmptiesIt) {
   expect_clean(bench);
 }
 
+// Without the key an idle die keeps no page, but a read that has waited for one of its page takes no sense.
+void expect_waiting_reads_served(const PowerCap& cap) {
+  NandConfig config = device();
+  config.page_register = false;
+  Filled filled(config, cap);
+  FlashBench& bench = filled.bench;
+  const OnfiCommand& first = bench.submit(Read, 0, 1, 2);
+  run_until(kSense - kMicrosecond);  // it is on the bus
+  const OnfiCommand& again = bench.submit(Read, 0, 1, 2);
+  const OnfiCommand& other = bench.submit(Read, 0, 1, 3);
+  const OnfiCommand& before = bench.submit(Read, 0, 1, 2);
+  run_until(kMillisecond);
+  const OnfiCommand& late = bench.submit(Read, 0, 1, 2);
+  run_until(2 * kMillisecond);
+  EXPECT_EQ(first.at.complete, kSense);
+  EXPECT_EQ(took(again, first), kHeld);
+  EXPECT_EQ(took(other, again), kSense);
+  EXPECT_EQ(took(before, other), kSense);
+  EXPECT_EQ(late.at.complete, kMillisecond + kSense);
+  expect_clean(bench);
+}
+
+TEST(PageRegister, WithoutTheKeyServesReadsThatWaitedForTheirPage) { expect_waiting_reads_served({}); }
+TEST(PageRegister, TheSameUnderACapOnDies) { expect_waiting_reads_served({.dies = 1}); }
+
+// A cache read of the page that the die is reading would sense it again: the read waits, and those of the next page
+// follow as cache reads.
+TEST(PageRegister, NoCacheReadOfThePageBeingRead) {
+  NandConfig config = device();
+  config.page_register = false;
+  config.cache_read = true;
+  Filled filled(config);
+  FlashBench& bench = filled.bench;
+  const OnfiCommand& first = bench.submit(Read, 0, 1, 2);
+  const OnfiCommand& again = bench.submit(Read, 0, 1, 2);
+  const OnfiCommand& other = bench.submit(Read, 0, 1, 3);
+  const OnfiCommand& last = bench.submit(Read, 0, 1, 3);
+  run_until(kMillisecond);
+  EXPECT_EQ(took(again, first), kHeld + 3 * kMicrosecond + 175 * kNanosecond);  // gives way to the cache command
+  EXPECT_EQ(took(last, other), kHeld);
+  EXPECT_EQ(bench.flash.overlap_counts().cached_reads, 1U);
+  EXPECT_EQ(bench.flash.overlap_counts().register_reads, 2U);
+  expect_clean(bench);
+}
+
 // Under a cap of one array at a time, or of power, a read from the register asks for no more than it takes.
 void expect_no_more_asked(const PowerCap& cap) {
   Filled filled(device(), cap);

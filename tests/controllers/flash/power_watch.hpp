@@ -22,7 +22,8 @@ class PowerWatch final : public OnfiObserver {
     if (phase != OnfiPhase::BeginResponse && phase != OnfiPhase::ArrayStands) return;
     // A cached command's array stands from the end of its request on and has drawn nothing.
     if (const Picoseconds begun = begun_[&command]; begun != at)
-      busy_.push_back({begun, at, energy_.watts(command, at - begun), command.address.die.value()});
+      busy_.push_back(
+          {begun, at, command.in_register ? 0 : energy_.watts(command, at - begun), command.address.die.value()});
   }
 
   std::size_t operations() const { return busy_.size(); }
