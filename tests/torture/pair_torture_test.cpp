@@ -162,7 +162,6 @@ struct Cache {
   std::vector<std::string> overrides;
   bool loses = false;  // may lose stripes whose parity is in doubt
 };
-void PrintTo(const Cache& cache, std::ostream* out) { *out << cache.name; }
 
 const std::vector<Cache>& arrays() {
   static const std::vector<Cache> all = {

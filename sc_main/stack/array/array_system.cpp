@@ -124,12 +124,12 @@ void ArraySystem::begin_window(Picoseconds at) {
   reset_statistics();
 }
 
-// Data are lost without bit errors only when a drive is away and parity may be wrong.
+// Data are lost without bit errors only when several drives are away, or one, and parity may be wrong.
 bool ArraySystem::reads_may_fail() const {
   const ArrayStatistics& statistics = controller_.statistics();
   const Array* const array = controller_.array();
-  return has_lost_ || statistics.unreadable + statistics.stripes_lost != 0 || !controller_.media().lost.empty() ||
-         (array != nullptr && array->degraded() && array->unsynced_stripes() != 0);
+  return has_lost_ || statistics.unreadable + statistics.stripes_lost != 0 || statistics.failed_drives > 1 ||
+         !controller_.media().lost.empty() || (array != nullptr && array->degraded() && array->unsynced_stripes() != 0);
 }
 
 void ArraySystem::reset_statistics() {
