@@ -39,7 +39,7 @@ struct TierShape {
   std::uint64_t home_bytes = 0;     ///< of the HDD
   std::uint64_t cache_bytes = 0;    ///< of the SSD
   bool tokens = false;              ///< the devices keep contents (`verify`); needed to start after a power cut
-  bool bit_errors = false;          ///< the SSD has bit errors: a failed read does not mean that the SSD has failed
+  bool bit_errors = false;          ///< single places may be unreadable: a failed read is not the end of the SSD
   std::uint32_t unit_bytes = 4096;  ///< of the SSD: the smallest piece that it can lose
 };
 

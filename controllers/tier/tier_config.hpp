@@ -12,10 +12,11 @@ namespace flashloom {
 
 struct TierConfig {
   PolicyChoice policy{"pwc", {}};
-  std::uint64_t segment = 1 << 20;             ///< bytes: unit of caching
-  std::uint64_t cache_size = 0;                ///< bytes of the SSD that hold segments; 0: all that fit
-  std::uint64_t journal = 1 << 20;             ///< bytes of the SSD for each of two journals, where the policy has them
-  std::uint32_t journal_copies = 0;            ///< of each block of them; 0: two with bit errors of the SSD, else one
+  std::uint64_t segment = 1 << 20;  ///< bytes: unit of caching
+  std::uint64_t cache_size = 0;     ///< bytes of the SSD that hold segments; 0: all that fit
+  std::uint64_t journal = 1 << 20;  ///< bytes of the SSD for each of two journals, where the policy has them
+  std::uint32_t journal_copies =
+      0;  ///< of each block of them; 0: two if single places of the SSD may be lost, else one
   Picoseconds latency = kMicrosecond;          ///< of the tier's software, each request
   std::uint32_t exchanges = 4;                 ///< fills at once; a miss beyond that fills nothing
   std::string pass = "idle";                   ///< when a pass begins: "idle", "daily" or "command"
@@ -40,7 +41,7 @@ struct TierConfig {
         .key("journal", &TierConfig::journal, Quantity::Bytes, {4096, 1 << 30},
              "each of the two journals on the SSD, where the policy keeps its map by one")
         .count("journal_copies", &TierConfig::journal_copies, 0, 2,
-               "of each block of the journals; 0: two with a nand.errors.model, else one")
+               "of each block of the journals; 0: two where the SSD may lose single places, else one")
         .time("latency", &TierConfig::latency, 0, "the tier's software, each request")
         .common()
         .count("exchanges", &TierConfig::exchanges, 1, 4096,

@@ -102,6 +102,19 @@ class BadInput(ProgramCase):
     def test_not_a_choice(self):
         self.refuse_set("buffer.mode=write_around", "buffer.mode", "write_around")
 
+    def test_an_array_as_the_cache_of_a_tier(self):
+        """What an array and a tier are each refused with, they are refused with together."""
+        both = ("tiny", "--set", "array.level=raid1", "--set", "hdd.capacity=1 GiB")
+        for options, names in ((("--sample",), ("--sample: array.level", "the instant clock")),
+                               (("--segments", "4"), ("--segments: array.level", "the instant clock")),
+                               (("--untimed",), ("--untimed: a tier needs time",)),
+                               (("--uncertainty", "20"), ("array.level",)),
+                               (("--set", "heap.nvram.kind=pcm", "--set", "heap.nvram.size=4 MiB"), ("heap",)),
+                               (("--set", "faults.lost_writes=0.1", "--set", "verify=true"), ("faults.lost_writes",)),
+                               (("--set", "verify=false", "--set", "power.cut_at=1 s"), ("verify", "power cuts"))):
+            self.refuse("run", *both, "--job", self.job, *options, names=names)
+        self.refuse("nbd", *both, "--run", "true", names=("array.level", "not of an array"), out=False)
+
     def test_protocols_that_do_not_fit_the_link(self):
         self.refuse_set("host_interface.kind=sata", "host_interface.kind", "pcie")
         self.refuse_set("link.kind=sata", "link.kind")

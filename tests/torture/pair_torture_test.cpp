@@ -157,5 +157,65 @@ TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
 INSTANTIATE_TEST_SUITE_P(Ssds, PairWithBitErrors, testing::ValuesIn(unreadable_ssds()),
                          [](const auto& test) { return test.param.name; });
 
+struct Cache {
+  const char* name;
+  std::vector<std::string> overrides;
+  bool loses = false;  // may lose stripes whose parity is in doubt
+};
+
+const std::vector<Cache>& arrays() {
+  static const std::vector<Cache> all = {
+      {"raid0", {"array.level=raid0", "array.drives=2"}},
+      {"mirrors_rebuilt", {"array.level=raid1", "array.drives=2", "array.fail_at=200 ms", "array.rebuild_at=300 ms"}},
+      {"raid10_on_capacitors", {"array.level=raid10", "power.plp=true", "hdd.write_cache=false"}},
+      {"raid5", {"array.level=raid5"}},
+      {"raid5_failed", {"array.level=raid5", "array.fail_at=200 ms"}, true},
+      {"raid5_rebuilt_from_a_bitmap",
+       {"array.level=raid5", "array.journal=bitmap", "array.bitmap_chunk=16 KiB", "array.fail_at=200 ms",
+        "array.rebuild_at=300 ms"},
+       true},
+      {"raid6_failed_with_a_journal", {"array.level=raid6", "array.journal=write_ahead", "array.fail_at=200 ms"}}};
+  return all;
+}
+
+// An array in the place of the SSD, cut at its own steps, too: without a journal a drive that fails may take what a cut
+// left in doubt with it; else no request fails.
+class PairWithAnArray : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
+
+TEST_P(PairWithAnArray, LosesNothingThatMustSurvive) {
+  const auto& [policy, number] = GetParam();
+  const Cache& cache = arrays()[number];
+  std::vector<std::string> overrides = {std::string("tier.policy=") + policy, "array.chunk=16 KiB",
+                                        "array.rebuild_rate=0 B/s", "array.nvram.kind=pcm", "array.nvram.size=256 KiB"};
+  overrides.insert(overrides.end(), cache.overrides.begin(), cache.overrides.end());
+  const std::uint64_t cuts = effort(60, 3'000);
+  const Json result = in_child([&]() -> Json {
+    PairTorture pair(small_tier(overrides), 1);
+    const bool good = pair.run(cuts);
+    const PairTortureCounts counts = pair.counts();
+    return {{"good", good},
+            {"what", pair.failure().what},
+            {"cut", pair.failure().cut},
+            {"behind_array", counts.behind_array},
+            {"filled", counts.segments_filled},
+            {"retired", counts.retired}};
+  });
+  ASSERT_TRUE(result["good"].get<bool>()) << "cut " << result["cut"] << ": " << result["what"];
+  EXPECT_GT(result["filled"].get<std::uint64_t>(), 0U);
+  if (std::string(cache.name) != "raid0") {
+    EXPECT_GT(result["behind_array"].get<std::uint64_t>(), 0U);
+  }
+  if (!cache.loses) {
+    EXPECT_FALSE(result["retired"].get<bool>());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryPolicy, PairWithAnArray,
+                         testing::Combine(testing::Values("pwc", "write_back", "write_invalidate"),
+                                          testing::Range<std::size_t>(0, arrays().size())),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)) + "_" + arrays()[std::get<1>(test.param)].name;
+                         });
+
 }  // namespace
 }  // namespace flashloom::pair_torture_test

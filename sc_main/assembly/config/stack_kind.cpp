@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string_view>
 
 #include "models/common/config_problem.hpp"
@@ -16,10 +17,11 @@ struct Told {
   const char* key;
   bool (*present)(const DeviceConfig& config);
 };
+// From the inside to the outside: an array may be the cache of a tier.
 constexpr std::array kTold = {
     Told{"heap", "heap.nvram.kind", [](const DeviceConfig& config) { return config.heap.present(); }},
-    Told{"tier", "hdd.capacity", [](const DeviceConfig& config) { return config.hdd.capacity != 0; }},
-    Told{"array", "array.level", [](const DeviceConfig& config) { return config.array.present(); }}};
+    Told{"array", "array.level", [](const DeviceConfig& config) { return config.array.present(); }},
+    Told{"tier", "hdd.capacity", [](const DeviceConfig& config) { return config.hdd.capacity != 0; }}};
 
 std::vector<const StackKind*>& registered() {
   static std::vector<const StackKind*> kinds;
@@ -41,9 +43,12 @@ RegisterStackKind::RegisterStackKind(const StackKind& kind) {
 const std::vector<const StackKind*>& stack_kinds() { return registered(); }
 
 const StackKind* stack_kind_of(const DeviceConfig& config) {
-  const auto* const told = std::ranges::find_if(kTold, [&](const Told& each) { return each.present(config); });
-  return told == kTold.end() ? nullptr : find(told->name);
+  for (const Told& told : kTold | std::views::reverse)
+    if (told.present(config)) return find(told.name);
+  return nullptr;
 }
+
+const StackKind* cache_kind_of(const DeviceConfig& config) { return config.array.present() ? find("array") : nullptr; }
 
 void check_stack(const DeviceConfig& config) {
   for (const Told& told : kTold) {

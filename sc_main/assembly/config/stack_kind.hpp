@@ -33,8 +33,10 @@ struct RegisterStackKind {
 
 /// The kinds in the program.
 const std::vector<const StackKind*>& stack_kinds();
-/// The kind of which the device has one; null: a drive alone. The device is validated.
+/// The kind of which the device has one, the outermost of several; null: a drive alone. The device is validated.
 const StackKind* stack_kind_of(const DeviceConfig& config);
+/// The kind that caches the disk of a tier; null: a drive alone.
+const StackKind* cache_kind_of(const DeviceConfig& config);
 /// Checks each kind that the device has, and refuses those that are not in the program. Throws ConfigProblem.
 void check_stack(const DeviceConfig& config);
 

@@ -1,5 +1,5 @@
-// What stands beside the drive in a simulation: a tier that makes it the cache of a disk, the other drives of an array, or
-// an object heap in the place of the host.
+// What stands beside the drive in a simulation: a tier that makes it, or an array, the cache of a disk, the other drives of
+// an array, or an object heap in the place of the host.
 #pragma once
 
 #include <functional>
@@ -66,6 +66,14 @@ class StackPart {
   virtual EnergyReport books() const { return ssd_.ledger().report(); }
   /// Reads back all data (Simulation::audit()); returns the number of sectors.
   virtual std::uint64_t audit(Simulation& simulation) = 0;
+  /// For the audit of a tier whose cache it is: reads a range on the instant clock.
+  virtual IoStatus peek(std::uint64_t /*offset*/, std::uint64_t /*length*/, SectorToken*) {
+    return IoStatus::MediaError;
+  }
+  /// The same: throws std::runtime_error if copies or parity of what was peeked at do not agree.
+  virtual void check_peeked() {}
+  /// The same, for torture: the observer is told the number and name of each step of its software.
+  virtual void on_step(std::function<void(std::size_t step, const char* name)>) {}
   /// Bytes that were written to the (first) drive.
   virtual std::uint64_t written_bytes() const = 0;
   /// Adds its parts to result.json, and returns its tables by file name.

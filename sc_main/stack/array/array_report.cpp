@@ -39,7 +39,8 @@ Json drive_json(const ArraySystem& array, std::uint32_t drive) {
   json["ftl"] = ftl_json(ssd, flash, traffic.write_bytes);
   json["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   double joules = 0;
-  for (const ComponentEnergy& component : books.components) joules += component.kind == "array" ? 0 : component.joules;
+  for (const ComponentEnergy& component : books.components)
+    joules += ArraySystem::of_drive(component) ? component.joules : 0;
   json["energy_j"] = joules;
   return json;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -38,8 +37,6 @@ std::deque<DeviceConfig> other_drives(const DeviceConfig& config) {
 
 void check_array(const DeviceConfig& config) {
   const ArrayConfig& array = config.array;
-  require(config.hdd.capacity == 0, "array.level",
-          "is of drives alone, not of a tier; valid: none, or hdd.capacity 0 B");
   require(!config.heap.present(), "array.level", "a heap swaps to one SSD; valid: none, or no heap");
   require(config.host_interface.namespaces.empty(), "array.level",
           "namespaces are of one SSD; valid: none, or host_interface.namespaces []");
@@ -127,7 +124,16 @@ void ArraySystem::begin_window(Picoseconds at) {
   reset_statistics();
 }
 
+// Data are lost without bit errors only when several drives are away, or one, and parity may be wrong.
+bool ArraySystem::reads_may_fail() const {
+  const ArrayStatistics& statistics = controller_.statistics();
+  const Array* const array = controller_.array();
+  return has_lost_ || statistics.unreadable + statistics.stripes_lost != 0 || statistics.failed_drives > 1 ||
+         !controller_.media().lost.empty() || (array != nullptr && array->degraded() && array->unsynced_stripes() != 0);
+}
+
 void ArraySystem::reset_statistics() {
+  has_lost_ = reads_may_fail();
   controller_.reset_statistics();
   if (nvram_ != nullptr) nvram_->reset_counters();
   for (Latencies& latencies : latencies_) latencies = {};
@@ -158,8 +164,10 @@ std::uint64_t ArraySystem::load_stripe(std::uint32_t stripe, std::uint64_t row, 
   return missing;
 }
 
+// Data that a drive cannot give are computed from the others.
 IoStatus ArraySystem::read_extent(const ArrayExtent& part, SectorToken* tokens) {
   const ArrayLayout& layout = controller_.layout();
+  peeked_.insert(part.stripe);
   const Array& array = *controller_.array();
   for (std::uint32_t mirror = 0; mirror < layout.mirrors(); ++mirror) {
     const std::uint32_t drive = array.drive_of(part.stripe, layout.slot_of(part.stripe, part.column, mirror));
@@ -225,7 +233,6 @@ std::uint64_t ArraySystem::audit(Simulation& simulation) {
   constexpr std::uint64_t kReadLength = 128 << 10;
   const ArrayLayout& layout = controller_.layout();
   const std::uint32_t sector = config_.host_interface.sector_size;
-  std::set<std::uint32_t> stripes;
   std::vector<SectorToken> tokens;
   std::uint64_t sectors = 0;
   for (const auto& [offset, length] : oracle.touched_ranges(kReadLength)) {
@@ -240,15 +247,32 @@ std::uint64_t ArraySystem::audit(Simulation& simulation) {
       command.status = read_extent(part, tokens.data());
       oracle.completed(command);
       if (command.status != IoStatus::Ok) simulation.note_unreadable(part.length / sector);
-      for (std::uint64_t byte = at; byte < at + part.length; byte += layout.chunk())
-        stripes.insert(static_cast<std::uint32_t>(byte / layout.stripe_bytes()));
       at += part.length;
     }
     sectors += length / sector;
   }
-  if (layout.redundant())
-    for (const std::uint32_t stripe : stripes) check_stripe(stripe);
+  check_peeked();
   return sectors;
+}
+
+IoStatus ArraySystem::peek(std::uint64_t offset, std::uint64_t length, SectorToken* tokens) {
+  IoStatus status = IoStatus::Ok;
+  controller_.layout().each_extent(offset, length, [&](const ArrayExtent& part) {
+    if (read_extent(part, tokens + part.at / config_.host_interface.sector_size) != IoStatus::Ok)
+      status = IoStatus::MediaError;
+  });
+  return status;
+}
+
+void ArraySystem::check_peeked() {
+  if (controller_.layout().redundant())
+    for (const std::uint32_t stripe : peeked_) check_stripe(stripe);
+  peeked_.clear();
+}
+
+void ArraySystem::on_step(std::function<void(std::size_t, const char*)> observer) {
+  controller_.on_step(
+      [observer = std::move(observer)](ArrayStep step) { observer(static_cast<std::size_t>(step), to_string(step)); });
 }
 
 EnergyReport ArraySystem::books() const {
@@ -257,7 +281,7 @@ EnergyReport ArraySystem::books() const {
     EnergyReport books = drives_[drive]->ledger().report();
     const std::string prefix = "drive" + std::to_string(drive) + ".";
     for (ComponentEnergy& component : books.components) {
-      if (component.kind != "array") component.name = prefix + component.name;
+      if (of_drive(component)) component.name = prefix + component.name;
       sum.components.push_back(std::move(component));
     }
     for (const auto& [row, operation] : books.operations) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "controllers/array/array_controller.hpp"
@@ -41,7 +42,7 @@ class ArraySystem final : public StackPart, private CollectionTurns {
   std::uint64_t capacity_bytes() const override { return controller_.capacity_bytes(); }
   std::vector<Ssd*> drives() override { return drives_; }
   std::uint32_t trim_bytes() const override;
-  bool reads_may_fail() const override { return true; }
+  bool reads_may_fail() const override;
   void shape(Oracle::Shape&) const override {}
   void on_failure(std::function<void(std::exception_ptr)> handler) override {
     controller_.on_failure(std::move(handler));
@@ -55,16 +56,19 @@ class ArraySystem final : public StackPart, private CollectionTurns {
   /// peak_w is the sum of the drives' peaks, an upper bound of the peak of their sum.
   EnergyReport books() const override;
   std::uint64_t audit(Simulation& simulation) override;
+  IoStatus peek(std::uint64_t offset, std::uint64_t length, SectorToken* tokens) override;
+  void check_peeked() override;
+  void on_step(std::function<void(std::size_t step, const char* name)> observer) override;
   std::uint64_t written_bytes() const override { return controller_.traffic(0).write_bytes; }
   void report(const DeviceConfig& config, nlohmann::ordered_json& result) override;
   void power_cut(Picoseconds off_time) override;
   void power_on(std::function<void()> ready) override { controller_.power_on(std::move(ready)); }
 
   void reset_statistics();
-  /// Reads everything that was ever written from the drives, on the instant clock, and lets the oracle check it; data
-  /// that a drive cannot give is computed from the others. Returns the sectors read; adds to `unreadable` those that
-  /// are lost. Throws std::runtime_error if the mirrors or the parity of a synchronised stripe do not agree.
-  std::uint64_t audit(Oracle& oracle, std::uint64_t& unreadable);
+  /// Whether a component in the books of drive 0 is the drive's: its ledger also has what the host has once.
+  static bool of_drive(const ComponentEnergy& component) {
+    return component.kind != "array" && component.kind != "hdd";
+  }
 
  private:
   void begin(std::uint32_t drive, Picoseconds until) override;
@@ -81,7 +85,9 @@ class ArraySystem final : public StackPart, private CollectionTurns {
   std::unique_ptr<MemoryModel> nvram_;
   ArrayController controller_;
   std::vector<Latencies> latencies_;
+  bool has_lost_ = false;            // before the statistics were reset
   std::vector<SectorToken> tokens_;  // used by an audit
+  std::set<std::uint32_t> peeked_;   // stripes that an audit has read
 };
 
 }  // namespace flashloom

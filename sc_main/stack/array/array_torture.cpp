@@ -57,8 +57,7 @@ class ArrayTorture::Source final : public SweepingSource {
 
 ArrayTorture::ArrayTorture(DeviceConfig config, std::uint64_t seed)
     : AimedTorture(config_for_cuts(std::move(config), seed, kArraySpacing), kArrayInFlight, kArraySteps) {
-  simulation_.array()->controller().on_step(
-      [this](ArrayStep step) { at_step(static_cast<std::size_t>(step), to_string(step)); });
+  simulation_.part()->on_step([this](std::size_t step, const char* name) { at_step(step, name); });
 }
 
 std::unique_ptr<SweepingSource> ArrayTorture::make_source(std::uint64_t seed) {

@@ -1,8 +1,11 @@
 #include "sc_main/stack/tier/pair_torture.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "controllers/array/array.hpp"
 
 namespace flashloom {
 namespace {
@@ -66,12 +69,13 @@ DeviceConfig PairTorture::prepared(DeviceConfig config, std::uint64_t seed) {
   return config;
 }
 
-PairTorture::PairTorture(DeviceConfig config, std::uint64_t seed)
-    : AimedTorture(prepared(std::move(config), seed), kPairInFlight, kTierSteps) {
+PairTorture::PairTorture(const DeviceConfig& config, std::uint64_t seed)
+    : AimedTorture(prepared(config, seed), kPairInFlight, kTierSteps + (config.array.present() ? kArraySteps : 0)) {
   simulation_.tier()->on_step([this](TierStep step, Segment segment) {
     if (segment != kNoSegment) moving_ = segment;
     at_step(static_cast<std::size_t>(step), to_string(step));
   });
+  simulation_.part()->on_step([this](std::size_t step, const char* name) { at_step(kTierSteps + step, name); });
 }
 
 std::unique_ptr<SweepingSource> PairTorture::make_source(std::uint64_t seed) {
@@ -87,16 +91,20 @@ void PairTorture::aim_apart() {
   }
 }
 
-// Requests may fail, and the SSD be retired, only if the SSD could not read or write data.
+// Requests may fail, and the SSD be retired, only if an SSD could not read or write data.
 void PairTorture::audit() {
-  const EccEngine* const ecc = simulation_.ssd().ecc();
-  const bool unreadable =
-      ecc != nullptr && (ecc->statistics().uncorrectable_total() != 0 || ecc->statistics().lost_units != 0);
-  if (simulation_.host().statistics().media_errors != 0 && !unreadable && config_.tier.ssd_fails_at == 0)
+  bool unreadable = simulation_.part()->reads_may_fail();
+  for (const Ssd* const drive : simulation_.drives())
+    if (const EccEngine* const ecc = drive->ecc(); ecc != nullptr)
+      unreadable = unreadable || ecc->statistics().uncorrectable_total() != 0 || ecc->statistics().lost_units != 0;
+  if (simulation_.host().statistics().media_errors != 0 && !unreadable)
     throw std::runtime_error("reads have failed, and the SSD could read everything");
+  simulation_.quiesce();
+  if (simulation_.oracle()->mismatches() == 0) simulation_.audit();
 }
 
 std::uint64_t PairTorture::draw_times(std::size_t step) {
+  if (step >= kTierSteps) return 1 + random_.below(40);
   const auto which = static_cast<TierStep>(step);
   return 1 + random_.below(which == TierStep::PassBegin || which == TierStep::PassEnd ? 2 : 12);
 }
@@ -107,6 +115,7 @@ PairTortureCounts PairTorture::counts() {
   PairTortureCounts counts{AimedTorture::counts()};
   const TierStatistics& statistics = simulation_.tier()->statistics();
   counts.orderly = orderly_;
+  counts.behind_array = std::accumulate(counts.at_step.begin() + kTierSteps, counts.at_step.end(), std::uint64_t{0});
   counts.passes = statistics.passes.size();
   counts.segments_filled = statistics.filled_segments;
   counts.unreadable_requests = statistics.unreadable_requests;

@@ -12,7 +12,8 @@ namespace flashloom {
 
 /// `at_step` is indexed by TierStep.
 struct PairTortureCounts : AimedTortureCounts {
-  std::uint64_t orderly = 0;  ///< cuts that were to come after an orderly stop
+  std::uint64_t orderly = 0;       ///< cuts that were to come after an orderly stop
+  std::uint64_t behind_array = 0;  ///< cuts aimed at steps of the array that is the cache
   std::uint64_t passes = 0;
   std::uint64_t segments_filled = 0;
   std::uint64_t segments_written_back = 0;
@@ -25,7 +26,7 @@ struct PairTortureCounts : AimedTortureCounts {
 class PairTorture final : public AimedTorture {
  public:
   /// `seed` determines all random choices. `config` must be validated and have an HDD; verify is switched on.
-  PairTorture(DeviceConfig config, std::uint64_t seed);
+  PairTorture(const DeviceConfig& config, std::uint64_t seed);
 
   PairTortureCounts counts();
 

@@ -18,6 +18,7 @@ Json json_of(const PairTortureCounts& counts) {
           {"cuts_in_start", counts.in_start},
           {"cuts_orderly", counts.orderly},
           {"cuts_behind", behind},
+          {"cuts_behind_array", counts.behind_array},
           {"passes", counts.passes},
           {"segments_filled", counts.segments_filled},
           {"segments_written_back", counts.segments_written_back},
@@ -45,6 +46,7 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
                      counts.in_start, counts.orderly, counts.requests);
   for (std::size_t step = 0; step < kTierSteps; ++step)
     out << fmt::format("  behind {:10} {}\n", to_string(static_cast<TierStep>(step)), counts.at_step[step]);
+  if (counts.behind_array != 0) out << fmt::format("  behind {:10} {}\n", "array", counts.behind_array);
   out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
                      counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
   if (counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests != 0)

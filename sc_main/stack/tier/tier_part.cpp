@@ -13,12 +13,22 @@
 namespace flashloom {
 namespace {
 
+std::uint64_t cache_bytes(const DeviceConfig& config) {
+  const StackKind* const kind = cache_kind_of(config);
+  return kind != nullptr ? kind->capacity_bytes(config) : capacity_bytes(config);
+}
+
+// Without a journal an array loses stripes whose parity a cut has left in doubt, when a drive fails.
+bool loses_stripes(const ArrayConfig& array) {
+  return array.has_parity() && array.journal != "write_ahead" && array.fail_at != 0;
+}
+
 TierShape tier_shape(const DeviceConfig& config) {
   return {.sector_bytes = config.host_interface.sector_size,
           .home_bytes = config.hdd.capacity,
-          .cache_bytes = flashloom::capacity_bytes(config),
+          .cache_bytes = cache_bytes(config),
           .tokens = config.verify,
-          .bit_errors = config.nand.errors.on(),
+          .bit_errors = config.nand.errors.on() || loses_stripes(config.array),
           .unit_bytes = config.ftl.mapping_unit};
 }
 
@@ -29,7 +39,6 @@ void check_tier(const DeviceConfig& config) {
   check_config(tier);
   require(config.power.cut_count() == 0 || config.verify, "verify",
           "power cuts of a tier need verify = true: what a cut leaves of its metadata is found by contents");
-  const std::uint64_t cache = capacity_bytes(config);
   TierLayout layout;
   try {
     layout = tier_layout(tier, tier_shape(config));
@@ -38,7 +47,7 @@ void check_tier(const DeviceConfig& config) {
   }
   require(layout.segments != 0 && layout.slots != 0, "tier.segment",
           fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
-                      bytes(tier.segment), bytes(config.hdd.capacity), bytes(cache)));
+                      bytes(tier.segment), bytes(config.hdd.capacity), bytes(cache_bytes(config))));
 }
 
 constexpr StackKind kTier = {.name = "tier",
@@ -58,9 +67,11 @@ const RegisterStackKind registered_tier(kTier);
 TierPart::TierPart(const DeviceConfig& config, Ssd& ssd)
     : StackPart(ssd),
       config_(config),
+      array_(cache_kind_of(config) != nullptr ? cache_kind_of(config)->make(config, ssd) : nullptr),
       hdd_("hdd", config.hdd, config.host_interface.sector_size, config.verify, ssd.ledger()),
       tier_("tier", config.tier, tier_shape(config), config.host.queues) {
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_.cache(queue).bind(ssd.socket(queue));
+  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue)
+    tier_.cache(queue).bind(array_ != nullptr ? array_->target(queue) : ssd.socket(queue));
   tier_.home().bind(hdd_.socket());
 }
 
@@ -69,29 +80,64 @@ void TierPart::shape(Oracle::Shape& shape) const {
   shape.durable_trims = false;
 }
 
-void TierPart::begin_window(Picoseconds) {
+void TierPart::on_failure(std::function<void(std::exception_ptr)> handler) {
+  if (array_ != nullptr) array_->on_failure(handler);
+  tier_.on_failure(std::move(handler));
+}
+
+void TierPart::precondition(const std::function<void(const char*, double)>& progress) {
+  if (array_ != nullptr) array_->precondition(progress);
+}
+
+void TierPart::state(StateArchive& archive) {
+  if (array_ != nullptr) array_->state(archive);
+}
+
+void TierPart::begin() {
+  if (array_ != nullptr) array_->begin();
+}
+
+void TierPart::on_step(std::function<void(std::size_t, const char*)> observer) {
+  if (array_ != nullptr) array_->on_step(std::move(observer));
+}
+
+void TierPart::begin_window(Picoseconds at) {
+  if (array_ != nullptr) array_->begin_window(at);
   tier_.reset_statistics();
   hdd_.reset_statistics();
 }
 
+// The array first: it copies what capacitors may still write from the memory of the tier's commands.
 void TierPart::power_cut(Picoseconds off_time) {
+  if (array_ != nullptr) array_->power_cut(off_time);
   tier_.power_cut();
   hdd_.power_cut(off_time);
+}
+
+void TierPart::power_on(std::function<void()> ready) {
+  if (array_ == nullptr) return tier_.power_on(std::move(ready));
+  array_->power_on([this, ready = std::move(ready)] { tier_.power_on(ready); });
 }
 
 void TierPart::report(const DeviceConfig& config, nlohmann::ordered_json& result) {
   result["tier"] = tier_json(tier_, config);
   result["hdd"] = counters_json(hdd_.statistics());
+  if (array_ != nullptr) array_->report(config, result);
 }
 
 std::vector<std::pair<std::string, std::string>> TierPart::tables() {
   return {{"tier_passes.csv", tier_passes_csv(tier_)}};
 }
 
+IoStatus TierPart::peek_cache(std::uint64_t offset, std::uint64_t length, SectorToken* tokens) {
+  if (array_ != nullptr) return array_->peek(offset, length, tokens);
+  InstantHost host(ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size, nullptr);
+  return host.read({.offset = offset, .length = length, .kind = RequestKind::Read}, tokens);
+}
+
 // Reads every sector directly from the device (SSD or HDD) from which the tier would read it, so that no segment moves.
 std::uint64_t TierPart::audit(Simulation& simulation) {
   constexpr std::uint64_t kReadLength = 128 << 10;
-  InstantHost host = simulation.instant_host();
   Oracle& oracle = *simulation.oracle();
   const std::uint32_t sector = config_.host_interface.sector_size;
   const Tier& tier = *tier_.tier();
@@ -118,11 +164,9 @@ std::uint64_t TierPart::audit(Simulation& simulation) {
       } else if (slot == kNoSlot) {
         hdd_.peek(at, end - at, into);
       } else {
-        const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,
-                           .length = end - at,
-                           .kind = RequestKind::Read};
-        if (host.read(read, into) != IoStatus::Ok) {
-          if (ssd_.ecc() == nullptr)
+        const std::uint64_t place = slot * config_.tier.segment + at % config_.tier.segment;
+        if (peek_cache(place, end - at, into) != IoStatus::Ok) {
+          if (ssd_.ecc() == nullptr && !reads_may_fail())
             throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
           if (tier.dirty(slot)) {
             simulation.note_unreadable((end - at) / sector);
@@ -137,6 +181,7 @@ std::uint64_t TierPart::audit(Simulation& simulation) {
     oracle.completed(command);
     sectors += length / sector;
   }
+  if (array_ != nullptr) array_->check_peeked();
   return sectors;
 }
 

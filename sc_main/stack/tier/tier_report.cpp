@@ -37,9 +37,10 @@ nlohmann::ordered_json tier_json(const TierController& tier, const DeviceConfig&
                {"dirty_segments_at_end", dirty},
                {"retired", tier.tier()->retired()}};
   add_counters(json, tier.statistics());
-  if (config.nand.errors.on() && tier.layout().metadata.journal_bytes != 0)
-    json["journal"] = {{"copies", tier.layout().metadata.copies},
-                       {"block_bytes", tier.layout().metadata.block_bytes},
+  const TierMetadata::Layout& metadata = tier.layout().metadata;
+  if ((config.nand.errors.on() || metadata.copies > 1) && metadata.journal_bytes != 0)
+    json["journal"] = {{"copies", metadata.copies},
+                       {"block_bytes", metadata.block_bytes},
                        {"unreadable_blocks", tier.statistics().metadata.unreadable_blocks}};
   json["memory"] = memory_json(tier, config);
   return json;

@@ -27,7 +27,9 @@ TEST(ArrayKeys, AreRefusedWithKeyAndReason) {
       // A stripe of three chunks and its parity, with 64 bytes in front.
       {{"array.journal=write_ahead", "array.nvram.kind=pcm", "array.nvram.size=256 KiB"},
        {"array.nvram.size", "valid: at least 262208 B"}},
-      {{"hdd.capacity=1 GiB"}, {"array.level", "not of a tier"}},
+      // An array that is no good is named before the tier that it would be the cache of.
+      {{"hdd.capacity=1 GiB", "array.drives=2"}, {"array.drives", "at least 3"}},
+      {{"hdd.capacity=1 GiB", "tier.policy=write_back", "tier.journal=1 GiB"}, {"tier.segment", "there is not one"}},
       {{"array.gc=staggered", "ftl.gc_background=0"}, {"array.gc", "ftl.gc_background"}},
       {{"verify=false", "power.cut_at=1 ms"}, {"verify", "whether drives agree"}},
       {{"power.plp=true", "power.plp_energy=1 J"}, {"power.plp_energy", "0 J"}}};
@@ -40,6 +42,7 @@ TEST(ArrayKeys, AreAcceptedWhereTheyFit) {
   EXPECT_EQ(error_of(device, {"array.journal=write_ahead", "array.nvram.kind=pcm", "array.nvram.size=262208 B"}),
             "accepted");
   EXPECT_EQ(error_of(device, {"verify=true", "power.cut_at=1 ms", "power.plp=true"}), "accepted");
+  EXPECT_EQ(error_of(device, {"hdd.capacity=1 GiB"}), "accepted");
 }
 
 }  // namespace
