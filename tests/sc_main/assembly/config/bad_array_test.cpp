@@ -29,7 +29,6 @@ TEST(ArrayKeys, AreRefusedWithKeyAndReason) {
        {"array.nvram.size", "valid: at least 262208 B"}},
       // An array that is no good is named before the tier that it would be the cache of.
       {{"hdd.capacity=1 GiB", "array.drives=2"}, {"array.drives", "at least 3"}},
-      {{"hdd.capacity=1 GiB", "tier.policy=write_back", "tier.journal=1 GiB"}, {"tier.segment", "there is not one"}},
       {{"array.gc=staggered", "ftl.gc_background=0"}, {"array.gc", "ftl.gc_background"}},
       {{"verify=false", "power.cut_at=1 ms"}, {"verify", "whether drives agree"}},
       {{"power.plp=true", "power.plp_energy=1 J"}, {"power.plp_energy", "0 J"}}};
