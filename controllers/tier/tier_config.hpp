@@ -12,11 +12,10 @@ namespace flashloom {
 
 struct TierConfig {
   PolicyChoice policy{"pwc", {}};
-  std::uint64_t segment = 1 << 20;  ///< bytes: unit of caching
-  std::uint64_t cache_size = 0;     ///< bytes of the SSD that hold segments; 0: all that fit
-  std::uint64_t journal = 1 << 20;  ///< bytes of the SSD for each of two journals, where the policy has them
-  std::uint32_t journal_copies =
-      0;  ///< of each block of them; 0: two if single places of the SSD may be lost, else one
+  std::uint64_t segment = 1 << 20;             ///< bytes: unit of caching
+  std::uint64_t cache_size = 0;                ///< bytes of the SSD that hold segments; 0: all that fit
+  std::uint64_t journal = 1 << 20;             ///< bytes of the SSD for each of two journals, where the policy has them
+  std::uint32_t journal_copies = 0;            ///< of each block of them; 0: two if the SSD may lose places, else one
   Picoseconds latency = kMicrosecond;          ///< of the tier's software, each request
   std::uint32_t exchanges = 4;                 ///< fills at once; a miss beyond that fills nothing
   std::string pass = "idle";                   ///< when a pass begins: "idle", "daily" or "command"
