@@ -12,7 +12,7 @@ from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .indices import write_indices
 from .kept import all_due, cost_of, tell_due
-from .parts import chosen, find_study, load_parts
+from .parts import chosen, find_study, load_parts, with_figure
 from .points import Plan, Program, make_plan, traces_folder
 from .published import Published, published, write_published
 from .runner import Failure, Runner
@@ -48,6 +48,7 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
     parser = Parser(prog="experiments/run", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", metavar="NAME", nargs="?", help="name of a study, or path of its folder")
     parser.add_argument("--part", metavar="PART", help="only this part of a study that has parts")
+    parser.add_argument("--figure", metavar="NAME", help="only this figure, and of the points only those that it shows")
     parser.add_argument("--list", action="store_true", help="print the studies there are, by topic, and what a full run of each costs")
     parser.add_argument("--stale", action="store_true", help="print the studies and searches whose full summaries are out of date, why, and "
                         "what they cost; experiments/renew runs them")
@@ -88,7 +89,8 @@ def run(options: argparse.Namespace) -> int:
     folder = find_study(ROOT, options.study)
     program = Program(options.program or ROOT / "build/release/flashloom")
     bad = 0
-    for study in chosen(load_parts(folder, options.quick), options.part):
+    studies = chosen(load_parts(folder, options.quick), options.part)
+    for study in with_figure(studies, options.figure) if options.figure else studies:
         if options.dry_run:
             plan = make_plan(study, program)
             runner = Runner(study, plan, program, out_of(options, study, options.quick))

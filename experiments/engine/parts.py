@@ -4,6 +4,8 @@ import pathlib
 from typing import Any
 
 from .errors import StudyError, one_of, shown, wrong
+from .expressions import Expression
+from .figure_reader import Figure
 from .study import Study, study_of
 from .table_reader import NAME, laid_over, read_toml
 
@@ -86,6 +88,25 @@ def chosen(parts: list[Study], name: str | None) -> list[Study]:
         names = [study.part for study in parts if study.part]
         raise StudyError(f"{shown(parts[0].file)}: has no part {name}; {one_of(names, str(name)) if names else 'it has no parts'}")
     return found
+
+
+def with_figure(parts: list[Study], name: str) -> list[Study]:
+    """The parts that have the figure, with it alone, and the points that it shows and compares with. Throws StudyError."""
+    found = [_of_figure(study, figure) for study in parts for figure in study.figures if figure.name.replace("_", "-") == name.replace("_", "-")]
+    if not found:
+        names = [figure.name for study in parts for figure in study.figures]
+        raise StudyError(f"{shown(parts[0].file)}: has no figure {name}; {one_of(names, name) if names else 'it has no figures'}")
+    return found
+
+
+def _of_figure(study: Study, figure: Figure) -> Study:
+    drop = list(study.drop)
+    axes = {"workload", *(axis.name for axis in study.axes)}
+    if figure.rows is not None and figure.rows.names <= axes and not figure.rows.fields:
+        kept = [figure.rows.text.strip(), *(" and ".join(f"{axis} == {value!r}" for axis, value in fixed.items())
+                                            for fixed in study.baselines.values() if fixed)]
+        drop.append(Expression(f"not ({') and not ('.join(kept)})"))
+    return dataclasses.replace(study, figures=[figure], summaries=[], indices=None, drop=drop)
 
 
 def prefix_of(study: Study) -> str:

@@ -10,7 +10,8 @@ import unittest.mock
 from case import PROGRAM, ROOT, StudyCase
 from engine.errors import StudyError
 from engine.kept import lines_of_file, renewed_of
-from engine.parts import chosen, load_parts
+from engine.parts import chosen, load_parts, with_figure
+from engine.points import rows_of
 from engine.renew import main as renew
 
 PARTS = """
@@ -63,6 +64,21 @@ class Parts(StudyCase):
                 self.parts(PARTS.replace(old, new))
         with self.assertRaisesRegex(StudyError, "has no part wide"):
             chosen(self.parts(), "wide")
+
+    def test_one_figure(self):
+        """Of the points a figure keeps those that it shows, and those of the baselines; a condition on results excludes none."""
+        figures = ('figure = [{ name = "one_kind", caption = "?", x = "ways", y = "throughput", rows = "kind == \'quick\'" }, '
+                   '{ name = "fast", caption = "?", x = "ways", y = "throughput", rows = "throughput > 1" }]\n')
+        kinds = "[part.kinds]\n" + 'baseline.one = { ways = 1, kind = "plain" }\n' + figures + PARTS.partition("[part.kinds]\n")[2]
+        text = PARTS.partition("[part.kinds]\n")[0] + kinds.replace('keep = { ways = [2], kind = ["quick"] }\n', "")
+        parts = self.parts(text)
+        for name, points in (("one-kind", 4), ("one_kind", 4), ("fast", 6)):
+            found, = with_figure(parts, name)
+            self.assertEqual((found.part, len(rows_of(found)), [figure.name for figure in found.figures]), ("kinds", points, [name.replace("-", "_")]))
+        with self.assertRaisesRegex(StudyError, "has no figure slow; valid: one_kind, fast"):
+            with_figure(parts, "slow")
+        with self.assertRaisesRegex(StudyError, "it has no figures"):
+            with_figure(self.parts(), "slow")
 
     def test_results_of_parts(self):
         folder = self.study(PARTS, "many", **{"paper-deep__csv": "ways,depth,metric,value\n2,8,throughput,100\n", "published__csv": ""})
