@@ -56,6 +56,7 @@ struct TierConfig {
               "each step of a pass waits for the host to have no request under way, but no longer than this")
         .rare()
         .key("shutdown", &TierConfig::shutdown, "the cuts of [power] are orderly: the tier stops first")
+        .common()
         .time("ssd_fails_at", &TierConfig::ssd_fails_at, 0, "the whole SSD fails at this instant; 0 s: never",
               kMaxTime);
   }

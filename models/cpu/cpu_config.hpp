@@ -104,10 +104,10 @@ struct CpuConfig {
         .rare()
         .count("flash_cores", &CpuConfig::flash_cores, 0, 63, "cores that share flash scheduling; []: flash_core")
         .samples({"[0]", "[0, 1]"})
+        .common()
         .choice("spread", &CpuConfig::spread, {"round_robin", "affinity", "least_loaded"},
                 "which of several cores: each in turn; by host queue, logical unit and die; that which ends its work "
                 "first")
-        .common()
         .key("active_power", &CpuConfig::active_power, Quantity::Power, {0, kMaxPower}, "a core, busy")
         .key("idle_power", &CpuConfig::idle_power, Quantity::Power, {0, kMaxPower}, "a core, waiting (WFI)")
         .key("voltage", &CpuConfig::voltage, Quantity::Voltage, {0, 20},

@@ -94,7 +94,7 @@ const std::vector<Shape>& unreadable_shapes() {
       {"pages_of_failing_blocks", "page", {"nand.program_failure_rate=0.0005", "nand.erase_failure_rate=0.001"}},
       {"pages_of_a_failing_die",
        "page",
-       {"nand.ways=4", "nand.blocks=16", "nand.die_failure_at=2000", "nand.errors.base=0",
+       {"nand.ways=4", "nand.blocks=16", "nand.die_failure_at=1000", "nand.errors.base=0",
         "ftl.over_provisioning=1.5"}},
       {"objects", "object", {}},
       {"objects_not_fetched", "object", {"heap.fetch_overwritten=false"}},

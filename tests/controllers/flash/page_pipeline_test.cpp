@@ -25,10 +25,10 @@ NandConfig device() {
 TEST(PagePipeline, HandsEachPageOnSoMuchLater) {
   FlashBench bench(device());
   bench.flash.delay_pages(kLatency);
-  bench.submit(Program, 0, 0, 0);
-  bench.submit(Program, 1, 0, 0);
+  for (const std::uint32_t page : {0U, 1U})
+    for (const std::uint32_t die : {0U, 1U}) bench.submit(Program, die, 0, page);
   run_until(20 * kMillisecond);
-  ASSERT_EQ(bench.completed.size(), 2U) << "programs do not pass it";
+  ASSERT_EQ(bench.completed.size(), 4U) << "programs do not pass it";
   std::vector<Picoseconds> handed;
   bench.on_complete = [&](OnfiCommand& read) {
     handed.push_back(kernel_now());
@@ -37,8 +37,8 @@ TEST(PagePipeline, HandsEachPageOnSoMuchLater) {
   };
   // Two reads on each die: the die senses the second while the first page is in the pipeline.
   std::vector<OnfiCommand*> reads;
-  for (int i = 0; i < 2; ++i)
-    for (const std::uint32_t die : {0U, 1U}) reads.push_back(&bench.submit(Read, die, 0, 0));
+  for (const std::uint32_t page : {0U, 1U})
+    for (const std::uint32_t die : {0U, 1U}) reads.push_back(&bench.submit(Read, die, 0, page));
   run_until(40 * kMillisecond);
   ASSERT_EQ(handed.size(), 4U);
   EXPECT_EQ(handed[0], handed[1]) << "two channels side by side";
