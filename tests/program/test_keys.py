@@ -26,7 +26,7 @@ def paths_set():
     found = set()
     for folder in SET_BY:
         for file in (ROOT / folder).rglob("*"):
-            if not file.is_file() or file.suffix not in TEXTS or "__pycache__" in file.parts:
+            if not file.is_file() or file.suffix not in TEXTS or {"__pycache__", "out"} & set(file.parts):
                 continue
             text = file.read_text(encoding="utf-8", errors="replace")
             found.update(re.findall(r"\b[a-z_]+(?:\.[a-z_0-9]+)+", text))
