@@ -35,27 +35,35 @@
 
 namespace flashloom::replacement {
 
-/// Parameters of policies that delay writes in dirty ghosts.
-inline std::vector<ParameterSpec> delay_parameters() {
-  return {{.name = "pages_per_block",
-           .default_value = std::int64_t{0},
-           .minimum = 0,
-           .maximum = 65536,
-           .choices = {},
-           .help = "pages written at a time; 0: of an erase block"},
-          {.name = "dirty_share",
-           .default_value = 0.5,
-           .dimension = Dimension::Ratio,
-           .minimum = 0,
-           .maximum = 1,
-           .choices = {},
-           .help = "of the capacity that dirty ghosts may take where all data share it"}};
+/// A policy's own parameters, and those of all that delay writes in dirty ghosts.
+inline std::vector<ParameterSpec> with_delay(std::vector<ParameterSpec> own) {
+  own.push_back({.name = "pages_per_block",
+                 .default_value = std::int64_t{0},
+                 .minimum = 0,
+                 .maximum = 65536,
+                 .choices = {},
+                 .help = "pages written at a time; 0: of an erase block"});
+  own.push_back({.name = "dirty_share",
+                 .default_value = 0.5,
+                 .dimension = Dimension::Ratio,
+                 .minimum = 0,
+                 .maximum = 1,
+                 .choices = {},
+                 .help = "of the capacity that dirty ghosts may take where all data share it"});
+  return own;
+}
+
+/// Adds the pages that leave with a dirty ghost, up to `block` with it: those before it in its list.
+template <class Lists, class Pages>
+void add_companions(const Lists& lists, PageIndex ghost, std::uint32_t block, Pages& pages) {
+  PageIndex page = lists.before(ghost);
+  for (std::uint32_t n = 1; n < block && page != kNoPage; ++n, page = lists.before(page)) pages.push_back(page);
 }
 
 /// Completes the description of a Dld<X> from X's source and parameters.
 inline PartInfo dld_part(PartInfo info) {
   info.source = "M. Park and S. Kim, Journal of KIISE 36(5), 2009 (future work), over " + info.source;
-  for (ParameterSpec& spec : delay_parameters()) info.parameters.push_back(std::move(spec));
+  info.parameters = with_delay(std::move(info.parameters));
   return info;
 }
 
@@ -109,9 +117,7 @@ class Dld final : public X {
   }
   template <class Pages>
   void companions(PageIndex victim, Pages& pages) const {
-    if (!delayed(victim)) return;
-    PageIndex page = pages_.before(victim);
-    for (std::uint32_t n = 1; n < block_ && page != kNoPage; ++n, page = pages_.before(page)) pages.push_back(page);
+    if (delayed(victim)) add_companions(pages_, victim, block_, pages);
   }
   void evict(PageIndex page) {
     if (delayed(page)) {

@@ -100,9 +100,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   template <class Pages>
   void companions(PageIndex victim, Pages& pages) const {
     const std::uint8_t list = pages_[victim].list;
-    if (list != kD1 && list != kD2) return;
-    PageIndex page = pages_.before(victim);
-    for (std::uint32_t n = 1; n < block_ && page != kNoPage; ++n, page = pages_.before(page)) pages.push_back(page);
+    if (list == kD1 || list == kD2) add_companions(pages_, victim, block_, pages);
   }
   void evict(PageIndex page) {
     const std::uint8_t list = pages_[page].list;
@@ -230,23 +228,16 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   std::vector<GoneEntry> gone_;
 };
 
-std::vector<ParameterSpec> parameters() {
-  std::vector<ParameterSpec> all = {
-      {.name = "mode",
-       .default_value = std::string("repaired"),
-       .choices = {"literal", "repaired", "arc_bounded"},
-       .help =
-           "as printed (leaves its bounds; flashloom cache --memory=real only), with the bounds kept, or with ARC's"}};
-  for (ParameterSpec& spec : delay_parameters()) all.push_back(std::move(spec));
-  return all;
-}
-
 const ReplacementRegistration<DldArc> registration{
     {.name = "dld_arc",
      .summary = "ARC that delays writes in its ghost lists and writes them block by block",
      .source = "M. Park and S. Kim, A policy of page management using double cache for NAND flash memory file system, "
                "Journal of KIISE 36(5), 2009",
-     .parameters = parameters()}};
+     .parameters = with_delay({{.name = "mode",
+                                .default_value = std::string("repaired"),
+                                .choices = {"literal", "repaired", "arc_bounded"},
+                                .help = "as printed (leaves its bounds; flashloom cache --memory=real only), with the "
+                                        "bounds kept, or with ARC's"}})}};
 
 }  // namespace
 }  // namespace flashloom::replacement::dld_arc
