@@ -104,7 +104,7 @@ def _of_figure(study: Study, figure: Figure) -> Study:
     axes = {"workload", *(axis.name for axis in study.axes)}
     if figure.rows is not None and figure.rows.names <= axes and not figure.rows.fields:
         kept = [figure.rows.text.strip(), *(" and ".join(f"{axis} == {value!r}" for axis, value in fixed.items())
-                                            for fixed in study.baselines.values() if fixed)]
+                                            for fixed in study.baselines.values())]
         drop.append(Expression(f"not ({') and not ('.join(kept)})"))
     return dataclasses.replace(study, figures=[figure], summaries=[], indices=None, drop=drop)
 

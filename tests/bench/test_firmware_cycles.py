@@ -34,7 +34,6 @@ class Committed(unittest.TestCase):
             if not source.startswith("counted: "):
                 fitted = dict(cpu.get("cycles", {}))
                 sources = fitted.pop("source", {})
-                fitted.pop("uncertainty", None)
                 self.assertEqual(sorted(fitted), sorted(step for step, text in sources.items() if "fitted to" in text), name)
                 continue
             core = re.match(r"counted: bench/firmware_steps, ([-\w]+),", source)[1].lower()
