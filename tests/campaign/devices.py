@@ -11,7 +11,7 @@ BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "
 # Optional sections of a device, and the keys that enable them.
 HDD = {"hdd.capacity": '"1 GiB"'}
 # Processes of the object heap: one that never ends; several that end; services with jobs.
-PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true")
+PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true", ",hot_last=true")
 OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
 # The array's level is drawn; it does not trust parity that may be wrong, since verify would catch the wrong data.
 OPTIONAL["array"] = {"array.drives": "4", "array.start_dirty_degraded": "false", "array.nvram.kind": '"pcm"', "array.nvram.size": '"4 MiB"'}

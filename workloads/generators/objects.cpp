@@ -43,7 +43,10 @@ std::vector<GeneratorParameter> parameters() {
            .default_value = std::string("hot_cold"),
            .choices = {"hot_cold", "zipf"},
            .help = "which object is accessed"},
-          share("hot", 0.2, "hot_cold: share of the objects that are hot; they lie anywhere"),
+          share("hot", 0.2, "hot_cold: share of the objects that are hot"),
+          {.name = "hot_last",
+           .default_value = false,
+           .help = "the objects accessed most often are created last and lie last; else anywhere"},
           share("hot_access", 0.8, "hot_cold: share of the accesses that go to hot objects, exactly"),
           share("kept", 1.0, "hot_cold: share of the hot objects that are known to be hot: heap.mapping = \"hot\""),
           {.name = "theta",
@@ -151,6 +154,7 @@ class Accesses final : public ObjectSource {
         hot_objects_(share_of(objects_.count(), values.real("hot"))),
         kept_objects_(share_of(hot_objects_, values.real("kept"))),
         places_(objects_.count(), derived_seed(context.seed, 1)),
+        hot_last_(values.flag("hot_last")),
         to_create_(objects_.count()),
         reuse_(values.real("reuse")),
         reuse_random_(derived_seed(context.seed, 4)),
@@ -171,7 +175,7 @@ class Accesses final : public ObjectSource {
       throw GeneratorError("hot", "every object is hot, but not every access");
     hot_places_.resize(objects_.count());
     for (std::uint64_t rank = 0; rank < kept_objects_; ++rank)
-      hot_places_[static_cast<std::size_t>(places_(rank))] = true;
+      hot_places_[static_cast<std::size_t>(place(rank))] = true;
     while (creators_ != 0 && last_created_ != 0 && hot_places_[static_cast<std::size_t>(last_created_)])
       --last_created_;
   }
@@ -219,6 +223,8 @@ class Accesses final : public ObjectSource {
     return static_cast<std::uint64_t>(static_cast<double>(n) * share + 0.5);
   }
 
+  std::uint64_t place(std::uint64_t rank) const { return hot_last_ ? objects_.count() - 1 - rank : places_(rank); }
+
   // Chooses the next object and its operation; false at the end.
   bool choose() {
     reads_ = false;
@@ -234,7 +240,7 @@ class Accesses final : public ObjectSource {
     }
     if (accesses_ == 0) return false;
     const std::uint64_t rank = next_rank();
-    object_ = places_(rank);
+    object_ = place(rank);
     hot_ = !zipf_ && rank < kept_objects_;
     --accesses_;
     length_ = objects_.size(object_);
@@ -286,6 +292,7 @@ class Accesses final : public ObjectSource {
   std::uint64_t kept_objects_;
   std::optional<ZipfRank> zipf_;
   RandomPermutation places_;
+  bool hot_last_;
   std::uint64_t to_create_;
   double reuse_;
   Random reuse_random_;

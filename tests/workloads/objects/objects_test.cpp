@@ -377,6 +377,23 @@ TEST(Objects, HotOnesCreatedByTheirProcesses) {
   EXPECT_EQ(hot, (std::map<std::uint32_t, int>{{3, 25}, {5, 40}, {7, 15}}));
 }
 
+TEST(Objects, HotOnesCreatedLast) {
+  const auto made = make_generator(*find_generator("objects"),
+                                   {{"objects", std::int64_t{20}},
+                                    {"object", WeightedSizes{{64 << 10, 1.0}}},
+                                    {"size", std::int64_t{64 << 10}},
+                                    {"accesses", std::int64_t{100}},
+                                    {"hot_last", true}},
+                                   {.space = {.capacity = 2 << 20, .sector_size = 512}, .seed = 7});
+  ObjectRequest request;
+  std::uint32_t created = 0;
+  while (made.objects->next(request)) {
+    if (request.operation == ObjectOperation::Create) EXPECT_EQ(request.object, created++);
+    EXPECT_EQ(request.hot, request.object >= 16);
+  }
+  EXPECT_EQ(created, 20U);
+}
+
 TEST(Objects, PartsLieInTheObject) {
   const auto made = make_generator(*find_generator("objects"),
                                    {{"objects", std::int64_t{4}},
