@@ -165,7 +165,7 @@ def _left_out(study: Study, workload: Workload, values: dict[str, Any], plan: Pl
     if not workload.optional:
         return False
     try:
-        path = _input(study, workload.text.filled(values), f"workload.{workload.name}")
+        path = _inputs(study, workload.text.filled(values), f"workload.{workload.name}")[0]
         if workload.source == "linux":
             _linux(study)
         if workload.source == "workload":
@@ -200,7 +200,9 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
     elif workload.source == "linux":
         arguments += ["--run", str(_input(study, text, f"workload.{workload.name}"))]
     else:
-        arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
+        paths = _inputs(study, text, f"workload.{workload.name}")
+        arguments += [word for path in paths for word in (f"--{workload.source}", str(path))]
+        arguments += ["--concat"] if len(paths) > 1 else []
     arguments += [template.filled(values) for template in workload.options]
     if workload.source != "linux" and "--untimed" not in arguments:  # a guest keeps its own time, an untimed run has no energy
         arguments += study.uncertainty.options
@@ -210,8 +212,8 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
 def _untimed(study: Study, workload: Workload, text: str, values: dict[str, Any], sets: dict[str, str]) -> Point:
     """A point of `flashloom cold` if an override begins with "cold.", else of `flashloom cache`. Only that command's overrides are
     used; they belong to no device."""
-    if workload.source not in ("trace", "generate"):
-        raise StudyError(f"{shown(study.file)}: workload.{workload.name}: an untimed point has a trace or a generator, no "
+    if workload.source not in ("trace", "generate") or "\n" in text:
+        raise StudyError(f"{shown(study.file)}: workload.{workload.name}: an untimed point has one trace or a generator, no "
                          f"{workload.source}")
     command = "cold" if any(key.startswith("cold.") for key in sets) else "cache"
     options = {key.removeprefix(f"{command}."): value for key, value in sets.items() if key.startswith(f"{command}.")}
@@ -254,6 +256,18 @@ def _input(study: Study, text: str, key: str) -> pathlib.Path:
     return path
 
 
+def _files_of(point: Point) -> list[str]:
+    """The files at the beginning of a point's arguments, each behind its option."""
+    count = 1
+    while point.arguments[2 * count:2 * count + 1] == ["--trace"]:
+        count += 1
+    return point.arguments[1:2 * count:2]
+
+
+def _inputs(study: Study, text: str, key: str) -> list[pathlib.Path]:
+    return [_input(study, line, key) for line in text.splitlines()]
+
+
 def _input_hashes(study: Study, program: Program, workload: Workload, point: Point) -> dict[str, Any]:
     """The hashes of all files that a point reads. A workload file counts together with the existing files that its jobs name."""
     inputs: dict[str, Any] = {"written": point.written}
@@ -263,10 +277,10 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
     if workload.source == "linux":
         inputs["linux"] = program.hash_of(_linux(study))
     if workload.source in ("job", "trace", "workload", "linux"):
-        path = pathlib.Path(point.arguments[1])
-        inputs["files"] = [[path.name, program.hash_of(path)]]
+        paths = [pathlib.Path(path) for path in _files_of(point)]
         if workload.source == "workload":
-            inputs["files"] += [[named.name, program.hash_of(named)] for named in _named_in(path) if named.is_file()]
+            paths += [named for named in _named_in(paths[0]) if named.is_file()]
+        inputs["files"] = [[path.name, program.hash_of(path)] for path in paths]
     return inputs
 
 
@@ -298,7 +312,8 @@ def _keyed(program: Program, row: Point, seed: int | None, inputs: dict[str, Any
     if state is not None:
         point.state = key_of("state", program.hash, *([state] if state else [inputs["device"], row.sets, seed]))
         states.setdefault(point.state, State(point.state, row.device, row.sets, seed))
-    point.key = point_id(program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
+    files = 2 * len(_files_of(row)) if "files" in inputs else 0
+    point.key = point_id(program.hash, inputs, row.sets, row.arguments[files:],
                          seed=seed, state=point.state, untimed=row.untimed)
     return point
 

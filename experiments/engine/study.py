@@ -37,8 +37,8 @@ class Axis:
 
 @dataclass
 class Workload:
-    """`source` is one of SOURCES; `text` its file, or the text of a generator; `fio` the options of an inline fio job by name;
-    `options` words of the command line, those of the study first."""
+    """`source` is one of SOURCES; `text` its file, or the text of a generator, or a line for each of several traces, one after
+    another; `fio` the options of an inline fio job by name; `options` words of the command line, those of the study first."""
     name: str
     label: str
     source: str
@@ -281,7 +281,8 @@ class _Loader:
                 for key in options.values:
                     value = options.values[key]
                     fio[key] = options.template(key, plain_text(options.scalar(key, value)))
-            text = "" if fio else table.get(given[0], str)
+            several = given[0] == "trace" and isinstance(table.values["trace"], list)
+            text = "" if fio else "\n".join(table.texts("trace")) if several else table.get(given[0], str)
             table.asked.append(given[0])
             workloads.append(Workload(
                 name, table.get("label", str, name.replace("_", " ")), given[0], table.template(given[0], text or ""),

@@ -275,13 +275,35 @@ metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
         for change, to, expected in (('"cache.policy" = "lru"', '"cache.polizy" = "lru"', "cache.polizy: unknown key"),
                                      (', "cache.policy" = "lru"', "", "cache.policy is missing"),
                                      ('workload.made.generate = "mix:requests=500,read=50%,size=4 KiB"',
-                                      'workload.made.fio = { rw = "read", size = "1m" }', "has a trace or a generator, no fio"),
+                                      'workload.made.fio = { rw = "read", size = "1m" }', "has one trace or a generator, no fio"),
                                      (", optional = true }\nmetric", " }\nmetric", "there is no file")):
             with self.subTest(to=to):
                 self.assertIn(change, text)
                 done = self.start(self.study(text.replace(change, to), name="wrong"))
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                 self.assertIn(expected, done.stderr)
+
+    def test_traces_one_after_another(self):
+        text = """
+question = "Does the order of two traces matter?"
+device = "tiny"
+axis.first.values = ["a", "b"]
+workload.both.trace = ["{first}.iolog", "{'b' if first == 'a' else 'a'}.iolog"]
+metric.writes = { path = "host.write.ios", unit = "1" }
+"""
+        head = "fio version 2 iolog\nvolume add\nvolume open\n"
+        traces = {"a__iolog": head + "volume write 0 4096\n" * 3, "b__iolog": head + "volume write 1048576 4096\nvolume read 0 4096\n"}
+        folder = self.study(text, **traces)
+        rows = self.table(self.run_study(folder))
+        self.assertEqual([(row["first"], row["writes"]) for row in rows], [("a", "4"), ("b", "4")])
+        done = self.start(folder, "--dry-run", out="none")
+        self.assertRegex(done.stdout, r"--trace \S*/a.iolog --trace \S*/b.iolog --concat")
+        self.assertRegex(done.stdout, r"--trace \S*/b.iolog --trace \S*/a.iolog --concat")
+        self.assertIn("2 there, 0 to do", self.start(folder, "--dry-run").stdout + self.start(folder).stdout)
+        (folder / "b.iolog").write_text(traces["b__iolog"] + "volume write 8192 4096\n", encoding="utf-8")
+        self.assertEqual([row["writes"] for row in self.table(self.run_study(folder))], ["5", "5"])
+        (folder / "b.iolog").unlink()
+        self.assertIn("there is no file", self.start(folder).stderr)
 
     def test_an_empty_name_and_a_full_disk(self):
         folder = self.study()
