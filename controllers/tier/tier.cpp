@@ -67,6 +67,7 @@ Tier::Tier(const TierConfig& config, const TierShape& shape, const TierSurroundi
                 shape.tokens ? &around_.contents : nullptr, around_.statistics.metadata),
       map_(layout_.slots),
       dirty_(layout_.slots),
+      ahead_(layout_.slots),
       busy_(layout_.slots),
       sectors_(traits_.fills_from_reads ? layout_.slots : 0,
                static_cast<std::uint32_t>(config.segment / shape.sector_bytes)) {}
@@ -206,6 +207,12 @@ Task<IoStatus> Tier::prepare_write(const IoCommand& command, Segment first, Segm
   co_return IoStatus::Ok;
 }
 
+// Segments are marked dirty before they are written. If that write is the one that finds the SSD dead, the HDD has all.
+void Tier::note_written(Segment first, Segment last) {
+  for (Segment segment = first; segment <= last; ++segment)
+    if (const Slot slot = map_.slot_of(segment); slot != kNoSlot && dirty_[slot]) ahead_[slot] = true;
+}
+
 Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) {
   command.status = IoStatus::Ok;
   const bool write = command.operation == IoOperation::Write;
@@ -234,7 +241,10 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   command.status = group.status();
   group.charge(command.breakdown);
   const bool home = reads_home(command, group);
-  if (!home && group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
+  if (!home && group.status(&around_.cache) != IoStatus::Ok)
+    cache_failed_ = true;
+  else if (write)
+    note_written(first, last);
   if (fills) end_reads(reads);
   if (home) [[unlikely]]
     co_await read_home(command);

@@ -94,6 +94,7 @@ class Tier {
   Task<void> transfer(IoCommand& command);
   Task<void> transfer_data(IoCommand& command, Segment first, Segment last);
   Task<IoStatus> find_again(Segment first, Segment last);
+  void note_written(Segment first, Segment last);
   Task<IoStatus> prepare_write(const IoCommand& command, Segment first, Segment last);
   void route(const IoCommand& command, Segment first, Segment last, TransferGroup& group);
   void count(const IoCommand& command, Segment first, Segment last);
@@ -161,7 +162,8 @@ class Tier {
   TieringTraits traits_;
   TierMetadata metadata_;
   TierMap map_;
-  std::vector<bool> dirty_;    // by slot
+  std::vector<bool> dirty_;    // by slot: the SSD may have what the HDD lacks
+  std::vector<bool> ahead_;    // by slot, dirty ones: a write has reached the SSD, and no copy the HDD
   std::vector<bool> busy_;     // by slot: an exchange is under way
   std::vector<Segment> lost_;  // sorted
   SegmentLocks locks_;

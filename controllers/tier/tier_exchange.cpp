@@ -51,7 +51,7 @@ Task<IoStatus> Tier::write_back(Slot slot) {
   step(TierStep::WriteBack, map_.segment_of(slot));
   const IoStatus status = co_await copy(around_.cache, place_of(slot), around_.home, home_of(map_.segment_of(slot)));
   if (status == IoStatus::Ok) {
-    dirty_[slot] = false;
+    dirty_[slot] = ahead_[slot] = false;
     ++around_.statistics.written_back_segments;
   }
   co_return status;

@@ -42,7 +42,7 @@ Task<IoStatus> Tier::recover() {
   policy_->recovered(map_);
   IoStatus status = IoStatus::Ok;
   if (traits_.has_journal())
-    dirty_ = image.dirty;
+    dirty_ = ahead_ = image.dirty;
   else if (traits_.in_passes && image.version != 0)
     status = co_await recover_by_passes(image);
   else if (image.clean)
@@ -55,7 +55,10 @@ Task<IoStatus> Tier::recover_by_passes(const TierImage& image) {
   // Power cut in a pass: nothing was dirty, and the contents of the SSD are undefined: warm start. Otherwise it is not
   // known which segments are dirty, so all count as dirty.
   const bool copies = !image.clean && !fault(Fault::StartCopiesNothing);
-  if (copies && !image.update) dirty_.assign(map_.slots(), true);
+  if (copies && !image.update) {
+    dirty_.assign(map_.slots(), true);
+    ahead_ = dirty_;
+  }
   for (const Slot slot : slots) {
     if (!copies) break;
     step(TierStep::Recover, map_.segment_of(slot));
@@ -67,6 +70,7 @@ Task<IoStatus> Tier::recover_by_passes(const TierImage& image) {
     if (status != IoStatus::Ok) co_return status;
   }
   dirty_.assign(map_.slots(), false);
+  ahead_ = dirty_;
   IoStatus status = co_await settle();
   if (status != IoStatus::Ok) co_return status;
   if (fault(Fault::CleanNotTaken)) co_return IoStatus::Ok;
@@ -91,7 +95,8 @@ Task<void> Tier::stop() {
   serving_ = false;
 }
 
-// The SSD has failed: copies the dirty segments that can still be read to the HDD, the others are lost. From then on
+// The SSD has failed: copies the dirty segments that can still be read to the HDD; of the others those are lost to which a
+// write has gone. From then on
 // the tier uses the HDD alone; an image says so before any segment is written of which the SSD has an older copy.
 Task<void> Tier::retire() {
   if (std::exchange(retiring_, true)) {
@@ -106,7 +111,7 @@ Task<void> Tier::retire() {
   const std::vector<Slot> slots = slots_by_segment(false);
   for (const Slot slot : slots) {
     const IoStatus status = co_await write_back(slot);
-    if (status != IoStatus::Ok && !fault(Fault::LossNotWritten)) lost_.push_back(map_.segment_of(slot));
+    if (status != IoStatus::Ok && ahead_[slot] && !fault(Fault::LossNotWritten)) lost_.push_back(map_.segment_of(slot));
   }
   std::sort(lost_.begin(), lost_.end());
   retired_ = true;

@@ -68,12 +68,12 @@ def settings_of(folder):
     return numbers
 
 
-def groups_of(folder, text):
-    """Values by (study, summary, metric) and by (study, summary, row), of this study and of those that its README
+def groups_of(studies, text, own=None):
+    """Values by (study, summary, metric) and by (study, summary, row), of this study and of those that the text
     names."""
     groups = defaultdict(list)
-    for path in with_summaries(folder.parent):
-        if path != folder and not re.search(rf"\b{path.name}\b", text):
+    for path in with_summaries(studies):
+        if path != own and not re.search(rf"\b{path.name}\b", text):
             continue
         with open(path / "summary.csv", newline="", encoding="utf-8") as file:
             for line in csv.DictReader(file):
@@ -95,8 +95,11 @@ def groups_of(folder, text):
 def unheld(folder):
     """Numbers of the README without a source."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    settings = settings_of(folder)
-    groups = [scaled(values) for values in groups_of(folder, text).values()]
+    return unheld_in(text, settings_of(folder), groups_of(folder.parent, text, folder))
+
+
+def unheld_in(text, settings, values_by_group):
+    groups = [scaled(values) for values in values_by_group.values()]
     lost = []
     for words, is_row in claims_of(text):
         claimed = [word for word in words if not (plain(word).is_integer() and "." not in word and abs(plain(word)) <= SMALL)
@@ -125,6 +128,16 @@ class ReadmeNumbers(unittest.TestCase):
         for folder in with_summaries():
             with self.subTest(study=folder.name):
                 self.assertEqual(unheld(folder), [])
+
+    def test_every_number_of_the_papers_is_held(self):
+        """Numbers of a section come from the studies that it links."""
+        studies = ROOT / "experiments"
+        for section in re.split(r"(?m)^## ", (ROOT / "docs/explanation/papers.md").read_text(encoding="utf-8"))[1:]:
+            with self.subTest(section=section.partition("\n")[0]):
+                named = sorted(set(re.findall(r"experiments/(\w+)/README\.md", section)))
+                self.assertNotEqual(named, [])
+                settings = set().union(*(settings_of(studies / name) for name in named))
+                self.assertEqual(unheld_in("## " + section, settings, groups_of(studies, section)), [])
 
     def test_numbers_by_hand(self):
         self.assertEqual([(words, row) for words, row in claims_of(

@@ -131,6 +131,31 @@ TEST(DeadSsd, OnlyWhatItAloneHadIsLost) {
   EXPECT_EQ(bench.read(kSegment + 4096), 9U);
 }
 
+// Segment 1 is cached and clean. The write that finds the SSD dead goes to the HDD, which has the rest of the segment.
+void expect_nothing_lost(TierBench& bench) {
+  ASSERT_NE(bench.software().map().slot_of(1), kNoSlot);
+  bench.cache.refuses_writes = true;
+  bench.cache.unreadable = [](std::uint64_t) { return true; };
+  EXPECT_EQ(bench.write(kSegment, 512, 6), IoStatus::Ok);
+  EXPECT_TRUE(bench.software().retired());
+  EXPECT_FALSE(bench.software().lost(1));
+  EXPECT_EQ(bench.read(kSegment), 6U);
+  EXPECT_EQ(bench.run(IoOperation::Read, kSegment + 4096, 512), IoStatus::Ok);
+}
+
+TEST(DeadSsd, AFirstWriteOfWriteBackLosesNothing) {
+  TierBench bench("write_back");
+  bring_in(bench, 1);
+  expect_nothing_lost(bench);
+}
+
+TEST(DeadSsd, AFirstWriteOfPwcLosesNothing) {
+  TierBench bench("pwc");
+  bench.heat(1, 2, 10);
+  bench.pass();
+  expect_nothing_lost(bench);
+}
+
 TEST(DeadSsd, OneThatCanStillBeReadLosesNothing) {
   TierBench bench("write_back");
   for (const Segment segment : {0, 1, 2}) bring_in(bench, segment);
