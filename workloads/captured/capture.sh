@@ -115,9 +115,10 @@ start_tracing() {
   echo "$trace_buffer_kib" >"$instance/buffer_size_kb"
   local event events=(block/block_rq_issue) field
   if [[ "$program" == *_pages ]]; then
-    events=(block/block_touch_buffer block/block_dirty_buffer ext4/ext4_ind_map_blocks_exit ext4/ext4_free_blocks
-            filemap/mm_filemap_get_pages raw_syscalls/sys_enter)
+    events=(block/block_touch_buffer block/block_dirty_buffer ext4/ext4_ind_map_blocks_enter
+            ext4/ext4_ind_map_blocks_exit ext4/ext4_free_blocks filemap/mm_filemap_get_pages raw_syscalls/sys_enter)
     echo 1 >"$instance/options/event-fork"
+    echo $((4 * trace_buffer_kib)) >"$instance/buffer_size_kb"
   fi
   for event in "${events[@]}"; do
     case "$event" in
