@@ -80,7 +80,6 @@ class Parser:
                 self._data.add(block + i)
         elif name == "ext4_free_blocks":
             self._freed.append((numbers[0], numbers[1]))
-            self._data.difference_update(range(numbers[0], numbers[0] + numbers[1]))
         else:
             block, size = numbers
             if size != PAGE:
@@ -96,6 +95,7 @@ class Parser:
             self.metadata += block not in self._data
             yield Request(0, "write" if dirtied else "read", block * PAGE, PAGE)
         for block, count in self._freed:
+            self._data.difference_update(range(block, block + count))
             yield Request(0, "trim", block * PAGE, count * PAGE)
         self._step, self._freed = {}, []
 
