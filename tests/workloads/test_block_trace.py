@@ -176,14 +176,14 @@ class CommandLine(unittest.TestCase):
 
 
 class CapturedTraces(unittest.TestCase):
-    """The traces beside this file: well formed, in order, inside the 512 MiB volume, and of 4 KiB units."""
+    """The traces beside the tool: well formed, in order, inside the 512 MiB volume, and of blocks of its file system."""
 
     def test_each(self):
         folder = os.path.dirname(os.path.abspath(block_trace.__file__))
         names = sorted(name for name in os.listdir(folder) if name.endswith(".iolog.xz"))
-        self.assertEqual(
-            names, [f"{name}.iolog.xz" for name in ("compile", "postgres", "postgres_async", "sqlite", "untar")]
-        )
+        programs = ("compile", "postgres_async", "sqlite", "untar")
+        expected = ["postgres", "iozone_pages", "iozone_all_pages", *programs, *(f"{name}_1k" for name in programs)]
+        self.assertEqual(names, sorted(f"{name}.iolog.xz" for name in expected))
         for name in names:
             with self.subTest(name), block_trace.open_text(os.path.join(folder, name)) as lines:
                 requests = list(read_iolog(lines))
@@ -191,8 +191,11 @@ class CapturedTraces(unittest.TestCase):
                 self.assertEqual(times, sorted(times))
                 result = count(requests)
                 self.assertLessEqual(result.end_bytes, 512 << 20)
-                self.assertEqual(result.unaligned, 0)
-                for action in ("reads", "writes", "trims", "flushes"):
+                block = 1024 if "_1k." in name else 4096
+                self.assertTrue(all(r.offset % block == r.length % block == 0 for r in requests))
+                self.assertEqual(result.unaligned > 0, block == 1024)
+                pages = "_pages." in name
+                for action in ("reads", "writes", "trims") if pages else ("reads", "writes", "trims", "flushes"):
                     self.assertGreater(getattr(result, action), 0, action)
 
 

@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "$0")/evict.sh"
 
-readonly transactions=2500
+readonly transactions="${TRANSACTIONS:-2500}"
 
 statements() {  # JOURNAL_MODE
   awk -v mode="$1" -v transactions="$transactions" 'BEGIN {
