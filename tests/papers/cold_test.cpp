@@ -17,8 +17,8 @@ using papers::agree_on;
 using papers::Stream;
 using Pages = DetectorBench::Pages;
 
-// Every question looks at all buffered pages. Ours: a set is cut into pieces of `limit` pages; a page written again leaves
-// its window, unless that still fills; sets by request are not in the paper.
+// Every question looks at all buffered pages. Ours: a set is cut into pieces of `limit` pages; a page written again
+// leaves its window, unless that still fills; "delta or more", not "more than delta" (the paper has both).
 class Paper {
  public:
   Paper(std::size_t delta, std::size_t limit, std::size_t window) : delta_(delta), limit_(limit), window_(window) {}
@@ -69,7 +69,7 @@ class Paper {
     std::erase_if(rest, [this](std::uint64_t other) { return !spatial(other).empty(); });
     return rest;
   }
-  // "Data of one request are likely to be updated together": the pages that the request wrote last, as they came.
+  // "Data of one request are likely to be updated together"; no detector of the paper: what the request wrote last.
   Pages request(std::uint64_t page) const {
     const auto last = std::find_if(by_request_.begin(), by_request_.end(),
                                    [page](const auto& arrival) { return arrival.first == page; });

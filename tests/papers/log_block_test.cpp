@@ -32,9 +32,9 @@ struct Counts {
   }
 };
 
-// One die, pages of one unit. A block is the list of the units in its pages. "Data blocks are mapped by block and written
-// in place, log blocks by sector and out of place": an overwrite goes to a log block of the data block. Ours: on a die
-// whose pages go in order (`in_order`), a place in the data block is free only behind all others.
+// One die, pages of one unit. A block is the list of the units in its pages. "Data blocks are mapped by block and
+// written in place, log blocks by sector and out of place": an overwrite goes to a log block of the data block. Ours:
+// on a die whose pages go in order (`in_order`), a place in the data block is free only behind all others.
 class Paper {
  public:
   Paper(int pages, std::size_t logs, bool in_order, bool probes)

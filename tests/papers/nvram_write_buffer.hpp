@@ -1,6 +1,6 @@
 // Transcription of section 4 of Park, Jung, Yoon, Cha and Kang, "Utilization of Non-Volatile RAM Write Buffer for FTL":
-// which logical block leaves the buffer. Every decision looks at all buffered pages. Beside the paper's four policies FAB
-// and BPLRU, and the options that are ours (policies/write_buffer): `sequential` other than "literal", and `spare`.
+// which logical block leaves the buffer. Every decision looks at all buffered pages. Beside the paper's four policies
+// FAB and BPLRU, and the options that are ours (policies/write_buffer): `sequential` other than "literal", and `spare`.
 #pragma once
 
 #include <algorithm>

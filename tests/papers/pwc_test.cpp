@@ -128,8 +128,8 @@ class Both {
   std::unique_ptr<TieringPolicy> policy_;
 };
 
-// Figure 4: 16 segments on the HDD, 4 on the SSD, hot from 20 on. The SSD holds 0, 3, 7 and 12 in slots 0 to 3; 3 and 12
-// stay hot, 6 and 9 have become so. The caching clock stops at 6, the eviction clock, which was at slot 3, at slot 0
+// Figure 4: 16 segments on the HDD, 4 on the SSD, hot from 20 on. The SSD holds 0, 3, 7 and 12 in slots 0 to 3; 3 and
+// 12 stay hot, 6 and 9 have become so. The caching clock stops at 6, the eviction clock, which was at slot 3, at slot 0
 // (segment 0 is not hot): 6 takes its place. Then the caching clock stops at 9, the eviction clock goes over slot 1 (3
 // is hot) to slot 2: 9 takes the place of 7.
 TEST(PwcPaper, FigureFour) {

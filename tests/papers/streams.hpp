@@ -49,8 +49,8 @@ class Stream {
   std::string difference_;
 };
 
-/// Gives `run` the streams of the seeds from 1 on; it ends one that no longer goes on. Fails with the shortest stream that
-/// differs. Returns the number of decisions compared.
+/// Gives `run` the streams of the seeds from 1 on; it ends one that no longer goes on. Fails with the shortest stream
+/// that differs. Returns the number of decisions compared.
 template <class Run>
 std::uint64_t agree_on(std::uint64_t streams, Run run) {
   std::optional<Stream> shortest;

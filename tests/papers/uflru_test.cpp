@@ -27,8 +27,9 @@ class Mappings final : public MappedView {
 // "Newly allocated pages first enter the active list; pages that are not accessed often go to the inactive list. A page
 // that goes there is inserted at the list's tail if it is unmapped, else at its head." Victims: "the inactive list is
 // examined from its tail". Both as in Linux: a page referenced meanwhile goes to the head of the active list.
-// Ours: pages go to the inactive list when a victim is needed, until it has the share `inactive`; an inactive page whose
-// object is mapped or unmapped is inserted again (`follow`); with `fifo` an unmapped page is inserted before the others.
+// Ours: pages go to the inactive list when a victim is needed, until it has the share `inactive`; an inactive page
+// whose object is mapped or unmapped is inserted again (`follow`); with `fifo` an unmapped page is inserted before the
+// others.
 class Paper {
  public:
   Paper(const Mappings& mappings, double inactive, bool rotate, bool fifo, bool follow)
