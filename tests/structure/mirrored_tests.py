@@ -4,7 +4,7 @@
     mirrored_tests.py [ROOT]
 
  * A file has tests if and only if its name ends in _test.cpp.
- * It lies in tests/FOLDER/, where FOLDER is a folder of code; tests of whole devices lie in those of WHOLE.
+ * It lies in tests/FOLDER/, where FOLDER is a folder of code; tests of whole devices, and of papers, lie in those of WHOLE.
  * NAME_test.cpp tests NAME.cpp or NAME.hpp of FOLDER, or its first line says what it tests.
  * Every folder of a layer has tests in its mirrored folder, or COVERED says what tests it instead.
 
@@ -18,7 +18,7 @@ from check_structure import CXX, files_of, layer_of, tell
 
 # Tests in C++, in groups of two: (suite, name) of a TEST, or of a property.
 TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)|^RC_GTEST(?:_FIXTURE)?_PROP\(\s*(\w+),\s*(\w+)", re.MULTILINE)
-WHOLE = {"system", "torture", "faults"}
+WHOLE = {"system", "torture", "faults", "papers"}
 # Folders without tests of their own: the tests that cover them.
 COVERED = {
     "controllers/ftl/features/fdp": ["tests/system/fdp_test.cpp", "tests/system/fdp_events_test.cpp"],

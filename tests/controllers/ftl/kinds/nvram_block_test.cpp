@@ -2,9 +2,7 @@
 // together are one NF_smart_copy: a fresh block with the buffered units and the rest of the data block, and one erase.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
-#include <set>
 
 #include "tests/controllers/ftl/kinds/merge_bench.hpp"
 
@@ -63,47 +61,6 @@ TEST(NvramBlock, ReadsNothingElse) {
   EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Map).pages, 0U);
   EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Merge).units,
             counters.at(FlashOperation::Program, Origin::Merge).units);
-}
-
-// An independent count with a set of pages per block, for the buffer and for flash.
-TEST(NvramBlock, CountsAsTheReferenceDoes) {
-  for (const bool in_order : {false, true})
-    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
-      MergeBench bench(buffered_blocks("block_lru", in_order));
-      std::map<std::uint64_t, std::set<std::uint64_t>> buffered, on_flash;
-      std::map<std::uint64_t, int> written;  // step of the last write, by block
-      std::size_t resident = 0;
-      Counts expected{0, 0, 0, 0};
-      std::mt19937 random(seed);
-      for (int step = 0; step < 1500; ++step) {
-        const std::uint64_t page = random() % 48;
-        std::set<std::uint64_t>& of_block = buffered[page / kPages];
-        if (!of_block.contains(page)) {
-          if (resident == 8) {
-            auto oldest = buffered.end();
-            for (auto it = buffered.begin(); it != buffered.end(); ++it)
-              if (!it->second.empty() && (oldest == buffered.end() || written[it->first] < written[oldest->first]))
-                oldest = it;
-            const std::uint64_t block = oldest->first;
-            expected.host += oldest->second.size();
-            if (!on_flash[block].empty()) ++expected.erases;
-            for (const std::uint64_t old : on_flash[block])
-              if (!oldest->second.contains(old)) {
-                ++expected.merge_reads;
-                ++expected.merges;
-              }
-            on_flash[block].insert(oldest->second.begin(), oldest->second.end());
-            resident -= oldest->second.size();
-            oldest->second.clear();
-          }
-          buffered[page / kPages].insert(page);
-          ++resident;
-        }
-        written[page / kPages] = step;
-        bench.write({page});
-      }
-      EXPECT_EQ(bench.counts(), expected) << "seed " << seed << (in_order ? ", in order" : "");
-    }
 }
 
 // BPLRU pads every block that it evicts to a whole one: a log-block FTL below never copies.

@@ -1,5 +1,6 @@
-// Slow references of the write buffer policies, straight from their definitions: every decision looks at all buffered
-// pages.
+// Transcription of section 4 of Park, Jung, Yoon, Cha and Kang, "Utilization of Non-Volatile RAM Write Buffer for FTL":
+// which logical block leaves the buffer. Every decision looks at all buffered pages. Beside the paper's four policies
+// FAB and BPLRU, and the options that are ours (policies/write_buffer): `sequential` other than "literal", and `spare`.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::papers {
 
-class SlowWriteBuffer {
+class NvramWriteBuffer {
  public:
-  SlowWriteBuffer(std::string policy, std::uint32_t pages_per_block, std::string sequential, double threshold = 0.5,
-                  std::size_t spare = 0)
+  NvramWriteBuffer(std::string policy, std::uint32_t pages_per_block, std::string sequential, double threshold = 0.5,
+                   std::size_t spare = 0)
       : policy_(std::move(policy)),
         pages_(pages_per_block),
         mode_(std::move(sequential)),
@@ -34,7 +35,8 @@ class SlowWriteBuffer {
     recent_.push_back(block);
     if (recent_.size() > spare_) recent_.erase(recent_.begin());
   }
-  // Figure 3 of the paper.
+  // Figure 3: "if(offset is 0) set sequential_count to 1; else if(offset is sequential_count) add 1; else set to 0;
+  // if(sequential_count is PAGES_PER_BLOCK) this block is sequential block". Nothing there resets it at an eviction.
   void detect(std::uint64_t block, std::uint64_t offset) {
     if (mode_ == "off") return;
     if (offset == 0)
@@ -63,8 +65,9 @@ class SlowWriteBuffer {
   }
   bool sequential(std::uint64_t block) const { return sequential_.contains(block); }
 
-  /// The block that is evicted next; the buffer is not empty.
+  /// The block that is evicted next; the buffer is not empty. Of equal blocks one leaves by policies/write_buffer.
   std::uint64_t victim() const {
+    // "What is written in order is found and chosen first."
     std::vector<std::uint64_t> first;  // sequential blocks
     std::vector<std::uint64_t> others;
     for (const auto& [block, when] : entered_) (sequential_.contains(block) ? first : others).push_back(block);
@@ -73,13 +76,17 @@ class SlowWriteBuffer {
                   [this](std::uint64_t block) { return std::count(recent_.begin(), recent_.end(), block) != 0; });
     if (others.empty()) return recent_.front();
     const auto count = [this](std::uint64_t block) { return pages_of(block).size(); };
+    // 4.2.1 BLOCK LRU: "LRU by blocks; all pages of the block leave".
     if (policy_ == "block_lru" || policy_ == "bplru") return least(others, written_);
+    // 4.2.2 PAGE NUM: "the block with many pages; a heap of the numbers of pages alone".
     if (policy_ == "page_num" || policy_ == "fab") {
       std::size_t most = 0;
       for (const std::uint64_t block : others) most = std::max(most, count(block));
       std::erase_if(others, [&](std::uint64_t block) { return count(block) != most; });
       return least(others, stamps());
     }
+    // 4.2.3 BLOCK LRU + CLEAN LIST: "a block with more than a certain number of pages is in the CLEAN LIST, which is
+    // chosen from first".
     if (policy_ == "clean_list") {
       std::vector<std::uint64_t> clean;
       for (const std::uint64_t block : others)
@@ -87,7 +94,7 @@ class SlowWriteBuffer {
           clean.push_back(block);
       return least(clean.empty() ? others : clean, written_);
     }
-    // Greedy dual: positions count from the end of the most recent block.
+    // 4.2.4 GREEDY DUAL: "Greedy Cost = PAGE NUM * LRU_Value", the position in the LRU list, 1 for the most recent.
     std::sort(others.begin(), others.end(),
               [this](std::uint64_t a, std::uint64_t b) { return written_.at(a) > written_.at(b); });
     std::uint64_t best = 0;
@@ -121,4 +128,4 @@ class SlowWriteBuffer {
   std::map<std::uint64_t, bool> sequential_;
 };
 
-}  // namespace flashloom
+}  // namespace flashloom::papers
