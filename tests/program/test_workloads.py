@@ -19,6 +19,7 @@ QUICK = {
     "desktop": 'days=1,day="1 s",session="100 ms",think="1 ms",working_set="2 MiB"',
     "f2fs": 'requests=2000,section="64 KiB",file="64 KiB",fill=0.4,overprovision=0.2',
     "iozone": 'max_file="64 KiB"',
+    "jesd219": "requests=500",
     "lsm": "requests=3000",
     "mix": "requests=500,trim=0.1,flush_every=20",
     "objects": 'objects=8,object="128 KiB",size="16 KiB",accesses=10,hot=0.25',
