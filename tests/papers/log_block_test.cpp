@@ -34,7 +34,8 @@ struct Counts {
 
 // One die, pages of one unit. A block is the list of the units in its pages. "Data blocks are mapped by block and
 // written in place, log blocks by sector and out of place": an overwrite goes to a log block of the data block. Ours:
-// on a die whose pages go in order (`in_order`), a place in the data block is free only behind all others.
+// on a die whose pages go in order (`in_order`), a place in the data block is free only behind all others; a log block
+// counts as written in place if what is valid in it is (by the text: if all its writes were).
 class Paper {
  public:
   Paper(int pages, std::size_t logs, bool in_order, bool probes)
@@ -206,7 +207,8 @@ TEST(LogBlockPaper, ReadsProgramsErasesAndMerges) {
     all.partials += paper.counts.partials;
     all.fulls += paper.counts.fulls;
   });
-  for (const std::uint64_t count : {all.probes, all.switches, all.partials, all.fulls}) EXPECT_GT(count, 500U) << all;
+  for (const std::uint64_t count : {all.probes, all.switches, all.partials, all.fulls})
+    EXPECT_TRUE(HasFailure() || count > 500) << all;
 }
 
 // The paper's claims, on its flash: small blocks, pages in any order, a probing read before each write.

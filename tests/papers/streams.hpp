@@ -27,14 +27,12 @@ class Stream {
   /// Compares a decision after the last event.
   template <class Decision>
   void compare(const Decision& system, const Decision& paper) {
-    ++compared_;
     if (!goes_on() || system == paper) return;
     difference_ = testing::PrintToString(system) + ", by the paper " + testing::PrintToString(paper);
   }
   bool goes_on() const { return difference_.empty(); }
 
   std::uint64_t steps() const { return steps_; }
-  std::uint64_t compared() const { return compared_; }
   std::string difference() const {
     return "seed " + std::to_string(seed_) + ", step " + std::to_string(steps_) + ": " + difference_ + "\nafter" +
            events_;
@@ -44,25 +42,21 @@ class Stream {
   std::uint64_t seed_;
   std::mt19937_64 random_;
   std::uint64_t steps_ = 0;
-  std::uint64_t compared_ = 0;
   std::string events_;
   std::string difference_;
 };
 
 /// Gives `run` the streams of the seeds from 1 on; it ends one that no longer goes on. Fails with the shortest stream
-/// that differs. Returns the number of decisions compared.
+/// that differs.
 template <class Run>
-std::uint64_t agree_on(std::uint64_t streams, Run run) {
+void agree_on(std::uint64_t streams, Run run) {
   std::optional<Stream> shortest;
-  std::uint64_t compared = 0;
   for (std::uint64_t seed = 1; seed <= streams; ++seed) {
     Stream stream(seed);
     run(stream);
-    compared += stream.compared();
     if (!stream.goes_on() && (!shortest || stream.steps() < shortest->steps())) shortest = stream;
   }
   if (shortest) ADD_FAILURE() << shortest->difference();
-  return compared;
 }
 
 }  // namespace flashloom::papers
