@@ -162,7 +162,7 @@ class CommandLine(unittest.TestCase):
                 file.write(iolog)
             status, text, _ = self.run_main("stats", "--markdown", compressed)
             self.assertEqual(status, 0)
-            self.assertTrue(text.startswith("| `a.iolog.xz` | 5 | 1 | 2 | 1 | 1 | 0.0 | 0.5 | 4.2 |"), text)
+            self.assertTrue(text.startswith("| `a.iolog.xz` | 5 | 1 | 2 | 1 | 1 | 0.0 | 0.5 | 0.5 | 0 % | 2.0 |"), text)
 
     def test_bad_input_is_status_2_and_names_the_file(self):
         with tempfile.TemporaryDirectory() as folder:

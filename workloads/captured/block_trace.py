@@ -176,7 +176,7 @@ def count(requests: Iterable[Request]) -> Statistics:
 
 def markdown_row(name: str, s: Statistics) -> str:
     """One row of the table in README.md; MB are 10^6 bytes."""
-    megabytes = [s.read_bytes, s.write_bytes, s.trim_bytes, s.footprint_bytes, s.write_footprint_bytes, s.end_bytes]
+    megabytes = [s.read_bytes, s.write_bytes, s.footprint_bytes]
     cells = [f"`{name}`", f"{s.requests:,}", f"{s.reads:,}", f"{s.writes:,}", f"{s.flushes:,}", f"{s.trims:,}"]
     cells += [f"{value / 1e6:.1f}" for value in megabytes]
     cells += [f"{100 * s.overwrite_share:.0f} %", f"{s.seconds:.1f}"]
