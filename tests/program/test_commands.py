@@ -126,6 +126,7 @@ class Completion(ProgramCase):
         (["run", "tiny", "--generate", "mix:dis"], "mix:distribution=", "mix:theta="),
         (["run", "tiny", "--generate", "mix:distribution=z"], "mix:distribution=zipf", "mix:distribution=uniform"),
         (["cache", "t.csv", "--policy", "lru,cflru:wi"], "lru,cflru:window=", "lru,cflru:x"),
+        (["datasheet", "tiny", "--tests", "iops,w"], "iops,wsat", "iops,lat"),
         (["list", "garb"], "garbage_collection", "config"),
         (["torture", "tiny", "--linux", "ext4-"], "ext4-journal", "xfs"),
         (["completion", ""], "fish", "sh"),
@@ -154,7 +155,7 @@ class Completion(ProgramCase):
 
     def test_no_completion_fails(self):
         for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
-                     "nbd", "compare", "fit", "help", "version", "completion", "trace info", "trace convert"):
+                     "nbd", "compare", "fit", "datasheet", "help", "version", "completion", "trace info", "trace convert"):
             for option in self.offered(*name.split(), "--"):
                 self.offered(*name.split(), option, "")
             for count in range(3):
@@ -291,6 +292,40 @@ class Messages(ProgramCase):
             lines[row] = line
             device = self.file("bad.toml", "\n".join(lines) + "\n")
             self.assertIn(f"bad.toml:{row + 1}: {expected}", self.refused(command, device, *options))
+
+
+class Datasheet(ProgramCase):
+    """flashloom datasheet checks its words, and begins the Python package with them."""
+
+    def begun(self, *words):
+        """Runs the command with a Python that shows its environment and words, a line each."""
+        show = self.file("python", '#!/bin/sh\necho "$FLASHLOOM_PROGRAM"; shift 2; for word; do echo "$word"; done\n')
+        show.chmod(0o755)
+        return subprocess.run([PROGRAM, "datasheet", *words], cwd=self.scratch, capture_output=True, text=True, check=False,
+                              timeout=TIMEOUT_S, env=os.environ | {"FLASHLOOM_PYTHON": str(show)})
+
+    def test_words_are_passed_on(self):
+        for words in (["tiny"], ["tiny", "--class", "client", "--tests", "iops,wsat", "--error", "2 %", "--set", "ftl.gc_low=2", "--set", "verify=true",
+                                 "--sweep", "nand.channels=1,2", "--sweep", "buffer.size=1 MiB,2 MiB", "--out", "a b", "--jobs", "3", "--seed", "7", "--quiet"]):
+            done = self.begun(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            program, begin = done.stdout.split("\n", 1)
+            self.assertTrue(os.path.samefile(program, PROGRAM))
+            self.assertIn("from flashloom.datasheet.main import main\n", begin)
+            self.assertEqual(begin.split("sys.exit(main(sys.argv[1:]))\n\n")[1].splitlines(), words)
+
+    def test_wrong_words(self):
+        for words, said in ((["tinny"], 'did you mean "tiny"?'), (["tiny", "--set", "nand.chanels=2"], "nand.chanels"), ([], "device"),
+                            (["tiny", "--class", "x"], '--class: "x" is none of client, enterprise'),
+                            (["tiny", "--tests", "iops,x"], '--tests: "x" is none of brief, iops, tp, lat, wsat, hir, xsr, dirth, ecw'),
+                            (["tiny", "--tests", "lat,lat"], "--tests: lat is named twice"), (["tiny", "--error", "0"], "--error: 0 is out of range"),
+                            (["tiny", "--sweep", "nand.channels"], '--sweep: "nand.channels" is no KEY=VALUE,...'),
+                            (["tiny", "--sweep", "a=1,,2"], "an empty value"), (["tiny", "--sweep", "a=1,1"], "has 1 twice"),
+                            (["tiny", "--sweep", "a=1", "--sweep", "a=2"], "--sweep: a is swept twice"), (["tiny", "--jobs", "0"], "--jobs"),
+                            (["tiny", "--seed", "x"], "--seed"), (["tiny", "--out", ""], "--out: is empty")):
+            done = self.begun(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(said, done.stderr)
 
 
 class Terminal(ProgramCase):

@@ -238,7 +238,7 @@ class Folders(ProgramCase):
     def test_interrupted_run_tells_what_it_has(self):
         endless = self.file("endless.fio", ENDLESS)
         out = self.scratch / "o"
-        for by, more in ((signal.SIGINT, ()), (signal.SIGTERM, ("--untimed", "--max-requests", 10**9))):
+        for by, more in ((signal.SIGINT, ()), (signal.SIGTERM, ("--untimed", "--max-requests", 10**9, "--save-state", out / "no.state"))):
             code, said, _ = self.interrupt("run", "tiny", "--job", endless, *FILLED, *more, "--out", out, by=by)
             self.assertEqual(code, 130)
             self.assertIn("partial: interrupted", said)
@@ -246,7 +246,8 @@ class Folders(ProgramCase):
             self.assertTrue(result["partial"])
             self.assertIsNone(result["expected_requests"])
             schemas.check(result, "result")
-            self.assertEqual([path.name for path in out.rglob("*.part")], [])
+            self.assertEqual([path.name for ending in ("part", "state") for path in out.rglob(f"*.{ending}")], [])
+            self.assertEqual("state  not saved: the run was interrupted" in said, bool(more))
         code, said, _ = self.interrupt("endurance", "tiny", "--set", "nand.endurance=100000", "--generate",
                                        "mix:read=0 %,random=100 %", "--json", "--out", out)
         self.assertEqual((code, json.loads(said)["partial"]), (130, True))

@@ -1,9 +1,10 @@
 """Saved states give the same results as runs without, and a state that does not fit is refused."""
 import json
+import random
 import re
 import unittest
 
-from program import ProgramCase, job
+from program import PAGE, ProgramCase, job, msr
 
 MIXED = job(rw="randrw", rwmixread=50, bs="4k", iodepth=8, size="100%", io_size="8m")
 STEADY = ["precondition.fill=1", "precondition.steady=true"]
@@ -210,6 +211,102 @@ class States(ProgramCase):
         done = self.start("precondition", "tiny", "--set", "precondition.fill=2", "--state", "no.state")
         self.assertEqual(done.returncode, 2)
         self.assertEqual([path.name for path in self.scratch.iterdir()], ["mixed.fio"])
+
+
+class AfterUntimedRuns(ProgramCase):
+    """States that untimed runs leave. The law: a run, and a second one from the state that it leaves, are one run of
+    both workloads."""
+    FULL = ["precondition.fill=1", "verify=true", "host.replay=closed"]
+    FTLS = (["ftl.kind=page_map"], ["ftl.kind=log_block"], ["ftl.kind=dftl", "ftl.kind.cmt_size=4 KiB"],
+            ["nand.read_time=['50 us', '50 us', '50 us']", "nand.slc_blocks=6", "buffer.size=64 KiB"],
+            ["ftl.recovery=journal", "buffer.mode=write_through"])
+    ZONED = ["verify=true", "nand.page_size=16 KiB", "nand.pages=8", "host_interface.sector_size=4 KiB", "buffer.replacement=fifo",
+             'ftl.kind={ name="zoned", zone_size="512 KiB", max_open=6, max_active=8, random_write_area="32 KiB" }']
+    NO_SUMS = re.compile(r"free_blocks_min|_at_end|slc\.(blocks|block_bytes)")  # counts of the device, or at one time
+
+    def trace(self, seed):
+        """The words for a trace of its own."""
+        draw = random.Random(seed)
+        return "--trace", self.file(f"{seed}.csv", msr([
+            (n, draw.choice(["Write", "Write", "Read"]), PAGE * draw.randrange(5000), PAGE * draw.choice([1, 2, 4])) for n in range(3000)]))
+
+    def zones(self, *parts):
+        """The words for jobs that write and reset the zones of parts of the device; their seeds do not matter."""
+        name = "".join(map(str, parts))
+        return "--workload", self.file(f"{name}.toml", "".join(
+            f'[[job]]\nname = "part{part}"\ngenerator = "zones"\noffset = "{8 * part} MiB"\nsize = "8 MiB"\n'
+            'parameters = { requests = 1500, size = "32 KiB", random_area = 1, overwrite = 0 }\n' for part in parts))
+
+    def counts(self, value, path):
+        """{dotted path: count} of what can be added."""
+        if isinstance(value, dict):
+            return {inner: count for key, each in value.items() for inner, count in self.counts(each, f"{path}.{key}").items()}
+        return {path: value} if isinstance(value, int) and not isinstance(value, bool) and not self.NO_SUMS.search(path) else {}
+
+    def leave(self, state, *words, begin=None, sets=()):
+        """The result of an untimed run, which leaves a state, and its table of wear."""
+        out = self.simulate("tiny", *words, *(["--state", begin] if begin else []), "--untimed", "--save-state", state, sets=sets)
+        return json.loads((out / "result.json").read_text()), (out / "wear.csv").read_text()
+
+    def check_law(self, sets, first, second, both, timed):
+        overrides = [word for override in sets for word in ("--set", override)]
+        self.assertEqual(self.start("precondition", "tiny", *overrides, "--state", "begin.state").returncode, 0)
+        (one, _), (two, wear), (whole, worn) = (self.leave(state, *words, begin=begin, sets=sets) for state, words, begin in (
+            ("first.state", first, "begin.state"), ("second.state", second, "first.state"), ("both.state", both, "begin.state")))
+        for name in ("window", "flash", "ftl", "buffer"):
+            counts = [self.counts(result[name], name) for result in (one, two, whole)]
+            self.assertEqual({path: count + counts[1][path] for path, count in counts[0].items()}, counts[2], sets)
+        self.assertGreater(one["flash"]["erases"]["total"], 0, sets)
+        self.assertGreater(two["flash"]["erases"]["total"], 0, sets)
+        self.assertEqual((two["wear"], wear), (whole["wear"], worn), sets)
+        results = [self.result("tiny", *timed, "--state", state, sets=sets) for state in ("second.state", "both.state")]
+        self.assertEqual(*results, sets)
+        self.assertEqual(results[0]["verify"]["mismatches"], 0)
+        self.assertGreater(results[0]["verify"]["audited_sectors"], 0)
+
+    def test_two_runs_are_one(self):
+        first, second, third = (self.trace(seed) for seed in (1, 2, 3))
+        for sets in self.FTLS:
+            self.check_law(self.FULL + sets, first, second, (*first, *second, "--concat"), third)
+
+    def test_two_runs_of_zones_are_one(self):
+        self.check_law(self.ZONED, self.zones(0), self.zones(1), self.zones(0, 1), self.zones(2))
+
+    def test_rounds_in_one_file(self):
+        """The state may replace the one from which the run began; the same input leaves the same bytes."""
+        words = self.trace(1)
+        with_state, _ = self.leave("0.state", *words, sets=self.FULL)
+        self.assertEqual(with_state, self.result("tiny", *words, "--untimed", sets=self.FULL))
+        self.leave("1.state", *words, begin="0.state", sets=self.FULL)
+        for number in (0, 1):
+            self.leave("round.state", *words, begin="round.state" if number else None, sets=self.FULL)
+            self.assertEqual(*((self.scratch / name).read_bytes() for name in ("round.state", f"{number}.state")))
+
+    def test_a_state_serves_runs_with_power_cuts_and_keeps_its_seed(self):
+        done = self.start("run", "tiny", *self.trace(1), "--set", "precondition.fill=1", "--set", "host.replay=closed", "--untimed", "--seed", 5,
+                          "--save-state", "o/5.state", "--out", "o")
+        self.assertRegex(done.stdout, rf"state  o/5.state saved, {(self.scratch / 'o/5.state').stat().st_size} bytes")
+        result = self.result("tiny", *self.trace(2), "--state", "o/5.state", "--seed", 6, "--untimed", "--save-state", "6.state",
+                             sets=["host.replay=closed"])
+        self.assertEqual((result["seed"], result["precondition"]["seed"], result["precondition"]["filled_bytes"]), (6, 5, 26214400))
+        self.assertIn(b'"seed": 5', (self.scratch / "6.state").read_bytes()[:8000])
+        cut = self.result("tiny", *self.trace(3), "--state", "6.state", sets=["power.cut_at=5 ms", "power.off_time=1 ms", "host.replay=closed"])
+        self.assertGreater(cut["power"]["each"][0]["mount"]["flash_reads"], 0)
+
+    def test_what_cannot_be_saved(self):
+        run = ("run", "tiny", "--generate", "mix:requests=1000", "--save-state", "no.state", "--out", "o")
+        for words, name in ((("--quiet",), "--save-state: is of --untimed, which is not given"), (("--sample",), "--sample"),
+                            (("--segments", 4), "--segments"), (("--untimed", "--segments", 4), "--segments"),
+                            (("--untimed", "--set", "verify=true", "--set", "faults.lost_writes=0.1"), "--save-state: faults"),
+                            (("--untimed", "--set", "array.level=raid1"), "an array needs time"),
+                            (("--untimed", "--json", "--save-state", "-"), "--save-state"),
+                            (("--untimed", "--save-state", ""), "--save-state: is empty")):
+            done = self.start(*(run[:4] if "--save-state" in words else run), *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(name, done.stderr)
+            self.assertEqual(list(self.scratch.iterdir()), [])
+        done = self.start(*run[:4], "--untimed", "--save-state", "gone/s.state")
+        self.assertEqual((done.returncode, "gone/s.state" in done.stderr), (2, True))
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ class Pages(unittest.TestCase):
                 list(Parser().parse([CALL, line]))
 
 
-class PagesCommandLine(unittest.TestCase):
+class PageTraceCommand(unittest.TestCase):
     def run_main(self, *arguments):
         out, err = io.StringIO(), io.StringIO()
         with redirect_stdout(out), redirect_stderr(err):

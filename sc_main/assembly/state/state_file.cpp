@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sc_main/assembly/config/content_hash.hpp"
 #include "sc_main/assembly/config/json_text.hpp"
@@ -110,13 +111,18 @@ bool StateWriter::image(std::byte* memory, std::size_t size) {
   return true;
 }
 
-void StateWriter::commit() {
+void StateWriter::complete() {
+  if (std::exchange(complete_, true)) return;
   flush();
   naming(path_, [&] {
     file_->end_frame();
     images_.write(*file_);
-    file_->close();
   });
+}
+
+void StateWriter::commit() {
+  complete();
+  naming(path_, [&] { file_->close(); });
 }
 
 StateReader::StateReader(const std::string& path)

@@ -29,13 +29,16 @@ struct StateHeader {
 /// Reads the header alone. Throws StateError, naming the file: it is missing, no state, or of another schema.
 StateHeader read_state_header(const std::string& path);
 
-/// Writes a state. The file appears at `path` with commit(); large tables must not change before that. Throws
+/// Writes a state. The file appears at `path` with commit(); large tables must not change before complete(). Throws
 /// StateError, naming the file.
 class StateWriter final : public StateArchive {
  public:
   StateWriter(const std::string& path, const StateHeader& header);
+  /// Writes all that is left.
+  void complete();
+  /// Calls complete(), if nobody has, and renames the file.
   void commit();
-  /// Bytes of the file, after commit().
+  /// Bytes of the file, after complete().
   std::uint64_t size() const;
   /// Whether the file is the standard output of this process.
   bool to_stdout() const;
@@ -52,6 +55,7 @@ class StateWriter final : public StateArchive {
   std::unique_ptr<ZstdFile> file_;
   std::vector<char> buffer_;
   std::size_t filled_ = 0;
+  bool complete_ = false;
 };
 
 /// Reads a state. The constructor reads the whole file once, so that a truncated or damaged file is refused before any

@@ -1,88 +1,20 @@
-// flashloom fit: replaces this process by a Python program, which uses SciPy.
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
-#include <vector>
-
+// flashloom fit, in Python, which has SciPy.
+#include "sc_main/program/cli/python_command.hpp"
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/fit_options.hpp"
-#include "sc_main/program/options/option_values.hpp"
 
 namespace flashloom {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Reports a missing Python package in one line, instead of Python's traceback.
-constexpr const char* kBegin = R"py(
-import sys
-try:
-    from flashloom.fit.main import main
-except ImportError as error:
-    print(f"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a Python with "
-          "NumPy, SciPy and the package flashloom (docs/how-to/fit.md)", file=sys.stderr)
-    sys.exit(2)
-sys.exit(main(sys.argv[1:]))
-)py";
-
-struct PythonPlace {
-  std::string interpreter = "python3";
-  fs::path package{};  ///< folder of the package flashloom; empty: it is installed
-};
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-/// The package's folder: in a wheel the folder of flashloom/_program; in an installation lib/flashloom/python; else the
-/// checkout in which the program was built, with its virtual environment.
-PythonPlace find_python(const fs::path& program) {
-  PythonPlace place;
-  const fs::path prefix = program.parent_path().parent_path();
-  if (prefix.filename() == "_program") {
-    place.package = prefix.parent_path().parent_path();
-  } else if (fs::exists(prefix / "lib/flashloom/python/flashloom")) {
-    place.package = prefix / "lib/flashloom/python";
-  } else {
-    for (fs::path root = program.parent_path(); root.has_relative_path(); root = root.parent_path()) {
-      if (!fs::exists(root / "python/flashloom/fit") || !fs::exists(root / "CMakePresets.json")) continue;
-      place.package = root / "python";
-      const std::string named = environment("FLASHLOOM_VENV");
-      const fs::path interpreter = (named.empty() ? root / ".venv" : fs::path(named)) / "bin/python";
-      if (fs::exists(interpreter)) place.interpreter = interpreter.string();
-      break;
-    }
-  }
-  if (const std::string given = environment("FLASHLOOM_PYTHON"); !given.empty()) place.interpreter = given;
-  return place;
-}
-
-/// Replaces this process by the Python command that fits a device to measurements (exec); never returns.
 int fit_command(const FitOptions& options, std::ostream&) {
-  const fs::path program = fs::read_symlink("/proc/self/exe");
-  const PythonPlace place = find_python(program);
-  std::vector<std::string> words = {place.interpreter, "-B", "-c", kBegin, options.file};
+  std::vector<std::string> words = {options.file};
   if (!options.out.empty()) words.insert(words.end(), {"--out", options.out});
   if (options.jobs != 0) words.insert(words.end(), {"--jobs", std::to_string(options.jobs)});
   if (options.check) words.emplace_back("--check");
   if (options.plan) words.emplace_back("--plan");
   if (options.blind) words.emplace_back("--blind");
   if (options.quiet) words.emplace_back("--quiet");
-  ::setenv("FLASHLOOM_PROGRAM", program.c_str(), 1);
-  if (!place.package.empty()) {
-    const std::string others = environment("PYTHONPATH");
-    ::setenv("PYTHONPATH", (place.package.string() + (others.empty() ? "" : ":" + others)).c_str(), 1);
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  throw UsageError("fit: " + place.interpreter + " cannot be run (" + std::generic_category().message(errno) +
-                   "); it needs Python with NumPy and SciPy: FLASHLOOM_PYTHON names one (docs/how-to/fit.md)");
+  run_python({.name = "fit", .needs = "NumPy, SciPy and the package flashloom", .guide = "docs/how-to/fit.md"}, words);
 }
 
 const RegisterCommand registered_fit(kFitCommand, fit_command);

@@ -14,6 +14,7 @@
 #include "sc_main/assembly/config/load.hpp"
 #include "sc_main/assembly/config/schema.hpp"
 #include "sc_main/program/cli/list_families.hpp"
+#include "sc_main/program/options/datasheet_options.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
@@ -192,6 +193,12 @@ Completion complete_detectors(const std::string& word) {
   return complete_parts(word, offered_parts({CorrelationDetector::kFamily}), true);
 }
 
+Completion complete_datasheet_tests(const std::string& word) {
+  std::vector<OfferedPart> tests;
+  for (const DatasheetTest& test : kDatasheetTests) tests.push_back({test.name, test.summary, {}});
+  return complete_parts(word, tests, true);
+}
+
 Completion complete_generator(const std::string& word) { return complete_parts(word, offered_generators(), false); }
 
 Completion complete_file(const std::string&) { return {.files = true}; }
@@ -224,6 +231,8 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"POLICY[:PARAMETER=VALUE,...],...", complete_cache_policies},
       {"BUFFER_POLICY[:PARAMETER=VALUE,...]", complete_buffer_policy},
       {"DETECTOR,...", complete_detectors},
+      {"TEST,...", complete_datasheet_tests},
+      {"KEY=VALUE,...", complete_override},
       {"DIR", complete_folder},
       {"F", complete_file},
       {"F.fio", complete_file},

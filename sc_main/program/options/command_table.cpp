@@ -32,6 +32,7 @@ constexpr const char* kProgramExamples = R"(
                                                     how much of what is updated is correlated, without a simulation
   flashloom compare a b --html compare.html         results of runs side by side, and a page with figures
   flashloom fit fit.toml                            keys of a device from measurements of a drive
+  flashloom datasheet tiny --out sheet              what a data sheet would say of the device
   flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
   flashloom nbd tiny --unix drive.sock              the modelled drive for qemu, fio, nbdcopy, with real bytes
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation)";

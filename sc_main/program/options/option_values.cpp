@@ -40,6 +40,15 @@ std::uint64_t parse_byte_count(const std::string& option, const std::string& tex
   return bytes;
 }
 
+double parse_relative_error(const std::string& option, const std::string& text) {
+  try {
+    if (const double error = parse_real(Quantity::Ratio, text); error > 0 && error < 1) return error;
+  } catch (const QuantityError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+  throw UsageError(option + ": " + text + " is out of range; valid: more than 0 %, less than 100 %");
+}
+
 void check_io_log(const std::string& form, const std::string& out) {
   if (!form.empty() && form != "binary" && form != "csv" && form != "both")
     throw UsageError("--io-log: \"" + form + "\" is none of binary, csv, both");

@@ -30,6 +30,8 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
 /// A size within bounds, in bytes. Throws UsageError, which names the option.
 std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
                                std::uint64_t most);
+/// A relative error, as "2 %": more than 0, less than 1. Throws UsageError, which names the option.
+double parse_relative_error(const std::string& option, const std::string& text);
 /// Throws UsageError if --io-log has an unknown form, or --out gives no folder for it.
 void check_io_log(const std::string& form, const std::string& out);
 

@@ -91,7 +91,11 @@ void add_run(CLI::App& command, RawRunOptions& raw) {
   command.add_flag("--untimed", raw.run.untimed,
                    "one request after another without time: counts only, many times faster");
   command.add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
-  command.add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
+  command
+      .add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote, or --save-state")
+      ->type_name("F.state")
+      ->check(named_path);
+  command.add_option("--save-state", raw.run.save_state, "with --untimed: file for the state after the run")
       ->type_name("F.state")
       ->check(named_path);
   command.add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
@@ -196,6 +200,9 @@ RunOptions checked_run(const CLI::App& app, const RawRunOptions& raw) {
   run.sample = checked_sample(raw.sample);
   const char* const split = run.sample.on ? "--sample" : run.sample.segments != 0 ? "--segments" : nullptr;
   if (split != nullptr && run.untimed) throw UsageError(std::string(split) + ": does not go together with --untimed");
+  if (split != nullptr && !run.save_state.empty())
+    throw UsageError(std::string(split) + ": does not go together with --save-state, which is of --untimed");
+  if (!run.save_state.empty() && !run.untimed) throw UsageError("--save-state: is of --untimed, which is not given");
   if (split != nullptr && run.data) throw UsageError(std::string(split) + ": does not go together with --data");
   for (const auto& [option, given] : of_time)
     if (split != nullptr && given)

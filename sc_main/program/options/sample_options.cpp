@@ -9,15 +9,6 @@
 namespace flashloom {
 namespace {
 
-double parse_error(const std::string& text) {
-  try {
-    if (const double error = parse_real(Quantity::Ratio, text); error > 0 && error < 1) return error;
-  } catch (const QuantityError& error) {
-    throw UsageError("--sample-error: " + std::string(error.what()));
-  }
-  throw UsageError("--sample-error: " + text + " is out of range; valid: more than 0 %, less than 100 %");
-}
-
 void take_segment_folder(const RawSampleOptions& raw, SampleOptions& sample) {
   sample.folder = raw.folder;
   if (raw.only.empty()) return;
@@ -109,7 +100,7 @@ SampleOptions checked_sample(const RawSampleOptions& raw) {
     throw UsageError("--sample-placement: \"" + raw.placement + "\" is none of random, systematic");
   sample.systematic = raw.placement == "systematic";
   if (!raw.seed.empty()) sample.seed = parse_count("--sample-seed", raw.seed, 0);
-  if (!raw.error.empty()) sample.error = parse_error(raw.error);
+  if (!raw.error.empty()) sample.error = parse_relative_error("--sample-error", raw.error);
   return sample;
 }
 

@@ -1,4 +1,6 @@
 // flashloom run: device file and workload in, answers out.
+#include <iostream>
+
 #include "sc_main/assembly/report/workload.hpp"
 #include "sc_main/assembly/state/device_state.hpp"
 #include "sc_main/assembly/system/begin_state.hpp"
@@ -6,6 +8,7 @@
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/options/run_options.hpp"
+#include "sc_main/program/run/end_state.hpp"
 #include "sc_main/program/run/interrupt_watch.hpp"
 #include "sc_main/program/run/open_workload.hpp"
 #include "sc_main/program/run/part_jobs.hpp"
@@ -28,6 +31,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
     throw UsageError("--untimed: power.cut_at and power.cuts need time; take `flashloom torture`");
   if (options.untimed && config.device.host.cache.size != 0)
     throw UsageError("--untimed: host.cache writes back by time; set host.cache.size=\"0 B\"");
+  check_end_state(options, config.device);
   const PartJobs* const own_jobs = part_jobs(config.device);
   if (own_jobs != nullptr) own_jobs->refuse(options);
   if (options.untimed && config.device.hdd.capacity != 0)
@@ -59,15 +63,16 @@ int run_command(const RunOptions& options, std::ostream& out) {
                       .pictures = options.pictures,
                       .json = options.json,
                       .quiet = options.quiet});
+  EndState end_state(options, config.device);  // its file may lie in the folder of the answers
 
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
   std::vector<RerunOutcome> reruns;
   if (uncertainty) reruns = run_again(options, config, *uncertainty);
-  Simulation simulation(
-      config.device,
-      {.bytes = options.data, .bytes_memory = options.data_memory, .keep_versions = options.pictures.plots});
+  Simulation simulation(config.device, {.bytes = options.data,
+                                        .bytes_memory = options.data_memory,
+                                        .keep_versions = options.pictures.plots || !options.save_state.empty()});
   answers.record(simulation, job_names(workload.jobs));
   before = CostMeter::cpu_seconds();
   const PreconditionResult precondition =
@@ -98,6 +103,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   meter.end(cost);
   progress.end();
 
+  end_state.take(simulation, precondition);
   answers.take(config, workload, precondition);
   if (split != nullptr) split->complete(answers.result());
   if (uncertainty)
@@ -107,9 +113,10 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (options.alone)
     answers.result()["tenants"] = compare_tenants(tenants, figures_of(simulation.host(), tenants), alone);
   answers.write(cost, options.state);
-  answers.print(out, state_note);
+  answers.print(end_state.to_stdout() ? std::cerr : out, state_note + end_state.note());
   answers.require_verified();
   require_data(workload.bytes);
+  end_state.commit();
   return simulation.stopped() ? kInterruptedCode : 0;
 }
 

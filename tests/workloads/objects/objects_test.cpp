@@ -388,7 +388,9 @@ TEST(Objects, HotOnesCreatedLast) {
   ObjectRequest request;
   std::uint32_t created = 0;
   while (made.objects->next(request)) {
-    if (request.operation == ObjectOperation::Create) EXPECT_EQ(request.object, created++);
+    if (request.operation == ObjectOperation::Create) {
+      EXPECT_EQ(request.object, created++);
+    }
     EXPECT_EQ(request.hot, request.object >= 16);
   }
   EXPECT_EQ(created, 20U);

@@ -51,6 +51,18 @@ class StateFile : public testing::Test {
 
 constexpr std::uint64_t sum_of(std::uint64_t n) { return n * 1000 + n * (n - 1) / 2; }
 
+TEST_F(StateFile, IsThereOnlyOnceCommitted) {
+  {
+    StateWriter writer(path_, {.device = "d", .keys = {}, .precondition = {}, .seed = 7});
+    std::string text = "text";
+    writer(text);
+    writer.complete();
+    EXPECT_TRUE(std::filesystem::exists(path_ + ".part"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".part"));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(StateFile, ComesBack) {
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, kNumbers}) {
     write(count);
