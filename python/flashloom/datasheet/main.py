@@ -1,0 +1,141 @@
+"""The command: `flashloom datasheet`, which begins this module with its words (docs/how-to/datasheet.md)."""
+import argparse
+import itertools
+import json
+import os
+import pathlib
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..device import Device
+from ..errors import BadInput, FlashloomError, Interrupted
+from ..places import one_of, visible
+from ..whole_file import write_whole
+from .bench import Bench, refuse
+from .brief import brief
+from .page import page_of
+from .pts import TESTS, run_test
+
+SCHEMA = "flashloom.datasheet/1"
+CLASSES = ("client", "enterprise")
+
+
+def datasheet(device: Device | str, *, kind: str = "enterprise", tests: Sequence[str] = ("brief",), error: float = 0.01,
+              out: str | os.PathLike[str] = "datasheet", jobs: int | None = None, seed: int | None = None, progress: bool | None = None,
+              tell: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+    """Measures a device as its sheet would be measured; writes datasheet.html, datasheet.json and rounds.csv into `out`, which also
+    keeps all results: what is there is not run again. Returns what datasheet.json has.
+
+    kind    "client": fresh drive, writes into its SLC cache; "enterprise": steady state
+    tests   "brief", and of SNIA's PTS "iops", "tp", "lat", "wsat", "dirth"
+    error   half width of the 95 % intervals that sampled figures shall have, of the figure
+
+    Throws BadInput before anything runs for what cannot be right; RunFailed, Interrupted.
+    """
+    if kind not in CLASSES:
+        raise BadInput(f"datasheet: class {kind!r}; {one_of(CLASSES, kind)}")
+    for test in tests:
+        if test not in ("brief", *TESTS):
+            raise BadInput(f"datasheet: test {test!r}; {one_of(('brief', *TESTS), test)}")
+    given = device if isinstance(device, Device) else Device(device)
+    refuse(given.config())
+    folder = pathlib.Path(out).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    bench = Bench(given, folder, error=error, jobs=jobs, seed=seed, progress=progress, tell=tell)
+    sheet: dict[str, Any] = {"schema": SCHEMA, "device": given.name, "description": bench.config["description"], "class": kind,
+                             "keys": given.keys, "simulated_share": bench.slice_of, "brief": [], "tests": {}, "refused": {}}
+    for test in tests:
+        try:
+            if test == "brief":
+                sheet["brief"] = [asdict(figure) for figure in brief(bench, kind)]
+            else:
+                sheet["tests"][test] = run_test(test, bench, kind)
+        except BadInput as problem:
+            if tests == ("brief",) or list(tests) == ["brief"]:
+                raise
+            sheet["refused"][test] = str(problem)
+            tell(f"{test}: not done: {problem}")
+        write(folder, sheet)
+    return sheet
+
+
+def write(folder: pathlib.Path, sheet: Mapping[str, Any]) -> None:
+    """The files of what is there so far."""
+    write_whole(folder / "datasheet.json", json.dumps(sheet, indent=1) + "\n")
+    write_whole(folder / "datasheet.html", page_of(sheet))
+    rows = ["test,round,element,figure,value"]
+    for test, found in sheet["tests"].items():
+        rows += [f'{test},{row["round"]},"{row["element"]}",{row["figure"]},{row["value"]:.9g}' for row in found["rounds"]]
+    write_whole(folder / "rounds.csv", "\n".join(rows) + "\n")
+
+
+def family(device: Device, sweeps: Sequence[str]) -> list[tuple[str, Device]]:
+    """Name of the folder and device of each member that --sweep KEY=V1,V2 makes; one without a name if there is no sweep."""
+    axes = []
+    for text in sweeps:
+        key, found, values = text.partition("=")
+        if not found or not values:
+            raise BadInput(f"--sweep {text}: as nand.ways=1,2,4")
+        axes.append([(key, value) for value in values.split(",")])
+    members = []
+    for choice in itertools.product(*axes):
+        name = "-".join(re.sub(r"[^\w.]+", "_", f"{key.rpartition('.')[2]}-{value}") for key, value in choice)
+        members.append((name, device.set(dict(choice))))
+    return members
+
+
+def main(words: list[str]) -> int:
+    """Exit codes: 0 done, 1 a run failed, 2 bad input, 130 interrupted."""
+    parser = argparse.ArgumentParser(prog="flashloom datasheet")
+    parser.add_argument("device")
+    parser.add_argument("--class", dest="kind", default="enterprise")
+    parser.add_argument("--tests", default="brief")
+    parser.add_argument("--error", default="1%")
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--sweep", action="append", default=[])
+    parser.add_argument("--out", default="datasheet")
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--quiet", action="store_true")
+    options = parser.parse_args(words)
+
+    def tell(text: str) -> None:
+        if not options.quiet:
+            print(visible(f"datasheet: {text}"), file=sys.stderr, flush=True)
+
+    try:
+        error = float(options.error.removesuffix("%")) / 100
+        device = Device(options.device).set(dict(text.split("=", 1) for text in options.set))
+        out = pathlib.Path(options.out)
+        for name, member in family(device, options.sweep):
+            sheet = datasheet(member, kind=options.kind, tests=options.tests.split(","), error=error, out=out / name, jobs=options.jobs,
+                              seed=options.seed, progress=False if options.quiet else None, tell=tell)
+            if not options.quiet:
+                print(visible(text_of(sheet)))
+                print(f"pages: {out / name / 'datasheet.html'}")
+        return 0
+    except Interrupted:
+        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    except BadInput as problem:
+        print(visible(f"flashloom: error: {problem}"), file=sys.stderr)
+        return 2
+    except (FlashloomError, OSError) as problem:
+        print(visible(f"flashloom: error: {problem}"), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+def text_of(sheet: Mapping[str, Any]) -> str:
+    """The brief as a table for a terminal."""
+    lines = [f"{sheet['device']}, {sheet['class']} class"]
+    for figure in sheet["brief"]:
+        value = "not modelled" if figure["value"] is None else figure["value"] if isinstance(figure["value"], str) else \
+            f"{figure['value']:,.4g} {figure['unit']}"
+        lines.append(f"  {figure['name']:52} {value}")
+    return "\n".join(lines)

@@ -1,0 +1,188 @@
+"""Tests of SNIA's SSS PTS 2.0.2: rounds from a purge to the steady state, each measured in windows.
+
+Between two rounds the instant clock carries out what the loop writes: of the user capacity the share `ROUND_WRITES` a round, in the
+loop's mix of sizes. What an element measures begins in the state at the begin of its round. Real rounds last a minute an element.
+"""
+import math
+import pathlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..result import Result
+from .bench import Bench, job
+from .brief import run_capacity, with_interval
+from .steady import MOST_ROUNDS, WINDOW, Window, steady
+
+ROUND_WRITES = 0.5
+CONCURRENCY = {"client": (2, 16), "enterprise": (4, 32)}  # threads, queue depth
+SIZES = ("1024k", "128k", "64k", "32k", "16k", "8k", "4k", "512")
+READS = (100, 95, 65, 50, 35, 5, 0)
+GRID = (1, 2, 4, 6, 8, 16, 32)
+POINTS_OF_A_FILL = 10
+CORE = {"1024k": "1g", "128k": "512m"}  # bytes that an element measures; others below
+Element = tuple[str, Mapping[str, Any]]  # what it is called, and its job
+
+
+def run_test(name: str, bench: Bench, kind: str) -> dict[str, Any]:
+    """`rounds`: rows of round, element, figure, value, low, high; `window`: the steady state; `notes`."""
+    return TESTS[name](bench, kind)
+
+
+def total_of(size: str, read: int) -> str:
+    return CORE.get(size, "64m" if read == 100 else "128m")
+
+
+def mixed(size: str, read: int, threads: int, depth: int) -> dict[str, Any]:
+    rw = "randread" if read == 100 else "randwrite" if read == 0 else "randrw"
+    return job(rw, size, depth, workers=threads, read=read if rw == "randrw" else None, total=total_of(size, read))
+
+
+def smallest(bench: Bench) -> Sequence[str]:
+    """The block sizes that the device's sectors allow."""
+    return SIZES if bench.config["host_interface"]["sector_size"] == "512 B" else SIZES[:-1]
+
+
+def figures_of(result: Result, names: Sequence[str]) -> Iterator[tuple[str, float, float | None, float | None]]:
+    """`iops`, `mb_s` of both operations together; `mean_us`, `p99_999_us`, `max_us` of the one with most requests."""
+    host = result.data["host"]
+    busiest = max(("read", "write"), key=lambda operation: int(host[operation]["ios"]))
+    for name in names:
+        if name in ("iops", "mb_s"):
+            path, scale = ("iops", 1.0) if name == "iops" else ("bandwidth_bytes_per_s", 1e-6)
+            parts = [with_interval(result, f"host.{each}.{path}") for each in ("read", "write") if int(host[each]["ios"])]
+            bounded = all(part[1] is not None for part in parts)
+            yield (name, scale * sum(part[0] for part in parts), *((scale * sum(part[end] or 0 for part in parts) if bounded else None)
+                                                                   for end in (1, 2)))
+        elif name == "mean_us":
+            value, low, high = with_interval(result, f"host.{busiest}.latency_ns.mean")
+            yield name, 1e-3 * value, None if low is None else 1e-3 * low, None if high is None else 1e-3 * high
+        else:
+            yield name, 1e-3 * float(host[busiest]["latency_ns"]["max"]), None, None
+
+
+def prepared(bench: Bench, passes: float = 2) -> tuple[Any, pathlib.Path, int]:
+    """The slice after purge and workload independent preconditioning, twice its capacity in order: device, state, capacity."""
+    device = bench.slice.set({"precondition.fill": 1, "precondition.steady": False})
+    state = bench.state("sliced", device)
+    size = run_capacity(bench, device, state)
+    if passes > 1:
+        state, _ = bench.advance(device, state, "wipc", {"job": job("write", "128k", 1, total=str(size))})
+    return device, state, size
+
+
+def loop(bench: Bench, test: str, elements: Sequence[Element], tracked: tuple[str, str], names: Sequence[str],
+         writes: Callable[[int], Mapping[str, Any]], start: tuple[Any, pathlib.Path, int]) -> dict[str, Any]:
+    """Rounds until five of them are steady, 25 at most. `tracked`: element and figure; `writes`: the workload that carries out so many
+    bytes of the loop."""
+    device, state, size = start
+    rows: list[dict[str, Any]] = []
+    values: list[float] = []
+    window: Window | None = None
+    for number in range(1, MOST_ROUNDS + 1):
+        bench.tell(f"{test}: round {number}")
+        for (element, _), result in zip(elements, bench.measure(device, state, [job for _, job in elements])):
+            for name, value, low, high in figures_of(result, names):
+                rows.append({"round": number, "element": element, "figure": name, "value": value, "low": low, "high": high})
+                if (element, name) == tracked:
+                    values.append(value)
+        window = steady(values)
+        if window is not None and window.reached:
+            break
+        state, _ = bench.advance(device, state, f"{test}-{number}", writes(int(ROUND_WRITES * size)))
+    assert window is not None
+    return {"rounds": rows, "tracked": " ".join(tracked), "window": window.__dict__ | {"reached": window.reached},
+            "values": means(rows, window.first),
+            "notes": [f"simulated: {100 * bench.slice_of:.3g} % of each plane's blocks; a round writes {100 * ROUND_WRITES:g} % of the capacity"
+                      " on the instant clock, where the standard has a minute an element"]}
+
+
+def means(rows: Sequence[Mapping[str, Any]], first: int) -> dict[str, float]:
+    """The mean of each element's figures over the window."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if first <= row["round"] < first + WINDOW:
+            found.setdefault(f"{row['element']}; {row['figure']}", []).append(row["value"])
+    return {name: sum(values) / len(values) for name, values in found.items()}
+
+
+def random_writes(size: str) -> Callable[[int], Mapping[str, Any]]:
+    return lambda total: {"generate": f"mix:read=0 %,size={size},bytes={total} B"}
+
+
+def iops(bench: Bench, kind: str) -> dict[str, Any]:
+    threads, depth = CONCURRENCY[kind]
+    sizes = smallest(bench)
+    elements = [(f"{size}, {read} % reads", mixed(size, read, threads, depth)) for read in READS for size in sizes]
+    shares = ", ".join(f"{in_kib(size)}: {100 / len(sizes):.6g} %" for size in sizes)
+    return loop(bench, "iops", elements, ("4k, 0 % reads", "iops"), ("iops",),
+                lambda total: {"generate": f'mix:read=0 %,size="{shares}",bytes={total} B'}, prepared(bench))
+
+
+def in_kib(size: str) -> str:
+    return "512 B" if size == "512" else f"{size[:-1]} KiB"
+
+
+def throughput(bench: Bench, _: str) -> dict[str, Any]:
+    start = prepared(bench)
+    found: dict[str, Any] = {"rounds": [], "values": {}, "windows": {}, "notes": []}
+    for size in ("128k", "1024k"):
+        elements = [(f"{size}, {rw}", job(rw, size, 32, total="2g")) for rw in ("read", "write")]
+        one = loop(bench, f"tp-{size}", elements, (f"{size}, write", "mb_s"), ("mb_s",),
+                   lambda total, size=size: {"job": job("write", size, 32, total=str(total))}, start)  # type: ignore[misc]
+        found["rounds"] += one["rounds"]
+        found["values"] |= one["values"]
+        found["windows"][size] = one["window"]
+        found["notes"] = one["notes"]
+    found["window"] = found["windows"]["128k"]
+    found["tracked"] = "write mb_s"
+    return found
+
+
+def latency(bench: Bench, _: str) -> dict[str, Any]:
+    elements = [(f"{size}, {read} % reads", mixed(size, read, 1, 1)) for read in (100, 65, 0)
+                for size in ("8k", "4k", "512") if size in smallest(bench)]
+    return loop(bench, "lat", elements, ("4k, 0 % reads", "mean_us"), ("mean_us", "max_us"), random_writes("4 KiB"), prepared(bench))
+
+
+def saturation(bench: Bench, kind: str) -> dict[str, Any]:
+    """Random 4 KiB writes from a purge to four times the capacity."""
+    threads, depth = CONCURRENCY[kind]
+    device = bench.slice.set({"precondition.fill": 0, "precondition.steady": False})
+    state = bench.state("purged", device)
+    size = run_capacity(bench, device, state)
+    rows = []
+    for number in range(4 * POINTS_OF_A_FILL + 1):
+        bench.tell(f"wsat: {number / POINTS_OF_A_FILL:g} of 4 drive fills")
+        (result,) = bench.measure(device, state, [mixed("4k", 0, threads, depth)])
+        rows += [{"round": number, "element": f"{number / POINTS_OF_A_FILL:g} drive fills", "figure": name, "value": value, "low": low, "high": high}
+                 for name, value, low, high in figures_of(result, ("iops", "mean_us"))]
+        if number < 4 * POINTS_OF_A_FILL:
+            state, _ = bench.advance(device, state, f"wsat-{number}", random_writes("4 KiB")(math.ceil(size / POINTS_OF_A_FILL)))
+    values = [row["value"] for row in rows if row["figure"] == "iops"]
+    window = steady(values)
+    assert window is not None
+    return {"rounds": rows, "tracked": "iops", "window": window.__dict__ | {"reached": window.reached},
+            "values": {"purged; iops": values[0], "last five; iops": window.mean},
+            "notes": [f"simulated: {100 * bench.slice_of:.3g} % of each plane's blocks; time is not, but written capacity"]}
+
+
+def demand(bench: Bench, test: str, element: Callable[[int, int], Mapping[str, Any]], writes: Callable[[int], Mapping[str, Any]]) -> dict[str, Any]:
+    """Outstanding requests against latency, after steady state at 32 threads of depth 32."""
+    settled = loop(bench, test, [("TC 32, QD 32", element(32, 32))], ("TC 32, QD 32", "iops"), ("iops",), writes, prepared(bench))
+    device, state, size = prepared(bench)
+    for number in range(1, settled["window"]["first"] + WINDOW - 1):
+        state, _ = bench.advance(device, state, f"{test}-{number}", writes(int(ROUND_WRITES * size)))
+    grid = [(f"TC {threads}, QD {depth}", element(threads, depth)) for threads in GRID for depth in GRID]
+    last = settled["window"]["first"] + WINDOW
+    for (name, _), result in zip(grid, bench.measure(device, state, [each for _, each in grid])):
+        for figure, value, low, high in figures_of(result, ("iops", "mean_us")):
+            settled["rounds"].append({"round": last, "element": name, "figure": figure, "value": value, "low": low, "high": high})
+            settled["values"][f"{name}; {figure}"] = value
+    return settled
+
+
+def dirth(bench: Bench, _: str) -> dict[str, Any]:
+    return demand(bench, "dirth", lambda threads, depth: mixed("4k", 65, threads, depth), random_writes("4 KiB"))
+
+
+TESTS: dict[str, Callable[[Bench, str], dict[str, Any]]] = {"iops": iops, "tp": throughput, "lat": latency, "wsat": saturation, "dirth": dirth}
