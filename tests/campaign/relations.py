@@ -115,6 +115,29 @@ def trace_in_parts(one):
         one.hold("a trace in two parts equals the whole", found == expected, f"{where} differs")
 
 
+def untimed_in_parts(one):
+    """An untimed run of two traces equals one of the first and, from the state that it leaves, one of the second; and runs from the states
+    that both leave are the same."""
+    draw = random.Random(one.case.number)
+    names = ("first.csv", "second.csv")
+    for name in names:
+        Document("--trace", name, ("time_us,operation,offset_sectors,length_sectors", *(
+            f"{n},{draw.choice(('write', 'write', 'write', 'read', 'trim'))},{8 * draw.randrange(1 << 20)},{draw.choice((8, 8, 16, 64, 256))}"
+            for n in range(300)))).write(one.out)
+    first, second = ([*("--trace", name), "--address-fit", "wrap"] for name in names)
+    sets = {"host.replay": "closed", "verify": "true"}
+    runs = []
+    for source, words in (([*first, *second[:2], "--concat"], ["whole.state"]), (first, ["first.state"]), (second, ["second.state", "--state", "first.state"])):
+        runs.append(one.run(sets, source, ["--untimed", "--save-state", *words]))
+        if runs[-1] is None:
+            return
+    whole, *parts = ([number for _, number in flat(run["flash"])] for run in runs)
+    one.hold("untimed runs in parts equal the whole", whole == [sum(pair) for pair in zip(*parts)], f"flash: {whole}, in parts {parts}")
+    one.hold("untimed runs in parts wear as the whole", runs[0]["wear"] == runs[2]["wear"], f'{runs[0]["wear"]}, in parts {runs[2]["wear"]}')
+    later = [one.run(sets, first, ["--state", state]) for state in ("whole.state", "second.state")]
+    one.hold("states of the whole and of parts are the same", later[0] == later[1], "a run from it differs")
+
+
 def named_alike(table):
     """Without the names of jobs, which are those of files."""
     return {name: value if name != "jobs" else [dict(each, name="") for each in value] for name, value in table.items()}
@@ -180,7 +203,7 @@ def part(value):
     return value["name"] if isinstance(value, dict) else value
 
 
-ALL = (twice_the_dies, times_doubled, trace_in_parts, larger_lru, more_room, bytes_cost_as_they_flow, reads_either_way)
+ALL = (twice_the_dies, times_doubled, trace_in_parts, untimed_in_parts, larger_lru, more_room, bytes_cost_as_they_flow, reads_either_way)
 
 
 def check_relations(trial, case, result, out):

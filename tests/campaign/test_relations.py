@@ -109,6 +109,11 @@ class Pairs(unittest.TestCase):
             run["ftl"]["units_written"] += 1
         self.check(relations.trace_in_parts, devices.Case(1, {}, document=TRACE), more)
 
+    def test_untimed_in_parts(self):
+        def erases(run):
+            run["flash"]["erases"]["gc"] += 1
+        self.check(relations.untimed_in_parts, devices.Case(1, {}), erases)
+
     def test_more_room(self):
         def copies(run):
             run["flash"]["programs"]["total"]["pages"] *= 3
