@@ -128,7 +128,7 @@ def tails(bench: Bench, random: State) -> Iterator[Figure]:
         count = int(result.data["host"][operation]["ios"])
         for name, share in TAILS.items():
             value, low, high = percentile(rows["latency_ns"].tolist(), rows["above"].tolist(), count, share)
-            note = "" if value is not None else f"needs {math.ceil(FEWEST_BEYOND / (1 - share)):,} requests, {count:,} were simulated"
+            note = "" if value is not None else f"needs {round(FEWEST_BEYOND / (1 - share)):,} requests, {count:,} were simulated"
             yield Figure("Quality of service", f"Random {operation}, 4 KiB, QD {depth}, {name} %", "us", *(
                 each if each is None or isinstance(each, str) else each * 1e-3 for each in (value,)), condition=random[2],
                 low=None if low is None else low * 1e-3, high=None if high is None else high * 1e-3, note=note)
@@ -192,13 +192,13 @@ def endurance(bench: Bench, kind: str) -> Iterator[Figure]:
     device = bench.slice.set({"precondition.fill": 1, "precondition.steady": False})
     begin = bench.state("sliced", device)
     size = int(run_capacity(bench, device, begin))
-    warm, _ = bench.advance(device, begin, "jesd219", {"generate": f"jesd219:read=0 %,bytes={2 * size} B"})
-    _, measured = bench.advance(device, warm, "jesd219-measured", {"generate": f"jesd219:read=0 %,bytes={size} B"})
+    warm, _ = bench.advance(device, begin, "jesd219", {"generate": f"jesd219:read=0 %,bytes={size} B"})
+    _, measured = bench.advance(device, warm, "jesd219-measured", {"generate": f"jesd219:read=0 %,bytes={size // 2} B"})
     waf = float(measured.data["ftl"]["waf"])
     raw = float(measured.data["device"]["raw_bytes"]) / bench.slice_of
     written = cycles * raw / waf
     years = YEARS[kind]
-    condition = f"write amplification {waf:.3g}, {where}; third drive write; uneven wear not counted"
+    condition = f"write amplification {waf:.3g}, {where}; after two drive writes; uneven wear not counted"
     yield Figure("Endurance", name, "TB", written / 1e12, condition)
     yield Figure("Endurance", "Drive writes a day", "1/day", written / (bench.capacity * DAYS_A_YEAR * years), f"for {years} years")
 

@@ -30,7 +30,7 @@ def datasheet(device: Device | str, *, kind: str = "enterprise", tests: Sequence
     keeps all results: what is there is not run again. Returns what datasheet.json has.
 
     kind    "client": fresh drive, writes into its SLC cache; "enterprise": steady state
-    tests   "brief", and of SNIA's PTS "iops", "tp", "lat", "wsat", "dirth"
+    tests   "brief", and of the PTS: pts.TESTS
     error   half width of the 95 % intervals that sampled figures shall have, of the figure
 
     Throws BadInput before anything runs for what cannot be right; RunFailed, Interrupted.

@@ -12,7 +12,8 @@ th, td { text-align: left; vertical-align: top; padding: 0.6mm 3mm 0.6mm 0; bord
 td.number { text-align: right; white-space: nowrap } td.note, p.note { color: #555; font-size: 8.5pt } svg { max-width: 100%; height: auto }
 table.matrix td, table.matrix th { text-align: right }
 """
-TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write saturation", "dirth": "Demand intensity"}
+TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write saturation", "dirth": "Demand intensity",
+          "xsr": "Cross stimulus recovery", "ecw": "Enterprise composite workload", "hir": "Host idle recovery"}
 WIDTH, HEIGHT, LEFT, BELOW = 560, 200, 60, 34
 
 

@@ -1,0 +1,154 @@
+"""flashloom datasheet: the standard's steady state by hand, a brief against closed forms, and a sheet that is made once."""
+import json
+import math
+from unittest import mock
+
+from case import ROOT, PackageCase
+
+import jsonschema
+
+from flashloom import Device
+from flashloom.datasheet.bench import Bench, job
+from flashloom.datasheet.brief import brief, percentile, rate, with_interval
+from flashloom.datasheet.main import datasheet, family
+from flashloom.datasheet.page import page_of
+from flashloom.datasheet.pts import loop
+from flashloom.datasheet.steady import MOST_ROUNDS, steady, window_of
+from flashloom.errors import BadInput
+
+
+class SteadyState(PackageCase):
+    def test_windows_by_hand(self):
+        for values, reached, spread, drift in (
+                ([100, 102, 98, 101, 99], True, 4 / 100, 4 * 0.3 / 100),
+                ([100, 104, 107, 110, 113], False, 13 / 106.8, 4 * 3.2 / 106.8),  # by its slope alone
+                ([100, 125, 100, 125, 100], False, 25 / 110, 0.0),  # by its range alone
+                ([100, 110, 90, 100, 100], True, 20 / 100, 4 * 1 / 100)):  # a range of 20 % is still allowed
+            window = window_of(values)
+            self.assertAlmostEqual(window.range, spread)
+            self.assertAlmostEqual(window.drift, drift)
+            self.assertEqual(window.reached, reached)
+        self.assertIsNone(steady([1, 2, 3, 4]))
+        self.assertEqual(steady([9, 9, 1, 1, 1, 1, 1]).first, 3)
+
+    def test_rounds_end_with_the_first_steady_window(self):
+        class Told:
+            """In place of a bench: rounds with given figures."""
+            slice_of = 1.0
+
+            def __init__(self, values):
+                self.values, self.round = values, 0
+
+            def tell(self, _):
+                pass
+
+            def measure(self, *_):
+                value = float(self.values[min(self.round, len(self.values) - 1)])
+                side = {"ios": 1, "iops": value, "bandwidth_bytes_per_s": value}
+                none = {"ios": 0, "iops": 0.0, "bandwidth_bytes_per_s": 0.0}
+                return [type("R", (), {"data": {"host": {"read": none, "write": side}}})()]
+
+            def advance(self, *_):
+                self.round += 1
+                return None, None
+
+        def told(values):
+            bench = Told(values)
+            return loop(bench, "x", [("w", {})], ("w", "iops"), ("iops",), lambda total: {}, (None, None, 100)), bench
+
+        found, bench = told([500, 200, 100, 100, 100, 100, 100, 100])
+        self.assertEqual((found["window"]["first"], found["window"]["reached"], bench.round), (3, True, 6))
+        self.assertEqual(found["values"], {"w; iops": 100.0})
+        found, bench = told([100 * 2 ** number for number in range(40)])
+        self.assertEqual((found["window"]["first"], found["window"]["reached"], bench.round), (MOST_ROUNDS - 4, False, MOST_ROUNDS))
+
+
+class Percentiles(PackageCase):
+    def test_order_statistics(self):
+        latencies = [float(number) for number in range(1, 1001)]  # each once
+        above = [1 - number / 1000 for number in range(1, 1001)]
+        value, low, high = percentile(latencies, above, 1000, 0.9)
+        half = 1.96 * math.sqrt(0.9 * 0.1 / 1000) * 1000
+        self.assertEqual(value, 900)
+        self.assertAlmostEqual(low, 900 - half, delta=1)
+        self.assertAlmostEqual(high, 900 + half, delta=1)
+        self.assertEqual(percentile(latencies, above, 1000, 0.999), (None, None, None))  # one value lies beyond it
+        self.assertEqual(percentile(latencies, above, 1000, 0.99)[0], 990)  # ten do
+
+
+class Brief(PackageCase):
+    def bench(self, device, **keys):
+        return Bench(Device(device).set(keys), self.scratch / "sheet", error=0.01, jobs=2, seed=1, progress=False,
+                     tell=lambda text: None)
+
+    def test_calibration_by_closed_forms(self):
+        """16 dies of 4 KiB pages with 50 us reads, 600 us programs, 3 ms erases of 256 pages; 25 mA at 3.3 V in each; 4,224 bytes at
+        1 GB/s and eight command cycles of 40 ns before; no firmware."""
+        bench = self.bench("calibration", **{"nand.blocks": "80", "ftl.over_provisioning": "0.3"})
+        self.assertEqual(bench.slice_of, 1.0)
+        device = bench.device.set({"precondition.fill": 1})
+        state = bench.state("filled", device)
+        reads, writes, one = bench.measure(device, state, [job("read", "128k", 32, total="400m"), job("write", "128k", 32, total="600m"),
+                                                            job("randread", "4k", 1, total="20m")])
+        transfer = 4.224e-6 + 0.32e-6
+        self.assertAlmostEqual(rate(reads, "", "", "read", "MB/s", "").value, 16 * 4096e-6 / (50e-6 + transfer), delta=12)
+        cycle = 256 * (600e-6 + transfer) + 3e-3
+        self.assertAlmostEqual(rate(writes, "", "", "write", "MB/s", "").value, 16 * 256 * 4096e-6 / cycle, delta=1.1)
+        wire = 16 * 280 / (4 * 8e9 * 128 / 130 / 8) + 0.2e-6  # sixteen packets of 256 bytes and 24; the cable
+        self.assertAlmostEqual(rate(one, "", "", "read", "us", "").value, 1e6 * (50e-6 + transfer + wire), delta=0.56)
+        bus = 5e-3 * 3.3 * 4.224e-6
+        self.assertAlmostEqual(with_interval(reads, "energy.j_per_gb")[0], (25e-3 * 3.3 * 50e-6 + bus) / 4096e-9, delta=0.011)
+        self.assertAlmostEqual(with_interval(writes, "energy.j_per_gb")[0], (25e-3 * 3.3 * (600e-6 + 3e-3 / 256) + bus) / 4096e-9, delta=0.13)
+
+    def test_a_slice_has_the_spare_of_the_drive(self):
+        bench = self.bench("nvme-tlc-1tb")
+        config = bench.slice.config()
+        self.assertEqual(config["nand"]["blocks"], 80)
+        self.assertAlmostEqual(int(config["ftl"]["logical_size"].split()[0]) * 1024 / bench.capacity, 76 / 908, delta=1e-4)
+
+    def test_what_is_not_modelled_is_said(self):
+        with mock.patch("flashloom.datasheet.brief.TAIL_REQUESTS", 20_000):
+            figures = {figure.name: figure for figure in brief(self.bench("tiny"), "client")}
+        self.assertIsNone(figures["Unrecoverable bit errors"].value)
+        self.assertIn("nand.errors.model", figures["Unrecoverable bit errors"].note)
+        self.assertIsNotNone(figures["Random read, 4 KiB, QD 1, 99 %"].value)
+        self.assertEqual(figures["Random read, 4 KiB, QD 1, 99.999 %"].note, "needs 1,000,000 requests, 20,000 were simulated")
+        for figure in figures.values():
+            self.assertFalse(figure.value is None and not figure.note, figure)
+            if figure.low is not None and figure.high is not None and not isinstance(figure.value, str):
+                self.assertLessEqual(figure.low, figure.value)
+                self.assertGreaterEqual(figure.high, figure.value)
+        page = page_of({"device": "<tiny>", "description": "a & b", "class": "client", "brief": [figure.__dict__ for figure in figures.values()],
+                        "tests": {}, "refused": {"hir": "<no>"}})
+        self.assertIn("&lt;tiny&gt;", page)
+        self.assertIn("not modelled", page)
+        self.assertNotIn("<tiny>", page)
+
+
+class Sheets(PackageCase):
+    def test_throughput_is_measured_once_and_the_same(self):
+        folder = self.scratch / "sheet"
+        first = datasheet("tiny", tests=["tp"], error=0.05, out=folder, seed=3, progress=False)
+        pages = {name: (folder / name).read_bytes() for name in ("datasheet.json", "datasheet.html", "rounds.csv")}
+        points = {path: path.stat().st_mtime_ns for path in folder.rglob("result.json")}
+        (folder / "datasheet.json").unlink()
+        again = datasheet("tiny", tests=["tp"], error=0.05, out=folder, seed=3, progress=False)
+        self.assertEqual(json.dumps(first), json.dumps(again))
+        self.assertEqual(points, {path: path.stat().st_mtime_ns for path in folder.rglob("result.json")})
+        self.assertEqual(pages, {name: (folder / name).read_bytes() for name in pages})
+        jsonschema.validate(first, json.loads((ROOT / "docs/schemas/datasheet.schema.json").read_text(encoding="utf-8")))
+        window = first["tests"]["tp"]["window"]
+        self.assertTrue(window["reached"])
+        self.assertGreater(first["tests"]["tp"]["values"]["128k, read; mb_s"], first["tests"]["tp"]["values"]["128k, write; mb_s"])
+
+    def test_bad_input(self):
+        for problem, keys in (("class", {"kind": "consumer"}), ("test", {"tests": ["speed"]})):
+            with self.assertRaisesRegex(BadInput, problem):
+                datasheet("tiny", out=self.scratch / "none", **keys)
+        with self.assertRaisesRegex(BadInput, "zoned"):
+            datasheet("wd-zn540", out=self.scratch / "none")
+        self.assertFalse((self.scratch / "none").exists())
+        with self.assertRaisesRegex(BadInput, "--sweep"):
+            family(Device("tiny"), ["nand.ways"])
+        self.assertEqual([name for name, _ in family(Device("tiny"), ["nand.ways=1,2", "nand.channels=4"])],
+                         ["ways-1-channels-4", "ways-2-channels-4"])
