@@ -15,6 +15,7 @@ from flashloom.datasheet.page import page_of
 from flashloom.datasheet.pts import loop
 from flashloom.datasheet.steady import MOST_ROUNDS, steady, window_of
 from flashloom.errors import BadInput
+from flashloom.units import in_bytes
 
 
 class SteadyState(PackageCase):
@@ -104,7 +105,7 @@ class Brief(PackageCase):
         bench = self.bench("nvme-tlc-1tb")
         config = bench.slice.config()
         self.assertEqual(config["nand"]["blocks"], 80)
-        self.assertAlmostEqual(int(config["ftl"]["logical_size"].split()[0]) * 1024 / bench.capacity, 76 / 908, delta=1e-4)
+        self.assertAlmostEqual(in_bytes(config["ftl"]["logical_size"]) / bench.capacity, 76 / 908, delta=1e-4)
 
     def test_what_is_not_modelled_is_said(self):
         with mock.patch("flashloom.datasheet.brief.TAIL_REQUESTS", 20_000):
@@ -146,7 +147,8 @@ class Sheets(PackageCase):
             with self.assertRaisesRegex(BadInput, problem):
                 datasheet("tiny", out=self.scratch / "none", **keys)
         with self.assertRaisesRegex(BadInput, "zoned"):
-            datasheet("wd-zn540", out=self.scratch / "none")
+            datasheet(Device("tiny", ftl={"kind": "zoned"}, host_interface={"sector_size": "4 KiB"}, buffer={"replacement": "fifo"}),
+                      out=self.scratch / "none")
         self.assertFalse((self.scratch / "none").exists())
         with self.assertRaisesRegex(BadInput, "--sweep"):
             family(Device("tiny"), ["nand.ways"])

@@ -82,7 +82,7 @@ def family(device: Device, sweeps: Sequence[str]) -> list[tuple[str, Device]]:
         axes.append([(key, value) for value in values.split(",")])
     members = []
     for choice in itertools.product(*axes):
-        name = "-".join(re.sub(r"[^\w.]+", "_", f"{key.rpartition('.')[2]}-{value}") for key, value in choice)
+        name = "-".join(re.sub(r"[^\w.-]+", "_", f"{key.rpartition('.')[2]}-{value}") for key, value in choice)
         members.append((name, device.set(dict(choice))))
     return members
 
