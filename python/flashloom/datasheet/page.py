@@ -9,7 +9,7 @@ body { font: 10pt/1.35 "Helvetica Neue", Arial, sans-serif; color: #222; max-wid
 h1 { font-size: 18pt; margin: 0 0 1mm } h2 { font-size: 12pt; border-bottom: 0.5pt solid #888; margin: 6mm 0 2mm; break-after: avoid }
 p.what { color: #555; margin: 0 0 4mm } table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
 th, td { text-align: left; vertical-align: top; padding: 0.6mm 3mm 0.6mm 0; border-bottom: 0.25pt solid #ddd }
-td.number { text-align: right; white-space: nowrap } td.note, p.note { color: #555; font-size: 8.5pt } svg { max-width: 100%; height: auto }
+td:first-child { width: 40% } td.number { width: 26%; text-align: right; white-space: nowrap } td.note, p.note { color: #555; font-size: 8.5pt } svg { max-width: 100%; height: auto }
 table.matrix td, table.matrix th { text-align: right }
 """
 TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write saturation", "dirth": "Demand intensity",
@@ -27,7 +27,9 @@ def page_of(sheet: Mapping[str, Any]) -> str:
     for figure in sheet["brief"]:
         groups.setdefault(figure["group"], []).append(figure)
     for group, figures in groups.items():
-        parts.append(f"<h2>{html.escape(group)}</h2><table>" + "".join(map(row, figures)) + "</table>")
+        shared = figures[0]["condition"] if len({figure["condition"] for figure in figures}) == 1 else ""
+        parts.append(f"<h2>{html.escape(group)}</h2>" + (f"<p class=note>{html.escape(shared)}</p>" if shared and len(figures) > 1 else "") +
+                     "<table>" + "".join(row(figure, shared if len(figures) > 1 else "") for figure in figures) + "</table>")
     for test, found in sheet["tests"].items():
         parts.append(report(test, found))
     for test, why in sheet["refused"].items():
@@ -35,8 +37,8 @@ def page_of(sheet: Mapping[str, Any]) -> str:
     return "\n".join(parts) + "</html>\n"
 
 
-def row(figure: Mapping[str, Any]) -> str:
-    notes = "; ".join(text for text in (figure["condition"], figure["note"]) if text)
+def row(figure: Mapping[str, Any], shared: str) -> str:
+    notes = "; ".join(text for text in (figure["condition"], figure["note"]) if text and text != shared)
     return f"<tr><td>{html.escape(figure['name'])}<td class=number>{said(figure)}<td class=note>{html.escape(notes)}"
 
 
