@@ -5,7 +5,7 @@ import pathlib
 import sys
 from collections.abc import Callable
 
-from ..errors import BadInput, FlashloomError, Interrupted
+from ..exit_code import exit_code
 from ..places import visible
 from .blind import left_out, predict
 from .foresight import foresee, plan
@@ -61,31 +61,20 @@ def main(words: list[str]) -> int:
         if not options.quiet:
             print(visible(f"fit: {text}"), file=sys.stderr, flush=True)
 
-    try:
+    def command() -> None:
         if options.check:
             problem = read_problem(pathlib.Path(options.file), options.out)
             print(visible(f"{options.file}: {len(problem.keys) + len(problem.choices)} keys, {len(problem.measurements)} measurements of "
                           f"{len({measurement.workload for measurement in problem.measurements})} workloads: can be fitted"))
-            return 0
+            return
         progress = False if options.quiet else None
         if options.plan:
             for one in plan(read_problem(pathlib.Path(options.file), options.out), options.jobs, progress):
                 print(visible(one.text))
-            return 0
+            return
         found = fit(options.file, out=options.out, jobs=options.jobs, progress=progress, tell=tell, blind=options.blind)
         if not options.quiet:
             print(visible(found.report), end="")
             print(visible(f"\ndevice file: {found.folder / 'device.toml'}"))
-        return 0
-    except Interrupted:
-        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
-    except BadInput as error:
-        print(visible(f"flashloom: error: {error}"), file=sys.stderr)
-        return 2
-    except (FlashloomError, OSError) as error:
-        print(visible(f"flashloom: error: {error}"), file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+
+    return exit_code(command)
