@@ -10,7 +10,7 @@ import jsonschema
 from flashloom import Device
 from flashloom.datasheet.bench import Bench, job
 from flashloom.datasheet.brief import brief, percentile, rate, with_interval
-from flashloom.datasheet.main import datasheet, family
+from flashloom.datasheet.main import datasheet, family, side_by_side
 from flashloom.datasheet.page import page_of
 from flashloom.datasheet.pts import loop
 from flashloom.datasheet.steady import MOST_ROUNDS, steady, window_of
@@ -141,6 +141,12 @@ class Sheets(PackageCase):
         window = first["tests"]["tp"]["window"]
         self.assertTrue(window["reached"])
         self.assertGreater(first["tests"]["tp"]["values"]["128k, read; mb_s"], first["tests"]["tp"]["values"]["128k, write; mb_s"])
+
+    def test_a_family_side_by_side(self):
+        figure = {"name": "Capacity", "unit": "GB"}
+        sheets = {"ways-1": {"brief": [figure | {"value": 1.5}], "tests": {"tp": {"values": {"128k, read; mb_s": 7.0}}}},
+                  "ways-2": {"brief": [figure | {"value": None}], "tests": {}}}
+        self.assertEqual(side_by_side(sheets), 'figure,unit,ways-1,ways-2\nCapacity,GB,1.5,\n"tp: 128k, read; mb_s",,7.0,\n')
 
     def test_bad_input(self):
         for problem, keys in (("class", {"kind": "consumer"}), ("test", {"tests": ["speed"]})):

@@ -1,5 +1,7 @@
 """The command: `flashloom datasheet`, which begins this module with its words (docs/how-to/datasheet.md)."""
 import argparse
+import csv
+import io
 import itertools
 import json
 import os
@@ -88,6 +90,23 @@ def family(device: Device, sweeps: Sequence[str]) -> list[tuple[str, Device]]:
     return members
 
 
+def side_by_side(sheets: Mapping[str, Mapping[str, Any]]) -> str:
+    """The figures of all members as CSV, a column each; an empty cell: not modelled."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for name, sheet in sheets.items():
+        for figure in sheet["brief"]:
+            rows.setdefault((figure["name"], figure["unit"]), {})[name] = figure["value"]
+        for test, found in sheet["tests"].items():
+            for figure_name, value in found["values"].items():
+                rows.setdefault((f"{test}: {figure_name}", ""), {})[name] = value
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["figure", "unit", *sheets])
+    for (figure_name, unit), values in rows.items():
+        writer.writerow([figure_name, unit, *(values.get(name) for name in sheets)])
+    return text.getvalue()
+
+
 def main(words: list[str]) -> int:
     """Exit codes: 0 done, 1 a run failed, 2 bad input, 130 interrupted."""
     parser = argparse.ArgumentParser(prog="flashloom datasheet")
@@ -111,12 +130,15 @@ def main(words: list[str]) -> int:
         error = float(options.error.removesuffix("%")) / 100
         device = Device(options.device).set(dict(text.split("=", 1) for text in options.set))
         out = pathlib.Path(options.out)
+        sheets = {}
         for name, member in family(device, options.sweep):
-            sheet = datasheet(member, kind=options.kind, tests=options.tests.split(","), error=error, out=out / name, jobs=options.jobs,
+            sheets[name] = sheet = datasheet(member, kind=options.kind, tests=options.tests.split(","), error=error, out=out / name, jobs=options.jobs,
                               seed=options.seed, progress=False if options.quiet else None, tell=tell)
             if not options.quiet:
                 print(visible(text_of(sheet)))
                 print(f"pages: {out / name / 'datasheet.html'}")
+        if options.sweep:
+            write_whole(out / "family.csv", side_by_side(sheets))
 
     return exit_code(command)
 

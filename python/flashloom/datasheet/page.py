@@ -14,6 +14,7 @@ table.matrix td, table.matrix th { text-align: right }
 """
 TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write saturation", "dirth": "Demand intensity",
           "xsr": "Cross stimulus recovery", "ecw": "Enterprise composite workload", "hir": "Host idle recovery"}
+FIGURES = {"iops": "IOPS", "mb_s": "MB/s", "mean_us": "mean, us", "max_us": "longest, us"}
 WIDTH, HEIGHT, LEFT, BELOW = 560, 200, 60, 34
 
 
@@ -60,7 +61,7 @@ def report(test: str, found: Mapping[str, Any]) -> str:
     window = found["window"]
     state = "reached" if window["reached"] else "not reached"
     parts = [f"<h2>{TITLES.get(test, test)}</h2><p>Steady state {state}: rounds {window['first']} to {window['first'] + 4} of "
-             f"{html.escape(found['tracked'])}, mean {short(window['mean'])}, range {100 * window['range']:.1f} % (at most 20), "
+             f"{named(found['tracked'])}, mean {short(window['mean'])}, range {100 * window['range']:.1f} % (at most 20), "
              f"drift {100 * window['drift']:.1f} % (at most 10).</p>"]
     tracked = [line for line in found["rounds"] if f"{line['element']} {line['figure']}" == found["tracked"] or line["figure"] == found["tracked"]]
     if len({line["round"] for line in tracked}) > 2:
@@ -74,17 +75,23 @@ def matrix(values: Mapping[str, float]) -> str:
     """Elements of two parts, "4k, 65 % reads", as a matrix for each figure; others as a list."""
     split = [(*name.partition("; ")[0].split(", ", 1), name.partition("; ")[2], value) for name, value in values.items()]
     if any(len(one) != 4 for one in split):
-        return "<table>" + "".join(f"<tr><td>{html.escape(name)}<td class=number>{short(value)}" for name, value in values.items()) + "</table>"
+        return "<table>" + "".join(f"<tr><td>{named(name)}<td class=number>{short(value)}" for name, value in values.items()) + "</table>"
     parts = []
     for figure in unique(one[2] for one in split):
         mine = {(one[0], one[1]): one[3] for one in split if one[2] == figure}
         columns = unique(column for _, column in mine)
-        parts.append(f"<table class=matrix><tr><th>{html.escape(figure)}" + "".join(f"<th>{html.escape(column)}" for column in columns))
+        parts.append(f"<table class=matrix><tr><th>{FIGURES[figure]}" + "".join(f"<th>{html.escape(column)}" for column in columns))
         for line in unique(first for first, _ in mine):
             parts.append(f"<tr><th>{html.escape(line)}" + "".join(f"<td>{short(mine[line, column]) if (line, column) in mine else ''}"
                                                                   for column in columns))
         parts.append("</table>")
     return "".join(parts)
+
+
+def named(text: str) -> str:
+    """A text that ends with a figure's name, as it is said."""
+    start, _, figure = text.rpartition(" ")
+    return html.escape(f"{start} {FIGURES[figure]}".strip())
 
 
 def unique(values: Iterable[str]) -> list[str]:
@@ -103,7 +110,7 @@ def picture(points: Sequence[tuple[float, float]], window: Mapping[str, Any], la
         return f'<polyline fill="none" {look} points="{" ".join(place(x, y) for x, y in ends)}"/>'
 
     last = window["first"] + 4
-    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img" font-size="11" font-family="Arial"><title>{html.escape(label)}</title>']
+    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img" font-size="11" font-family="Arial"><title>{named(label)}</title>']
     for share in (0, 0.5, 1):
         parts.append(line([(low_x, share * top), (high_x, share * top)], 'stroke="#ddd"'))
         x, y = place(low_x, share * top).split(",")
@@ -116,5 +123,5 @@ def picture(points: Sequence[tuple[float, float]], window: Mapping[str, Any], la
     for x in sorted({low_x, high_x}):
         at = place(x, 0).split(",")
         parts.append(f'<text x="{at[0]}" y="{float(at[1]) + 15}" text-anchor="middle">{x:g}</text>')
-    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 4}" text-anchor="middle">round; {html.escape(label)}</text></svg>')
+    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 4}" text-anchor="middle">round; {named(label)}</text></svg>')
     return "".join(parts)
