@@ -95,9 +95,9 @@ Task<void> Tier::stop() {
   serving_ = false;
 }
 
-// The SSD has failed: copies the dirty segments that can still be read to the HDD; of the others those are lost to which a
-// write has gone. From then on
-// the tier uses the HDD alone; an image says so before any segment is written of which the SSD has an older copy.
+// The SSD has failed: copies the dirty segments that can still be read to the HDD; of the others those are lost to which
+// a write has gone. From then on the tier uses the HDD alone; an image says so before any segment is written of which
+// the SSD has an older copy.
 Task<void> Tier::retire() {
   if (std::exchange(retiring_, true)) {
     while (!retired_) co_await serves_.wait();

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import pandas  # noqa: F401 pylint: disable=unused-import  # sweeps need it: its absence is said before anything runs
+
 from ..device import Device
 from ..errors import BadInput
 from ..exit_code import exit_code
