@@ -142,6 +142,19 @@ class Sheets(PackageCase):
         self.assertTrue(window["reached"])
         self.assertGreater(first["tests"]["tp"]["values"]["128k, read; mb_s"], first["tests"]["tp"]["values"]["128k, write; mb_s"])
 
+    def test_write_saturation_falls_to_the_steady_state(self):
+        """Rounds on the instant clock, each with addresses of its own, come to where preconditioning comes."""
+        folder = self.scratch / "sheet"
+        found = datasheet("tiny", tests=["wsat"], error=0.2, out=folder, seed=3, progress=False)["tests"]["wsat"]
+        values = [row["value"] for row in found["rounds"] if row["figure"] == "iops"]
+        self.assertEqual(len(values), 41)
+        self.assertTrue(found["window"]["reached"])
+        bench = Bench(Device("tiny"), folder, error=0.1, jobs=2, seed=3, progress=False, tell=lambda text: None)
+        steady_drive = bench.device.set({"precondition.fill": 1, "precondition.steady": True})
+        (run,) = bench.measure(steady_drive, bench.state("steady", steady_drive), [job("randwrite", "4k", 32, workers=4, total="16m")])
+        self.assertAlmostEqual(found["window"]["mean"] / rate(run, "", "", "write", "IOPS", "").value, 1, delta=0.1)
+        self.assertGreater(values[4], 3 * values[-1])
+
     def test_a_family_side_by_side(self):
         figure = {"name": "Capacity", "unit": "GB"}
         sheets = {"ways-1": {"brief": [figure | {"value": 1.5}], "tests": {"tp": {"values": {"128k, read; mb_s": 7.0}}}},

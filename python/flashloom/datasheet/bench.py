@@ -55,12 +55,14 @@ class Bench:
         return path
 
     def advance(self, device: Device, state: pathlib.Path, name: str, workload: Mapping[str, Any]) -> tuple[pathlib.Path, Result]:
-        """Carries out a workload on the instant clock from a state: the state that it leaves, and its counts."""
-        out = self.folder / "advances" / f"{name}-{self._key(device, state.name, repr(workload))}"
+        """Carries out a workload on the instant clock from a state: the state that it leaves, and its counts. Each time with a seed of its
+        own: the same addresses again would leave whole blocks invalid."""
+        key = self._key(device, state.name, repr(workload))
+        out = self.folder / "advances" / f"{name}-{key}"
         after = self.folder / "states" / f"{out.name}.state"
         if after.is_file() and (out / "result.json").is_file():
             return after, Result(out)
-        return after, run(device, **workload, untimed=True, state=state, seed=self.seed, out=out, options=["--save-state", str(after)])
+        return after, run(device, **workload, untimed=True, state=state, seed=int(key[:8], 16), out=out, options=["--save-state", str(after)])
 
     def measure(self, device: Device, state: pathlib.Path, jobs: Sequence[Job], *, sampled: bool = True) -> list[Result]:
         """The result of each job, run from the state. Sampled: with intervals; else whole, for tails."""

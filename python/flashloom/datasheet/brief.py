@@ -205,5 +205,5 @@ def endurance(bench: Bench, kind: str) -> Iterator[Figure]:
 
 def run_capacity(bench: Bench, device: Any, state: Any) -> int:
     """Bytes that the host sees of a device."""
-    found = bench.measure(device, state, [job("read", "4k", 1, total="4k")], sampled=False)[0]
+    (found,) = bench.measure(device, state, [job("write", "4k", 1, total="4k")], sampled=False)
     return int(found.data["device"]["capacity_bytes"])

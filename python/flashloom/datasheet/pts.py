@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import BadInput
 from ..result import Result
+from ..units import in_bytes
 from .bench import Bench, job
 from .brief import run_capacity, with_interval
 from .steady import MOST_ROUNDS, WINDOW, Window, steady
@@ -33,9 +34,9 @@ def total_of(size: str, read: int) -> str:
     return CORE.get(size, "64m" if read == 100 else "128m")
 
 
-def mixed(size: str, read: int, threads: int, depth: int) -> dict[str, Any]:
+def mixed(size: str, read: int, threads: int, depth: int, total: str | None = None) -> dict[str, Any]:
     rw = "randread" if read == 100 else "randwrite" if read == 0 else "randrw"
-    return job(rw, size, depth, workers=threads, read=read if rw == "randrw" else None, total=total_of(size, read))
+    return job(rw, size, depth, workers=threads, read=read if rw == "randrw" else None, total=total or total_of(size, read))
 
 
 def smallest(bench: Bench) -> Sequence[str]:
@@ -145,7 +146,8 @@ def latency(bench: Bench, _: str) -> dict[str, Any]:
     return loop(bench, "lat", elements, ("4k, 0 % reads", "mean_us"), ("mean_us", "max_us"), random_writes("4 KiB"), prepared(bench))
 
 
-Phase = tuple[str, Mapping[str, Any], Callable[[int], Mapping[str, Any]], float]  # name, job, writes, drive fills
+Phase = tuple[str, Callable[[str], Mapping[str, Any]], Callable[[int], Mapping[str, Any]], float]  # name, job of a size, writes, drive fills
+SMALL_SHARE, BUFFERS, LARGEST = 200, 2, 2**27  # of the capacity, of the buffer, in bytes: what a worker writes in a measurement
 
 
 def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict[str, Any]:
@@ -153,12 +155,14 @@ def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict
     device = bench.slice.set({"precondition.fill": 0, "precondition.steady": False})
     state = bench.state("purged", device)
     size = run_capacity(bench, device, state)
+    # A measurement must not pass the cliff that it shows, and must fill the buffer several times.
+    most = min(max(size // SMALL_SHARE, BUFFERS * in_bytes(bench.config["buffer"]["size"])) // 2**16 * 2**16 + 2**16, LARGEST)
     rows: list[dict[str, Any]] = []
-    number = 0
+    number = 1
     for phase, element, writes, fills in phases:
         for step in range(round(fills * POINTS_OF_A_FILL) + 1):
             bench.tell(f"{test}: {phase}, {step / POINTS_OF_A_FILL:g} of {fills:g} drive fills")
-            (result,) = bench.measure(device, state, [element])
+            (result,) = bench.measure(device, state, [element(str(most))])
             rows += [{"round": number, "element": f"{phase}, {step / POINTS_OF_A_FILL:g} drive fills", "figure": name, "value": value, "low": low,
                       "high": high} for name, value, low, high in figures_of(result, (figure, "mean_us"))]
             if step < round(fills * POINTS_OF_A_FILL):
@@ -174,14 +178,17 @@ def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict
 
 def saturation(bench: Bench, kind: str) -> dict[str, Any]:
     """Random 4 KiB writes from a purge to four times the capacity."""
-    return along(bench, "wsat", [("random 4 KiB", mixed("4k", 0, *CONCURRENCY[kind]), random_writes("4 KiB"), 4)], "iops")
+    return along(bench, "wsat", [("random 4 KiB", lambda total: mixed("4k", 0, *CONCURRENCY[kind], total), random_writes("4 KiB"), 4)], "iops")
 
 
 def stimulus(bench: Bench, kind: str) -> dict[str, Any]:
     """Sequential 1 MiB writes, random 8 KiB writes, sequential ones again."""
-    in_order = (job("write", "1024k", 32, total="1g"), lambda total: {"job": job("write", "1024k", 32, total=str(total))}, 1.0)
-    return along(bench, "xsr", [("sequential 1 MiB", *in_order), ("random 8 KiB", mixed("8k", 0, *CONCURRENCY[kind]), random_writes("8 KiB"), 1.0),
-                                ("sequential again", *in_order)], "mb_s")
+    def in_order(total: str) -> dict[str, Any]:
+        return job("write", "1024k", 32, total=str(max(int(total), 2**25)))
+
+    ordered = (in_order, lambda total: {"job": job("write", "1024k", 32, total=str(total))}, 1.0)
+    random = (lambda total: mixed("8k", 0, *CONCURRENCY[kind], total), random_writes("8 KiB"), 1.0)
+    return along(bench, "xsr", [("sequential 1 MiB", *ordered), ("random 8 KiB", *random), ("sequential again", *ordered)], "mb_s")
 
 
 def demand(bench: Bench, test: str, element: Callable[[int, int], Mapping[str, Any]], writes: Callable[[int], Mapping[str, Any]]) -> dict[str, Any]:
