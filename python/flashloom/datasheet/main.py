@@ -18,6 +18,7 @@ from ..device import Device
 from ..errors import BadInput
 from ..exit_code import exit_code
 from ..places import one_of, visible
+from ..units import in_unit
 from ..whole_file import write_whole
 from .bench import Bench, refuse
 from .brief import brief
@@ -129,7 +130,8 @@ def main(words: list[str]) -> int:
             print(visible(f"datasheet: {text}"), file=sys.stderr, flush=True)
 
     def command() -> None:
-        error = float(options.error.removesuffix("%")) / 100
+        per_cent = in_unit(options.error, "%")
+        error = float(options.error) if per_cent is None else per_cent / 100
         device = Device(options.device).set(dict(text.split("=", 1) for text in options.set))
         out = pathlib.Path(options.out)
         sheets = {}
