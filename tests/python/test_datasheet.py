@@ -36,6 +36,7 @@ class SteadyState(PackageCase):
         class Told:
             """In place of a bench: rounds with given figures."""
             slice_of = 1.0
+            slice_capacity = 100
 
             def __init__(self, values):
                 self.values, self.round = values, 0
@@ -55,7 +56,7 @@ class SteadyState(PackageCase):
 
         def told(values):
             bench = Told(values)
-            return loop(bench, "x", [("w", {})], ("w", "iops"), ("iops",), lambda total: {}, (None, None, 100)), bench
+            return loop(bench, "x", [("w", {})], ("w", "iops"), ("iops",), lambda total: {}, (None, None)), bench
 
         found, bench = told([500, 200, 100, 100, 100, 100, 100, 100])
         self.assertEqual((found["window"]["first"], found["window"]["reached"], bench.round), (3, True, 6))

@@ -10,7 +10,7 @@ from ..point_id import key_of
 from ..program import program_hash
 from ..result import Result
 from ..runs import precondition, run
-from ..sweeps import sweep
+from ..sweeps import device_input, sweep
 from ..units import in_bytes
 
 SLICE_BLOCKS = 80  # blocks a plane of a slice: as many as experiments/enterprise takes
@@ -21,7 +21,9 @@ Job = Mapping[str, Any]
 class Bench:
     """A device, and a folder for its states and results.
 
-    slice_of   share of the device's blocks that are simulated where the drive is in steady state; 1: all of them
+    slice            the device with fewer blocks, to be simulated where the drive must be in steady state
+    slice_of         share of the device's blocks that it has; 1: all of them
+    capacity, slice_capacity   bytes that the host sees
     """
 
     def __init__(self, device: Device, folder: pathlib.Path, *, error: float, jobs: int | None, seed: int | None, progress: bool | None,
@@ -32,8 +34,10 @@ class Bench:
         blocks = int(self.config["nand"]["blocks"])
         self.slice_of = min(1.0, SLICE_BLOCKS / blocks)
         self.capacity = in_bytes(self.config["ftl"]["logical_size"]) or self._capacity_of(device)
-        self.slice = device if self.slice_of == 1.0 else device.set({
-            "nand.blocks": SLICE_BLOCKS, "ftl.logical_size": f"{self._slice_bytes(blocks)} B"})
+        self.slice, self.slice_capacity = device, self.capacity
+        if self.slice_of < 1:
+            self.slice_capacity = self._slice_bytes(blocks)
+            self.slice = device.set({"nand.blocks": SLICE_BLOCKS, "ftl.logical_size": f"{self.slice_capacity} B"})
         (folder / "states").mkdir(parents=True, exist_ok=True)
 
     def _slice_bytes(self, blocks: int) -> int:
@@ -43,7 +47,7 @@ class Bench:
 
     def _capacity_of(self, device: Device) -> int:
         """The bytes that the host sees of a device that gives its over-provisioning alone."""
-        told = run(device.set({"precondition.fill": 0}), generate="mix:requests=1,read=0 %", untimed=True)
+        told = run(written(device, 0), generate="mix:requests=1,read=0 %", untimed=True)
         return int(told.data["device"]["capacity_bytes"])
 
     def state(self, name: str, device: Device) -> pathlib.Path:
@@ -62,7 +66,7 @@ class Bench:
         after = self.folder / "states" / f"{out.name}.state"
         if after.is_file() and (out / "result.json").is_file():
             return after, Result(out)
-        return after, run(device, **workload, untimed=True, state=state, seed=int(key[:8], 16), out=out, options=["--save-state", str(after)])
+        return after, run(device, **workload, untimed=True, state=state, seed=int(key_of(self.seed, name)[:8], 16), out=out, options=["--save-state", str(after)])
 
     def measure(self, device: Device, state: pathlib.Path, jobs: Sequence[Job], *, sampled: bool = True) -> list[Result]:
         """The result of each job, run from the state. Sampled: with intervals; else whole, for tails."""
@@ -72,7 +76,12 @@ class Bench:
         return [found[number] for number in range(len(jobs))]
 
     def _key(self, device: Device, *more: str) -> str:
-        return key_of(program_hash(), device.text, str(device), device.keys, self.seed, *more)[:16]
+        return key_of(program_hash(), device_input(device), device.keys, self.seed, *more)[:16]
+
+
+def written(device: Device, fill: int) -> Device:
+    """The device empty (0) or written once in order (1)."""
+    return device.set({"precondition.fill": fill, "precondition.steady": False})
 
 
 def job(rw: str, size: str, depth: int, *, workers: int = 1, read: int | None = None, total: str) -> dict[str, Any]:
@@ -96,8 +105,7 @@ def refuse(config: Mapping[str, Any]) -> None:
     """Throws BadInput for a device that has no data sheet."""
     if kind_of(config["ftl"]["kind"]) == "zoned":
         raise BadInput("datasheet: a zoned drive takes no random writes, which every test writes")
-    for name, key in (("heap", "nvram"), ("array", "level"), ("hdd", "capacity")):
-        part = config.get(name, {}).get(key)
-        empty = {"heap": lambda: part.get("kind") == "none", "array": lambda: part == "none", "hdd": lambda: in_bytes(part) == 0}[name]
-        if part is not None and not empty():
+    for name, there in (("heap", kind_of(config["heap"]["nvram"]["kind"]) != "none"), ("array", config["array"]["level"] != "none"),
+                        ("hdd", in_bytes(config["hdd"]["capacity"]) != 0)):
+        if there:
             raise BadInput(f"datasheet: {name}: a data sheet is of one SSD; leave [{name}] out")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..device import Device
 from ..result import Result
-from .bench import Bench, job, kind_of
+from .bench import Bench, job, kind_of, written
 from .money import endurance_cycles, price_band
 
 WORKERS = 8  # of random requests; sheets say 4 to 16
@@ -15,7 +15,8 @@ TAILS = {"99": 0.99, "99.99": 0.9999, "99.999": 0.99999}
 TAIL_REQUESTS = 1_000_000  # ten of them lie beyond 99.999 %
 FEWEST_BEYOND = 10  # observations beyond a percentile without which it is not told
 DAYS_A_YEAR = 365
-YEARS = {"client": 5, "enterprise": 5}
+YEARS = 5
+Bounded = tuple[float, float | None, float | None]  # a value and its interval; None: no end is known
 State = tuple[Device, pathlib.Path, str]  # a device, its state, and what is said of it
 
 
@@ -59,8 +60,8 @@ def brief(bench: Bench, kind: str) -> list[Figure]:
     figures += tails(bench, random)
     figures += power(bench, filled, found[plan[0][1]], found[plan[1][1]], fresh[2])
     figures += errors(bench, [*found.values()])
-    figures += endurance(bench, kind)
-    low, mid, high, note = price_band(bench.device)
+    figures += endurance(bench)
+    low, mid, high, note = price_band(bench.config)
     figures.append(Figure("Price", "Cost of making it", "$", mid, "5 and 95 % of its range", low, high, note))
     return figures
 
@@ -70,10 +71,10 @@ class Conditions:
 
     def __init__(self, bench: Bench, kind: str) -> None:
         whole, part = bench.device, bench.slice
-        filled = whole.set({"precondition.fill": 1, "precondition.steady": False})
+        filled = written(whole, 1)
         self.filled = (filled, bench.state("filled", filled), "the whole drive written once in order")
         if kind == "client":
-            empty = whole.set({"precondition.fill": 0, "precondition.steady": False})
+            empty = written(whole, 0)
             said = "fresh drive"
             if int(bench.config["nand"].get("slc_blocks", 0)) or bench.config["nand"].get("slc_dynamic"):
                 said += ", into its SLC cache"
@@ -99,17 +100,25 @@ def identity(bench: Bench) -> Iterator[Figure]:
 def rate(result: Result, group: str, name: str, operation: str, unit: str, condition: str) -> Figure:
     """Throughput or mean latency of a sampled run, with its interval."""
     path, scale = {"MB/s": ("bandwidth_bytes_per_s", 1e-6), "IOPS": ("iops", 1.0), "us": ("latency_ns.mean", 1e-3)}[unit]
-    if operation != "both":
-        value, low, high = with_interval(result, f"host.{operation}.{path}")
-    else:
-        parts = [with_interval(result, f"host.{each}.{path}") for each in ("read", "write")]
-        value = sum(part[0] for part in parts)
-        low, high = (None if any(part[end] is None for part in parts) else sum(part[end] or 0.0 for part in parts) for end in (1, 2))
+    value, low, high = scaled(scale, of_both(result, path) if operation == "both" else with_interval(result, f"host.{operation}.{path}"))
     note = "" if low is not None else "the windows bound no interval"
-    return Figure(group, name, unit, scale * value, condition, low if low is None else scale * low, high if high is None else scale * high, note)
+    return Figure(group, name, unit, value, condition, low, high, note)
 
 
-def with_interval(result: Result, path: str) -> tuple[float, float | None, float | None]:
+def scaled(factor: float, bounded: Bounded) -> Bounded:
+    value, low, high = bounded
+    return factor * value, None if low is None else factor * low, None if high is None else factor * high
+
+
+def of_both(result: Result, path: str) -> Bounded:
+    """The sum of what reads and writes have, of those that there were; its interval: the sums of the ends."""
+    parts = [with_interval(result, f"host.{each}.{path}") for each in ("read", "write") if int(result.data["host"][each]["ios"])]
+    if any(low is None or high is None for _, low, high in parts):
+        return sum(part[0] for part in parts), None, None
+    return sum(part[0] for part in parts), sum(part[1] or 0.0 for part in parts), sum(part[2] or 0.0 for part in parts)
+
+
+def with_interval(result: Result, path: str) -> Bounded:
     value = result.data
     for name in path.split("."):
         value = value[name]
@@ -126,12 +135,15 @@ def tails(bench: Bench, random: State) -> Iterator[Figure]:
         frame = result.tables["latency_cdf"]
         rows = frame[frame["operation"] == operation]
         count = int(result.data["host"][operation]["ios"])
-        for name, share in TAILS.items():
+        for per_cent, share in TAILS.items():
             value, low, high = percentile(rows["latency_ns"].tolist(), rows["above"].tolist(), count, share)
-            note = "" if value is not None else f"needs {round(FEWEST_BEYOND / (1 - share)):,} requests, {count:,} were simulated"
-            yield Figure("Quality of service", f"Random {operation}, 4 KiB, QD {depth}, {name} %", "us", *(
-                each if each is None or isinstance(each, str) else each * 1e-3 for each in (value,)), condition=random[2],
-                low=None if low is None else low * 1e-3, high=None if high is None else high * 1e-3, note=note)
+            name = f"Random {operation}, 4 KiB, QD {depth}, {per_cent} %"
+            if value is None:
+                needed = round(FEWEST_BEYOND / (1 - share))
+                yield Figure("Quality of service", name, "us", None, random[2], note=f"needs {needed:,} requests, {count:,} were simulated")
+            else:
+                us, low_us, high_us = scaled(1e-3, (value, low, high))
+                yield Figure("Quality of service", name, "us", us, random[2], low_us, high_us)
 
 
 def percentile(latencies: Sequence[float], above: Sequence[float], count: int, share: float) -> tuple[float | None, float | None, float | None]:
@@ -182,28 +194,20 @@ def errors(bench: Bench, results: Sequence[Result]) -> Iterator[Figure]:
         yield Figure("Reliability", "Unrecoverable bit errors", "1/bit", failed / bits, f"{bits:.3g} bits read in these runs")
 
 
-def endurance(bench: Bench, kind: str) -> Iterator[Figure]:
+def endurance(bench: Bench) -> Iterator[Figure]:
     """Bytes that can be written, by JESD219's enterprise workload: P/E cycles x raw bytes / WAF."""
     name = "Total bytes written, JESD219 enterprise workload"
-    cycles, where = endurance_cycles(bench.device)
+    cycles, where = endurance_cycles(bench.config)
     if cycles is None:
         yield Figure("Endurance", name, "TB", None, note=where)
         return
-    device = bench.slice.set({"precondition.fill": 1, "precondition.steady": False})
+    device, size = written(bench.slice, 1), bench.slice_capacity
     begin = bench.state("sliced", device)
-    size = int(run_capacity(bench, device, begin))
     warm, _ = bench.advance(device, begin, "jesd219", {"generate": f"jesd219:read=0 %,bytes={size} B"})
     _, measured = bench.advance(device, warm, "jesd219-measured", {"generate": f"jesd219:read=0 %,bytes={size // 2} B"})
     waf = float(measured.data["ftl"]["waf"])
     raw = float(measured.data["device"]["raw_bytes"]) / bench.slice_of
-    written = cycles * raw / waf
-    years = YEARS[kind]
+    total = cycles * raw / waf
     condition = f"write amplification {waf:.3g}, {where}; after two drive writes; uneven wear not counted"
-    yield Figure("Endurance", name, "TB", written / 1e12, condition)
-    yield Figure("Endurance", "Drive writes a day", "1/day", written / (bench.capacity * DAYS_A_YEAR * years), f"for {years} years")
-
-
-def run_capacity(bench: Bench, device: Any, state: Any) -> int:
-    """Bytes that the host sees of a device."""
-    (found,) = bench.measure(device, state, [job("write", "4k", 1, total="4k")], sampled=False)
-    return int(found.data["device"]["capacity_bytes"])
+    yield Figure("Endurance", name, "TB", total / 1e12, condition)
+    yield Figure("Endurance", "Drive writes a day", "1/day", total / (bench.capacity * DAYS_A_YEAR * YEARS), f"for {YEARS} years")

@@ -1,9 +1,9 @@
 """What a device costs and how often its flash can be written: of the source tree's table of prices (docs/reference/cost.md)."""
 import pathlib
 import sys
+from collections.abc import Mapping
 from types import ModuleType
-
-from ..device import Device
+from typing import Any
 
 
 def _cost() -> ModuleType | None:
@@ -17,19 +17,17 @@ def _cost() -> ModuleType | None:
     return cost
 
 
-def price_band(device: Device) -> tuple[float | None, float | None, float | None, str]:
+def price_band(config: Mapping[str, Any]) -> tuple[float | None, float | None, float | None, str]:
     """5 %, middle and 95 % of the cost in dollars, and a note."""
     cost = _cost()
     if cost is None:
         return None, None, None, "prices are in the source tree, which is not there"
-    config = device.config()
     drawn = sorted(cost.samples(config, 1000))
     return drawn[50], cost.price(config), drawn[949], "of the prices' ranges, in experiments/prices.toml"
 
 
-def endurance_cycles(device: Device) -> tuple[float | None, str]:
+def endurance_cycles(config: Mapping[str, Any]) -> tuple[float | None, str]:
     """P/E cycles of a block, and where they are from."""
-    config = device.config()
     given = int(config["nand"]["endurance"])
     if given:
         return given, f"{given:,} P/E cycles of the device file"

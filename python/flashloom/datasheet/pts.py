@@ -11,8 +11,8 @@ from typing import Any
 from ..errors import BadInput
 from ..result import Result
 from ..units import in_bytes
-from .bench import Bench, job
-from .brief import run_capacity, with_interval
+from .bench import Bench, job, written
+from .brief import Bounded, of_both, scaled, with_interval
 from .steady import MOST_ROUNDS, WINDOW, Window, steady
 
 ROUND_WRITES = 0.5
@@ -44,58 +44,61 @@ def smallest(bench: Bench) -> Sequence[str]:
     return SIZES if bench.config["host_interface"]["sector_size"] == "512 B" else SIZES[:-1]
 
 
-def figures_of(result: Result, names: Sequence[str]) -> Iterator[tuple[str, float, float | None, float | None]]:
-    """`iops`, `mb_s` of both operations together; `mean_us`, `p99_999_us`, `max_us` of the one with most requests."""
+def figures_of(result: Result, names: Sequence[str]) -> Iterator[tuple[str, Bounded]]:
+    """`iops`, `mb_s` of both operations together; `mean_us`, `max_us` of the one with most requests."""
     host = result.data["host"]
     busiest = max(("read", "write"), key=lambda operation: int(host[operation]["ios"]))
     for name in names:
-        if name in ("iops", "mb_s"):
-            path, scale = ("iops", 1.0) if name == "iops" else ("bandwidth_bytes_per_s", 1e-6)
-            parts = [with_interval(result, f"host.{each}.{path}") for each in ("read", "write") if int(host[each]["ios"])]
-            bounded = all(part[1] is not None for part in parts)
-            yield (name, scale * sum(part[0] for part in parts), *((scale * sum(part[end] or 0 for part in parts) if bounded else None)
-                                                                   for end in (1, 2)))
+        if name == "iops":
+            yield name, of_both(result, "iops")
+        elif name == "mb_s":
+            yield name, scaled(1e-6, of_both(result, "bandwidth_bytes_per_s"))
         elif name == "mean_us":
-            value, low, high = with_interval(result, f"host.{busiest}.latency_ns.mean")
-            yield name, 1e-3 * value, None if low is None else 1e-3 * low, None if high is None else 1e-3 * high
+            yield name, scaled(1e-3, with_interval(result, f"host.{busiest}.latency_ns.mean"))
         else:
-            yield name, 1e-3 * float(host[busiest]["latency_ns"]["max"]), None, None
+            yield name, (1e-3 * float(host[busiest]["latency_ns"]["max"]), None, None)
 
 
-def prepared(bench: Bench, passes: float = 2) -> tuple[Any, pathlib.Path, int]:
-    """The slice after purge and workload independent preconditioning, twice its capacity in order: device, state, capacity."""
-    device = bench.slice.set({"precondition.fill": 1, "precondition.steady": False})
-    state = bench.state("sliced", device)
-    size = run_capacity(bench, device, state)
-    if passes > 1:
-        state, _ = bench.advance(device, state, "wipc", {"job": job("write", "128k", 1, total=str(size))})
-    return device, state, size
+def rows_of(number: int, element: str, result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"round": number, "element": element, "figure": name, "value": value, "low": low, "high": high}
+            for name, (value, low, high) in figures_of(result, names)]
+
+
+def prepared(bench: Bench) -> tuple[Any, pathlib.Path]:
+    """The slice after purge and workload independent preconditioning, twice its capacity in order: device and state."""
+    device = written(bench.slice, 1)
+    return device, bench.advance(device, bench.state("sliced", device), "wipc", {"job": job("write", "128k", 1, total=str(bench.slice_capacity))})[0]
 
 
 def loop(bench: Bench, test: str, elements: Sequence[Element], tracked: tuple[str, str], names: Sequence[str],
-         writes: Callable[[int], Mapping[str, Any]], start: tuple[Any, pathlib.Path, int]) -> dict[str, Any]:
+         writes: Callable[[int], Mapping[str, Any]], start: tuple[Any, pathlib.Path]) -> dict[str, Any]:
     """Rounds until five of them are steady, 25 at most. `tracked`: element and figure; `writes`: the workload that carries out so many
     bytes of the loop."""
-    device, state, size = start
+    return settle(bench, test, elements, tracked, names, writes, start)[0]
+
+
+def settle(bench: Bench, test: str, elements: Sequence[Element], tracked: tuple[str, str], names: Sequence[str],
+           writes: Callable[[int], Mapping[str, Any]], start: tuple[Any, pathlib.Path]) -> tuple[dict[str, Any], pathlib.Path]:
+    """What loop() gives, and the state at the begin of the last round."""
+    device, state = start
     rows: list[dict[str, Any]] = []
     values: list[float] = []
     window: Window | None = None
     for number in range(1, MOST_ROUNDS + 1):
         bench.tell(f"{test}: round {number}")
-        for (element, _), result in zip(elements, bench.measure(device, state, [job for _, job in elements])):
-            for name, value, low, high in figures_of(result, names):
-                rows.append({"round": number, "element": element, "figure": name, "value": value, "low": low, "high": high})
-                if (element, name) == tracked:
-                    values.append(value)
+        begin = state
+        for (element, _), result in zip(elements, bench.measure(device, begin, [job for _, job in elements])):
+            mine = rows_of(number, element, result, names)
+            rows += mine
+            values += [row["value"] for row in mine if (element, row["figure"]) == tracked]
         window = steady(values)
         if window is not None and window.reached:
             break
-        state, _ = bench.advance(device, state, f"{test}-{number}", writes(int(ROUND_WRITES * size)))
+        state, _ = bench.advance(device, state, f"{test}-{number}", writes(int(ROUND_WRITES * bench.slice_capacity)))
     assert window is not None
-    return {"rounds": rows, "tracked": " ".join(tracked), "window": window.__dict__ | {"reached": window.reached},
-            "values": means(rows, window.first),
+    return {"rounds": rows, "tracked": " ".join(tracked), "window": window.told(), "values": means(rows, window.first),
             "notes": [f"simulated: {100 * bench.slice_of:.3g} % of each plane's blocks; a round writes {100 * ROUND_WRITES:g} % of the capacity"
-                      " on the instant clock, where the standard has a minute an element"]}
+                      " on the instant clock, where the standard has a minute an element"]}, begin
 
 
 def means(rows: Sequence[Mapping[str, Any]], first: int) -> dict[str, float]:
@@ -152,9 +155,8 @@ SMALL_SHARE, BUFFERS, LARGEST = 200, 2, 2**27  # of the capacity, of the buffer,
 
 def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict[str, Any]:
     """A purged drive by the capacity that phase after phase writes, measured ten times a drive fill."""
-    device = bench.slice.set({"precondition.fill": 0, "precondition.steady": False})
+    device, size = written(bench.slice, 0), bench.slice_capacity
     state = bench.state("purged", device)
-    size = run_capacity(bench, device, state)
     # A measurement must not pass the cliff that it shows, and must fill the buffer several times.
     most = min(max(size // SMALL_SHARE, BUFFERS * in_bytes(bench.config["buffer"]["size"])) // 2**16 * 2**16 + 2**16, LARGEST)
     rows: list[dict[str, Any]] = []
@@ -163,15 +165,14 @@ def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict
         for step in range(round(fills * POINTS_OF_A_FILL) + 1):
             bench.tell(f"{test}: {phase}, {step / POINTS_OF_A_FILL:g} of {fills:g} drive fills")
             (result,) = bench.measure(device, state, [element(str(most))])
-            rows += [{"round": number, "element": f"{phase}, {step / POINTS_OF_A_FILL:g} drive fills", "figure": name, "value": value, "low": low,
-                      "high": high} for name, value, low, high in figures_of(result, (figure, "mean_us"))]
+            rows += rows_of(number, f"{phase}, {step / POINTS_OF_A_FILL:g} drive fills", result, (figure, "mean_us"))
             if step < round(fills * POINTS_OF_A_FILL):
                 state, _ = bench.advance(device, state, f"{test}-{number}", writes(math.ceil(size / POINTS_OF_A_FILL)))
             number += 1
     values = [row["value"] for row in rows if row["figure"] == figure]
     window = steady(values)
     assert window is not None
-    return {"rounds": rows, "tracked": figure, "window": window.__dict__ | {"reached": window.reached},
+    return {"rounds": rows, "tracked": figure, "window": window.told(),
             "values": {f"first; {figure}": values[0], f"last five; {figure}": window.mean},
             "notes": [f"simulated: {100 * bench.slice_of:.3g} % of each plane's blocks; by written capacity, where the standard has hours"]}
 
@@ -193,16 +194,14 @@ def stimulus(bench: Bench, kind: str) -> dict[str, Any]:
 
 def demand(bench: Bench, test: str, element: Callable[[int, int], Mapping[str, Any]], writes: Callable[[int], Mapping[str, Any]]) -> dict[str, Any]:
     """Outstanding requests against latency, after steady state at 32 threads of depth 32."""
-    settled = loop(bench, test, [("TC 32, QD 32", element(32, 32))], ("TC 32, QD 32", "iops"), ("iops",), writes, prepared(bench))
-    device, state, size = prepared(bench)
-    for number in range(1, settled["window"]["first"] + WINDOW - 1):
-        state, _ = bench.advance(device, state, f"{test}-{number}", writes(int(ROUND_WRITES * size)))
+    start = prepared(bench)
+    settled, state = settle(bench, test, [("TC 32, QD 32", element(32, 32))], ("TC 32, QD 32", "iops"), ("iops",), writes, start)
     grid = [(f"TC {threads}, QD {depth}", element(threads, depth)) for threads in GRID for depth in GRID]
     last = settled["window"]["first"] + WINDOW
-    for (name, _), result in zip(grid, bench.measure(device, state, [each for _, each in grid])):
-        for figure, value, low, high in figures_of(result, ("iops", "mean_us")):
-            settled["rounds"].append({"round": last, "element": name, "figure": figure, "value": value, "low": low, "high": high})
-            settled["values"][f"{name}; {figure}"] = value
+    for (name, _), result in zip(grid, bench.measure(start[0], state, [each for _, each in grid])):
+        mine = rows_of(last, name, result, ("iops", "mean_us"))
+        settled["rounds"] += mine
+        settled["values"] |= {f"{name}; {row['figure']}": row["value"] for row in mine}
     return settled
 
 

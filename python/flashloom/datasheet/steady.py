@@ -1,6 +1,7 @@
 """The steady state of SNIA's SSS PTS 2.0.2: five rounds that neither spread nor lead away."""
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 WINDOW = 5  # rounds
 MOST_ROUNDS = 25
@@ -22,6 +23,10 @@ class Window:
     @property
     def reached(self) -> bool:
         return self.range <= RANGE and self.drift <= SLOPE
+
+    def told(self) -> dict[str, Any]:
+        """As datasheet.json has it."""
+        return asdict(self) | {"reached": self.reached}
 
 
 def window_of(values: Sequence[float], first: int = 1) -> Window:

@@ -73,12 +73,8 @@ unsigned AnalysisOptions::thread_count() const {
 }
 
 std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(trimmed(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  std::vector<std::string> parts = split_at_commas(text);
+  for (std::string& part : parts) part = trimmed(part);
   return parts;
 }
 

@@ -49,19 +49,9 @@ void add_datasheet(CLI::App& command, RawDatasheetOptions& raw) {
   command.add_flag("--quiet", datasheet.quiet, "no progress and no report on the terminal");
 }
 
-std::vector<std::string> pieces_of(const std::string& list) {
-  std::vector<std::string> pieces;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    pieces.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return pieces;
-}
-
 void check_tests(const std::string& list) {
   std::set<std::string> seen;
-  for (const std::string& name : pieces_of(list)) {
+  for (const std::string& name : split_at_commas(list)) {
     if (std::ranges::none_of(kDatasheetTests, [&name](const DatasheetTest& test) { return name == test.name; })) {
       std::string valid;
       for (const DatasheetTest& test : kDatasheetTests) valid += (valid.empty() ? "" : ", ") + std::string(test.name);
@@ -76,7 +66,7 @@ void check_sweep(const std::string& sweep) {
   if (equals == std::string::npos || equals == 0)
     throw UsageError("--sweep: \"" + sweep + "\" is no KEY=VALUE,...; valid: as nand.channels=4,8");
   std::set<std::string> seen;
-  for (const std::string& value : pieces_of(sweep.substr(equals + 1))) {
+  for (const std::string& value : split_at_commas(sweep.substr(equals + 1))) {
     if (value.find_first_not_of(' ') == std::string::npos)
       throw UsageError("--sweep: \"" + sweep + "\" has an empty value");
     if (!seen.insert(value).second) throw UsageError("--sweep: \"" + sweep + "\" has " + value + " twice");

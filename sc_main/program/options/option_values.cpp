@@ -1,6 +1,7 @@
 #include "sc_main/program/options/option_values.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "sc_main/assembly/config/quantity.hpp"
@@ -38,6 +39,16 @@ std::uint64_t parse_byte_count(const std::string& option, const std::string& tex
     throw UsageError(option + ": \"" + text + "\" is out of range; valid: " + format_exact(Quantity::Bytes, least) +
                      " .. " + format_exact(Quantity::Bytes, most));
   return bytes;
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> pieces;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    pieces.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return pieces;
 }
 
 double parse_relative_error(const std::string& option, const std::string& text) {

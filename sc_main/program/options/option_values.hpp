@@ -30,6 +30,8 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
 /// A size within bounds, in bytes. Throws UsageError, which names the option.
 std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
                                std::uint64_t most);
+/// The pieces between commas, at least one; they may be empty.
+std::vector<std::string> split_at_commas(const std::string& text);
 /// A relative error, as "2 %": more than 0, less than 1. Throws UsageError, which names the option.
 double parse_relative_error(const std::string& option, const std::string& text);
 /// Throws UsageError if --io-log has an unknown form, or --out gives no folder for it.
