@@ -276,6 +276,7 @@ std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison&
             escaped(caption) + "</figcaption>\n</figure>\n";
     charts[id] = std::move(drawn);
   };
+  // Of data sheets there are no tables beside: each figure would be without panels.
   figure("tails",
          "Of each run up to its slowest request. Along the axis each further nine (90 %, 99 %, 99.9 %) has the same "
          "width.",

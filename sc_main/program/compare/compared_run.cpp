@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "sc_main/assembly/report/report.hpp"
+#include "sc_main/program/compare/compared_sheets.hpp"
 #include "sc_main/program/options/option_values.hpp"
 
 namespace flashloom {
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kResult = "result.json";
+constexpr const char* kSheet = "datasheet.json";
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw UsageError("compare: '" + path + "': " + what);
@@ -38,9 +40,10 @@ nlohmann::ordered_json read_result(const fs::path& path) {
   }
   const nlohmann::ordered_json schema =
       result.is_object() ? result.value("schema", nlohmann::ordered_json()) : nlohmann::ordered_json();
+  if (schema == kSheetSchema) return result;
   if (schema != kResultSchema)
-    refuse(path, std::string("schema is ") + quoted_or_none(schema) + ", and must be \"" + kResultSchema +
-                     "\": the result.json of a `flashloom run` of this version");
+    refuse(path, std::string("schema is ") + quoted_or_none(schema) + ", and must be \"" + kResultSchema + "\" or \"" +
+                     kSheetSchema + "\": what a `flashloom run` or `datasheet` of this version wrote");
   for (const char* const part : {"host", "ftl", "flash", "energy", "config"})
     if (!result.contains(part) || !result[part].is_object()) refuse(path, std::string(part) + " is not there");
   return result;
@@ -106,7 +109,7 @@ void name_runs(std::vector<ComparedRun>& runs) {
   std::vector<fs::path> folders;
   for (const ComparedRun& run : runs) {
     const fs::path path = fs::absolute(run.path).lexically_normal();
-    folders.push_back(path.filename() == kResult ? path.parent_path() : path);
+    folders.push_back(path.filename() == kResult || path.filename() == kSheet ? path.parent_path() : path);
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (int parts = 1; parts <= 64; ++parts) {
@@ -129,9 +132,12 @@ std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
   std::vector<ComparedRun> runs;
   for (const std::string& given : paths) {
     std::error_code error;
-    const fs::path path = fs::is_directory(given, error) ? fs::path(given) / kResult : fs::path(given);
+    fs::path path(given);
+    if (fs::is_directory(path, error)) path /= fs::exists(path / kSheet, error) ? kSheet : kResult;
     ComparedRun run{.path = path.string(), .result = read_result(path)};
     if (path.filename() == kResult) read_tables(path.parent_path(), run);
+    if (!runs.empty() && is_sheet(run.result) != is_sheet(runs.front().result))
+      refuse(path, "a run and a data sheet have no figure in common");
     runs.push_back(std::move(run));
   }
   name_runs(runs);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sc_main/assembly/config/json_text.hpp"
+#include "sc_main/program/compare/compared_sheets.hpp"
 
 namespace flashloom {
 namespace {
@@ -91,7 +92,7 @@ std::vector<ComparedKey> differences_of(const std::vector<ComparedRun>& runs) {
   for (std::size_t run = 0; run < runs.size(); ++run) {
     std::vector<std::pair<std::string, std::string>> found;
     const Json& result = runs[run].result;
-    for (const char* const name : {"version", "seed"})
+    for (const char* const name : {"version", "class", "seed"})
       if (result.contains(name)) flatten(result[name], name, found);
     for (const char* const part : {"kind", "file", "hash"})
       if (const Json* value = value_at(result, std::string("/workload/") + part))
@@ -180,7 +181,13 @@ Comparison compare(const std::vector<ComparedRun>& runs) {
     comparison.names.push_back(run.name + (partial ? " (partial)" : ""));
     comparison.paths.push_back(run.path);
   }
+  comparison.differences = differences_of(runs);
   std::vector<ComparedMetric>& metrics = comparison.metrics;
+  if (is_sheet(runs.front().result)) {
+    metrics = sheet_metrics(runs);
+    comparison.brackets = "what the intervals of both figures allow";
+    return comparison;
+  }
   const auto timed = [](const Json& result) { return result.value("simulated_s", 0.0) > 0; };
   const auto wrote = [](const Json& result) {
     return asked(result, "write") || asked(result, "trim") || asked(result, "write_zeroes");
@@ -201,7 +208,7 @@ Comparison compare(const std::vector<ComparedRun>& runs) {
     const Json* const errors = value_at(result, "/host/media_errors");
     return errors != nullptr && *errors != 0;
   });
-  comparison.differences = differences_of(runs);
+  comparison.brackets = "5 and 95 % of the ratio over the samples that both runs drew";
   return comparison;
 }
 
@@ -241,8 +248,7 @@ std::string comparison_text(const Comparison& comparison) {
   }
   std::string text = columns_of(lines, false);
   if (std::any_of(comparison.metrics.begin(), comparison.metrics.end(), [](const auto& m) { return !m.bands.empty(); }))
-    text +=
-        "\n  In brackets: 5 and 95 % of the ratio over the samples that both runs drew; none: it may as well be 1.\n";
+    text += "\n  In brackets: " + comparison.brackets + "; none: it may as well be 1.\n";
   if (comparison.differences.empty()) return text + "\nThe configurations and workloads are the same.\n";
   lines.assign(1, {""});
   lines[0].insert(lines[0].end(), comparison.names.begin(), comparison.names.end());

@@ -40,6 +40,7 @@ struct Comparison {
   std::vector<std::string> paths{};
   std::vector<ComparedMetric> metrics{};
   std::vector<ComparedKey> differences{};
+  std::string brackets{};  ///< what those after a ratio mean
 };
 
 Comparison compare(const std::vector<ComparedRun>& runs);
