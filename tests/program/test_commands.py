@@ -305,7 +305,7 @@ class Datasheet(ProgramCase):
                               timeout=TIMEOUT_S, env=os.environ | {"FLASHLOOM_PYTHON": str(show)})
 
     def test_words_are_passed_on(self):
-        for words in (["tiny"], ["tiny", "--class", "client", "--tests", "iops,wsat", "--error", "2 %", "--set", "ftl.gc_low=2", "--set", "verify=true",
+        for words in (["tiny"], ["tiny", "--class", "client", "--tests", "iops,wsat", "--figures", "dwpd,cost", "--error", "2 %", "--set", "ftl.gc_low=2", "--set", "verify=true",
                                  "--sweep", "nand.channels=1,2", "--sweep", "buffer.size=1 MiB,2 MiB", "--out", "a b", "--jobs", "3", "--seed", "7", "--quiet"]):
             done = self.begun(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,21 +1,32 @@
 """flashloom datasheet: the standard's steady state by hand, a brief against closed forms, and a sheet that is made once."""
 import json
 import math
+import shutil
+import signal
+import subprocess
+import sys
 from unittest import mock
 
-from case import ROOT, PackageCase
+from case import PROGRAM, ROOT, PackageCase
 
 import jsonschema
 
 from flashloom import Device
 from flashloom.datasheet.bench import Bench, job
-from flashloom.datasheet.brief import brief, percentile, rate, with_interval
-from flashloom.datasheet.main import datasheet, family, side_by_side
+from flashloom.datasheet.brief import RATES, brief, percentile, told, with_interval
+from flashloom.datasheet.main import by_key, datasheet, family, side_by_side
 from flashloom.datasheet.page import page_of
-from flashloom.datasheet.pts import loop
+from flashloom.datasheet.pts import loop, settings
 from flashloom.datasheet.steady import MOST_ROUNDS, steady, window_of
 from flashloom.errors import BadInput
 from flashloom.units import in_bytes
+
+SCHEMA = json.loads((ROOT / "docs/schemas/datasheet.schema.json").read_text(encoding="utf-8"))
+
+
+def value(result, key):
+    """A figure of the brief, of a result."""
+    return told(result, next(rate for rate in RATES if rate.key == key), "").value
 
 
 class SteadyState(PackageCase):
@@ -54,14 +65,14 @@ class SteadyState(PackageCase):
                 self.round += 1
                 return None, None
 
-        def told(values):
+        def rounds_of(values):
             bench = Told(values)
             return loop(bench, "x", [("w", {})], ("w", "iops"), ("iops",), lambda total: {}, (None, None)), bench
 
-        found, bench = told([500, 200, 100, 100, 100, 100, 100, 100])
+        found, bench = rounds_of([500, 200, 100, 100, 100, 100, 100, 100])
         self.assertEqual((found["window"]["first"], found["window"]["reached"], bench.round), (3, True, 6))
         self.assertEqual(found["values"], {"w; iops": 100.0})
-        found, bench = told([100 * 2 ** number for number in range(40)])
+        found, bench = rounds_of([100 * 2 ** number for number in range(40)])
         self.assertEqual((found["window"]["first"], found["window"]["reached"], bench.round), (MOST_ROUNDS - 4, False, MOST_ROUNDS))
 
 
@@ -93,11 +104,11 @@ class Brief(PackageCase):
         reads, writes, one = bench.measure(device, state, [job("read", "128k", 32, total="400m"), job("write", "128k", 32, total="600m"),
                                                             job("randread", "4k", 1, total="20m")])
         transfer = 4.224e-6 + 0.32e-6
-        self.assertAlmostEqual(rate(reads, "", "", "read", "MB/s", "").value, 16 * 4096e-6 / (50e-6 + transfer), delta=12)
+        self.assertAlmostEqual(value(reads, "sequential_read"), 16 * 4096e-6 / (50e-6 + transfer), delta=12)
         cycle = 256 * (600e-6 + transfer) + 3e-3
-        self.assertAlmostEqual(rate(writes, "", "", "write", "MB/s", "").value, 16 * 256 * 4096e-6 / cycle, delta=1.1)
+        self.assertAlmostEqual(value(writes, "sequential_write"), 16 * 256 * 4096e-6 / cycle, delta=1.1)
         wire = 16 * 280 / (4 * 8e9 * 128 / 130 / 8) + 0.2e-6  # sixteen packets of 256 bytes and 24; the cable
-        self.assertAlmostEqual(rate(one, "", "", "read", "us", "").value, 1e6 * (50e-6 + transfer + wire), delta=0.56)
+        self.assertAlmostEqual(value(one, "read_latency"), 1e6 * (50e-6 + transfer + wire), delta=0.56)
         bus = 5e-3 * 3.3 * 4.224e-6
         self.assertAlmostEqual(with_interval(reads, "energy.j_per_gb")[0], (25e-3 * 3.3 * 50e-6 + bus) / 4096e-9, delta=0.011)
         self.assertAlmostEqual(with_interval(writes, "energy.j_per_gb")[0], (25e-3 * 3.3 * (600e-6 + 3e-3 / 256) + bus) / 4096e-9, delta=0.13)
@@ -120,7 +131,7 @@ class Brief(PackageCase):
             if figure.low is not None and figure.high is not None and not isinstance(figure.value, str):
                 self.assertLessEqual(figure.low, figure.value)
                 self.assertGreaterEqual(figure.high, figure.value)
-        page = page_of({"device": "<tiny>", "description": "a & b", "class": "client", "brief": [figure.__dict__ for figure in figures.values()],
+        page = page_of({"device": "<tiny>", "description": "a & b", "class": "client", "brief": by_key(figures.values()),
                         "tests": {}, "refused": {"hir": "<no>"}})
         self.assertIn("&lt;tiny&gt;", page)
         self.assertIn("not modelled", page)
@@ -138,7 +149,7 @@ class Sheets(PackageCase):
         self.assertEqual(json.dumps(first), json.dumps(again))
         self.assertEqual(points, {path: path.stat().st_mtime_ns for path in folder.rglob("result.json")})
         self.assertEqual(pages, {name: (folder / name).read_bytes() for name in pages})
-        jsonschema.validate(first, json.loads((ROOT / "docs/schemas/datasheet.schema.json").read_text(encoding="utf-8")))
+        jsonschema.validate(first, SCHEMA)
         window = first["tests"]["tp"]["window"]
         self.assertTrue(window["reached"])
         self.assertGreater(first["tests"]["tp"]["values"]["128k, read; mb_s"], first["tests"]["tp"]["values"]["128k, write; mb_s"])
@@ -154,17 +165,68 @@ class Sheets(PackageCase):
         steady_drive = bench.device.set({"precondition.fill": 1, "precondition.steady": True})
         # As long as a measurement of the test, which begins at rest, too: twice the buffer of 1 MiB, and 64 KiB.
         (run,) = bench.measure(steady_drive, bench.state("steady", steady_drive), [job("randwrite", "4k", 32, workers=4, total="2112k")])
-        self.assertAlmostEqual(found["window"]["mean"] / rate(run, "", "", "write", "IOPS", "").value, 1, delta=0.1)
+        self.assertAlmostEqual(found["window"]["mean"] / value(run, "random_write"), 1, delta=0.1)
         self.assertGreater(values[4], 3 * values[-1])
+
+    def test_only_what_a_figure_needs_is_run(self):
+        folder = self.scratch / "sheet"
+        found = datasheet("tiny", figures=["dwpd", "read_power"], out=folder, seed=3, progress=False)
+        self.assertEqual([*found["brief"]], ["read_power", "dwpd"])
+        self.assertLess(found["brief"]["read_power"]["low"], found["brief"]["read_power"]["value"])
+        self.assertFalse((folder / "sampled").exists())
+        jsonschema.validate(found, SCHEMA)
+
+    def test_a_killed_sheet_goes_on(self):
+        """Killed within its second run: the state before it is not made again, and the sheet is that of one who was not killed."""
+        folder, marks = self.scratch / "sheet", self.scratch / "marks"
+        self.pretend(f'echo "$1" >> {marks}; if [ "$1" = run ] && [ $(grep -c run {marks}) = 2 ]; then kill -9 $PPID; fi; exec {PROGRAM} "$@"')
+        command = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1])\nfrom flashloom.datasheet.main import datasheet\n"
+                   "datasheet('tiny', figures=['sequential_read', 'dwpd'], out=sys.argv[2], jobs=1, seed=3, progress=False)", str(ROOT / "python"), str(folder)]
+        self.assertEqual(subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode, -signal.SIGKILL)
+        before = marks.read_text().split()
+        subprocess.run(command, check=True)
+        again = marks.read_text().split()[len(before):]
+        self.assertEqual(before[-3:], ["run", "precondition", "run"])  # capacity, filled; killed
+        self.assertEqual(again[-5:], ["run", "run", "precondition", "run", "run"])  # capacity; reads; sliced, two advances
+        plain = datasheet("tiny", figures=["sequential_read", "dwpd"], out=self.scratch / "plain", seed=3, progress=False)
+        self.assertEqual(json.loads((folder / "datasheet.json").read_text())["brief"], plain["brief"])
+
+    def test_idle_time_helps_who_collects_in_it(self):
+        found = {}
+        for blocks in ("0", "30"):
+            device = Device("tiny").set({"ftl.gc_background": blocks})
+            with mock.patch("flashloom.datasheet.pts.PERIODS", 3), mock.patch("flashloom.datasheet.pts.total_of", lambda *_: "8m"):
+                test = datasheet(device, tests=["hir"], error=0.1, out=self.scratch / blocks, seed=3, progress=False)["tests"]["hir"]
+            found[blocks] = test["values"]["5 s idle; iops"] / test["values"]["no idle time; iops"]
+        self.assertAlmostEqual(found["0"], 1, delta=0.03)
+        self.assertGreater(found["30"], 1.05)
+
+    def test_least_middle_and_most_of_a_grid(self):
+        grid = [(1, 1), (1, 2), (2, 1), (2, 2)]
+        values = {f"TC {threads}, QD {depth}; iops": value for (threads, depth), value in zip(grid, (10, 90, 60, 100))}
+        self.assertEqual(settings(values, grid), ((1, 1), (2, 1), (2, 2)))
+
+    def test_latencies_have_histograms_and_pictures(self):
+        with mock.patch("flashloom.datasheet.pts.HISTOGRAM", "8m"), mock.patch("flashloom.datasheet.pts.total_of", lambda *_: "4m"):
+            found = datasheet("tiny", tests=["lat"], error=0.1, out=self.scratch / "sheet", seed=3, progress=False)
+        jsonschema.validate(found, SCHEMA)
+        tails = {(tail["element"], tail["operation"]): tail for tail in found["tests"]["lat"]["tails"]}
+        self.assertEqual([*tails], [("4k, 100 % reads", "read"), ("4k, 65 % reads", "read"), ("4k, 65 % reads", "write"),
+                                    ("4k, 0 % reads", "write")])
+        for tail in tails.values():
+            self.assertEqual(tail["us"], sorted(tail["us"]))
+            self.assertEqual(tail["above"], sorted(tail["above"], reverse=True))
+        page = (self.scratch / "sheet/datasheet.html").read_text(encoding="utf-8")
+        self.assertEqual(page.count("<svg"), 2 if shutil.which("gnuplot") else 0)  # rounds, and tails
 
     def test_a_family_side_by_side(self):
         figure = {"name": "Capacity", "unit": "GB"}
-        sheets = {"ways-1": {"brief": [figure | {"value": 1.5}], "tests": {"tp": {"values": {"128k, read; mb_s": 7.0}}}},
-                  "ways-2": {"brief": [figure | {"value": None}], "tests": {}}}
+        sheets = {"ways-1": {"brief": {"capacity": figure | {"value": 1.5}}, "tests": {"tp": {"values": {"128k, read; mb_s": 7.0}}}},
+                  "ways-2": {"brief": {"capacity": figure | {"value": None}}, "tests": {}}}
         self.assertEqual(side_by_side(sheets), 'figure,unit,ways-1,ways-2\nCapacity,GB,1.5,\n"tp: 128k, read; mb_s",,7.0,\n')
 
     def test_bad_input(self):
-        for problem, keys in (("class", {"kind": "consumer"}), ("test", {"tests": ["speed"]})):
+        for problem, keys in (("class", {"kind": "consumer"}), ("test", {"tests": ["speed"]}), ("figure", {"figures": ["speed"]})):
             with self.assertRaisesRegex(BadInput, problem):
                 datasheet("tiny", out=self.scratch / "none", **keys)
         with self.assertRaisesRegex(BadInput, "zoned"):

@@ -68,9 +68,9 @@ class Bench:
             return after, Result(out)
         return after, run(device, **workload, untimed=True, state=state, seed=int(key_of(self.seed, name)[:8], 16), out=out, options=["--save-state", str(after)])
 
-    def measure(self, device: Device, state: pathlib.Path, jobs: Sequence[Job], *, sampled: bool = True) -> list[Result]:
-        """The result of each job, run from the state. Sampled: with intervals; else whole, for tails."""
-        options = ["--sample-error", f"{100 * self.error:g}%"] if sampled else []
+    def measure(self, device: Device, state: pathlib.Path, jobs: Sequence[Job], *, sampled: bool = True, options: Sequence[str] = ()) -> list[Result]:
+        """The result of each job, run from the state. Sampled: with intervals; else whole, for tails and for the ranges of energies."""
+        options = ["--sample-error", f"{100 * self.error:g}%"] if sampled else list(options)
         found = sweep(device, {"job": list(jobs)}, state=state, seed=self.seed, jobs=self.jobs, progress=self.progress, options=options,
                       out=self.folder / ("sampled" if sampled else "whole"))
         return [found[number] for number in range(len(jobs))]

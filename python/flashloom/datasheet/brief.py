@@ -1,7 +1,7 @@
 """The product brief: the figures of a drive's published sheet, each with its condition and its interval."""
 import math
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,13 @@ from ..result import Result
 from .bench import Bench, job, kind_of, written
 from .money import endurance_cycles, price_band
 
+OPERATIONS = ("read", "write")
 WORKERS = 8  # of random requests; sheets say 4 to 16
 TAILS = {"99": 0.99, "99.99": 0.9999, "99.999": 0.99999}
+TAIL_RUNS = tuple((operation, depth) for operation in OPERATIONS for depth in (1, 128))
 TAIL_REQUESTS = 1_000_000  # ten of them lie beyond 99.999 %
 FEWEST_BEYOND = 10  # observations beyond a percentile without which it is not told
+ENERGY_SAMPLES = 1000  # of the ranges that the device file gives its currents and powers
 DAYS_A_YEAR = 365
 YEARS = 5
 Bounded = tuple[float, float | None, float | None]  # a value and its interval; None: no end is known
@@ -23,7 +26,8 @@ State = tuple[Device, pathlib.Path, str]  # a device, its state, and what is sai
 @dataclass(frozen=True)
 class Figure:
     """A figure of the sheet. `value` None: the model does not have it, and `note` says why; `low`, `high`: a 95 % interval of what was
-    simulated, or the ends of a range (`note` says which); None: none is known."""
+    simulated, or with `ranged` 5 and 95 % of what the ranges of currents or prices allow; None: none is known."""
+    key: str
     group: str
     name: str
     unit: str
@@ -31,78 +35,111 @@ class Figure:
     condition: str = ""
     low: float | None = None
     high: float | None = None
+    ranged: bool = False
     note: str = ""
 
 
-def brief(bench: Bench, kind: str) -> list[Figure]:
-    """All figures of a class, `client` or `enterprise`."""
+@dataclass(frozen=True)
+class Rate:
+    """A throughput or a mean latency: of `operation`, or of "both", by a job that begins in `state`, a name in Conditions."""
+    key: str
+    group: str
+    name: str
+    operation: str
+    unit: str
+    state: str
+    job: Mapping[str, Any]
+
+
+MANY = f"QD 32 x {WORKERS} workers"
+RATES = (
+    Rate("sequential_read", "Performance", "Sequential read, 128 KiB", "read", "MB/s", "filled", job("read", "128k", 32, total="4g")),
+    Rate("sequential_write", "Performance", "Sequential write, 128 KiB", "write", "MB/s", "fresh", job("write", "128k", 32, total="4g")),
+    Rate("random_read", "Performance", f"Random read, 4 KiB, {MANY}", "read", "IOPS", "random",
+         job("randread", "4k", 32, workers=WORKERS, total="256m")),
+    Rate("random_write", "Performance", f"Random write, 4 KiB, {MANY}", "write", "IOPS", "random",
+         job("randwrite", "4k", 32, workers=WORKERS, total="256m")),
+    Rate("random_mixed", "Performance", f"Random 70 % read, 4 KiB, {MANY}", "both", "IOPS", "random",
+         job("randrw", "4k", 32, workers=WORKERS, read=70, total="256m")),
+    Rate("read_latency", "Latency", "Random read, 4 KiB, QD 1, mean", "read", "us", "random", job("randread", "4k", 1, total="256m")),
+    Rate("write_latency", "Latency", "Random write, 4 KiB, QD 1, mean", "write", "us", "random", job("randwrite", "4k", 1, total="256m")))
+IDENTITY = ("capacity", "interface")
+POWER = {"idle_power": "Idle", "read_power": "Active read, average", "write_power": "Active write, average", "peak_power": "Peak",
+         "read_energy": "Energy of a GB read", "write_energy": "Energy of a GB written"}
+ENDURANCE = ("tbw", "dwpd")
+
+
+def tail_key(operation: str, depth: int, per_cent: str) -> str:
+    return f"{operation}_qd{depth}_p{per_cent.replace('.', '_')}"
+
+
+KEYS = (*IDENTITY, *(rate.key for rate in RATES), *(tail_key(*run, per_cent) for run in TAIL_RUNS for per_cent in TAILS), *POWER,
+        "bit_errors", *ENDURANCE, "cost")
+
+
+def brief(bench: Bench, kind: str, wanted: Collection[str] = KEYS) -> list[Figure]:
+    """The figures of a class, `client` or `enterprise`, of which `wanted` are keys. What no wanted figure needs is not run."""
     conditions = Conditions(bench, kind)
-    fresh, filled, random = conditions.fresh, conditions.filled, conditions.random
-    many = f"QD 32 x {WORKERS} workers"
-    plan: list[tuple[str, str, str, str, Mapping[str, Any], State]] = [
-        ("Performance", "Sequential read, 128 KiB", "read", "MB/s", job("read", "128k", 32, total="4g"), filled),
-        ("Performance", "Sequential write, 128 KiB", "write", "MB/s", job("write", "128k", 32, total="4g"), fresh),
-        ("Performance", f"Random read, 4 KiB, {many}", "read", "IOPS", job("randread", "4k", 32, workers=WORKERS, total="256m"), random),
-        ("Performance", f"Random write, 4 KiB, {many}", "write", "IOPS", job("randwrite", "4k", 32, workers=WORKERS, total="256m"), random),
-        ("Performance", f"Random 70 % read, 4 KiB, {many}", "both", "IOPS", job("randrw", "4k", 32, workers=WORKERS, read=70, total="256m"),
-         random),
-        ("Latency", "Random read, 4 KiB, QD 1, mean", "read", "us", job("randread", "4k", 1, total="256m"), random),
-        ("Latency", "Random write, 4 KiB, QD 1, mean", "write", "us", job("randwrite", "4k", 1, total="256m"), random)]
+    rates = [rate for rate in RATES if rate.key in wanted]
     found: dict[str, Result] = {}
-    for state in {id(one[5]): one[5] for one in plan}.values():
-        mine = [one for one in plan if one[5] is state]
-        bench.tell(f"brief: {len(mine)} runs, {state[2]}")
-        for one, result in zip(mine, bench.measure(state[0], state[1], [one[4] for one in mine])):
-            found[one[1]] = result
-    figures = list(identity(bench))
-    for group, name, operation, unit, _, state in plan:
-        figures.append(rate(found[name], group, name, operation, unit, state[2]))
-    figures += tails(bench, random)
-    figures += power(bench, filled, found[plan[0][1]], found[plan[1][1]], fresh[2])
-    figures += errors(bench, [*found.values()])
-    figures += endurance(bench)
-    low, mid, high, note = price_band(bench.config)
-    figures.append(Figure("Price", "Cost of making it", "$", mid, "5 and 95 % of its range", low, high, note))
-    return figures
+    for name in dict.fromkeys(rate.state for rate in rates):
+        mine = [rate for rate in rates if rate.state == name]
+        device, state, condition = conditions.state(name)
+        bench.tell(f"brief: {len(mine)} runs, {condition}")
+        found |= {rate.key: result for rate, result in zip(mine, bench.measure(device, state, [rate.job for rate in mine]))}
+    figures = [*identity(bench), *(told(found[rate.key], rate, conditions.state(rate.state)[2]) for rate in rates)]
+    figures += tails(bench, conditions, wanted)
+    if not POWER.keys().isdisjoint(wanted):
+        figures += power(bench, conditions)
+    if "bit_errors" in wanted:
+        figures.append(errors(bench, [*found.values()]))
+    if "tbw" in wanted or "dwpd" in wanted:
+        figures += endurance(bench)
+    if "cost" in wanted:
+        low, mid, high, note = price_band(bench.config)
+        figures.append(Figure("cost", "Price", "Cost of making it", "$", mid, "", low, high, True, note))
+    return [figure for figure in figures if figure.key in wanted]
 
 
 class Conditions:
-    """(device, state, what is said of it) of the three kinds of figures."""
+    """(device, state, what is said of it) of the three kinds of figures: `filled`, `fresh`, `random`. A state is made when it is asked
+    for."""
 
     def __init__(self, bench: Bench, kind: str) -> None:
-        whole, part = bench.device, bench.slice
-        filled = written(whole, 1)
-        self.filled = (filled, bench.state("filled", filled), "the whole drive written once in order")
-        if kind == "client":
-            empty = written(whole, 0)
+        self._bench, self._kind = bench, kind
+
+    def state(self, name: str) -> State:
+        bench = self._bench
+        if name == "fresh" and self._kind == "client":
             said = "fresh drive"
             if int(bench.config["nand"].get("slc_blocks", 0)) or bench.config["nand"].get("slc_dynamic"):
                 said += ", into its SLC cache"
-            self.fresh = (empty, bench.state("fresh", empty), said)
-            self.random = self.filled
-        else:
-            self.fresh = self.filled
-            steady = part.set({"precondition.fill": 1, "precondition.steady": True, "precondition.drawn": True})
+            return self._made("fresh", written(bench.device, 0), said)
+        if name == "random" and self._kind == "enterprise":
             said = "steady state of random 4 KiB writes"
             if bench.slice_of < 1:
                 said += f"; {100 * bench.slice_of:.3g} % of each plane's blocks, spare in proportion"
-            self.random = (steady, bench.state("steady", steady), said)
+            return self._made("steady", bench.slice.set({"precondition.fill": 1, "precondition.steady": True, "precondition.drawn": True}), said)
+        return self._made("filled", written(bench.device, 1), "the whole drive written once in order")
+
+    def _made(self, name: str, device: Device, said: str) -> State:
+        return device, self._bench.state(name, device), said
 
 
 def identity(bench: Bench) -> Iterator[Figure]:
     link, config = bench.config["link"], bench.config
     kind = f"PCIe {link['generation']}.0 x{link['lanes']}" if link["kind"] == "pcie" else f"SATA {link['sata_rate']}" if link["kind"] == "sata" \
         else "ideal"
-    yield Figure("Drive", "Capacity", "GB", bench.capacity / 1e9)
-    yield Figure("Drive", "Interface", "", f"{kind}, {kind_of(config['host_interface']['kind']).upper()}")
+    yield Figure("capacity", "Drive", "Capacity", "GB", bench.capacity / 1e9)
+    yield Figure("interface", "Drive", "Interface", "", f"{kind}, {kind_of(config['host_interface']['kind']).upper()}")
 
 
-def rate(result: Result, group: str, name: str, operation: str, unit: str, condition: str) -> Figure:
+def told(result: Result, rate: Rate, condition: str) -> Figure:
     """Throughput or mean latency of a sampled run, with its interval."""
-    path, scale = {"MB/s": ("bandwidth_bytes_per_s", 1e-6), "IOPS": ("iops", 1.0), "us": ("latency_ns.mean", 1e-3)}[unit]
-    value, low, high = scaled(scale, of_both(result, path) if operation == "both" else with_interval(result, f"host.{operation}.{path}"))
-    note = "" if low is not None else "the windows bound no interval"
-    return Figure(group, name, unit, value, condition, low, high, note)
+    path, scale = {"MB/s": ("bandwidth_bytes_per_s", 1e-6), "IOPS": ("iops", 1.0), "us": ("latency_ns.mean", 1e-3)}[rate.unit]
+    value, low, high = scaled(scale, of_both(result, path) if rate.operation == "both" else with_interval(result, f"host.{rate.operation}.{path}"))
+    return Figure(rate.key, rate.group, rate.name, rate.unit, value, condition, low, high,
+                  note="" if low is not None else "the windows bound no interval")
 
 
 def scaled(factor: float, bounded: Bounded) -> Bounded:
@@ -110,9 +147,9 @@ def scaled(factor: float, bounded: Bounded) -> Bounded:
     return factor * value, None if low is None else factor * low, None if high is None else factor * high
 
 
-def of_both(result: Result, path: str) -> Bounded:
-    """The sum of what reads and writes have, of those that there were; its interval: the sums of the ends."""
-    parts = [with_interval(result, f"host.{each}.{path}") for each in ("read", "write") if int(result.data["host"][each]["ios"])]
+def of_both(result: Result, path: str, weight: Callable[[str], float] = lambda _: 1.0) -> Bounded:
+    """The weighted sum of what reads and writes have, of those that there were; its interval: the sums of the ends."""
+    parts = [scaled(weight(each), with_interval(result, f"host.{each}.{path}")) for each in OPERATIONS if int(result.data["host"][each]["ios"])]
     if any(low is None or high is None for _, low, high in parts):
         return sum(part[0] for part in parts), None, None
     return sum(part[0] for part in parts), sum(part[1] or 0.0 for part in parts), sum(part[2] or 0.0 for part in parts)
@@ -126,24 +163,33 @@ def with_interval(result: Result, path: str) -> Bounded:
     return float(value), bounds.get("low"), bounds.get("high")
 
 
-def tails(bench: Bench, random: State) -> Iterator[Figure]:
+def tails(bench: Bench, conditions: Conditions, wanted: Collection[str]) -> Iterator[Figure]:
     """Percentiles of whole runs: a sampled one bounds none beyond 99.9 %."""
-    runs = [(operation, depth, job(f"rand{operation}", "4k", depth, total=f"{TAIL_REQUESTS * 4}k"))
-            for operation in ("read", "write") for depth in (1, 128)]
-    bench.tell(f"brief: {len(runs)} runs for tails, {random[2]}")
-    for (operation, depth, _), result in zip(runs, bench.measure(random[0], random[1], [one[2] for one in runs], sampled=False)):
-        frame = result.tables["latency_cdf"]
-        rows = frame[frame["operation"] == operation]
-        count = int(result.data["host"][operation]["ios"])
+    runs = [run for run in TAIL_RUNS if any(tail_key(*run, per_cent) in wanted for per_cent in TAILS)]
+    if not runs:
+        return
+    device, state, condition = conditions.state("random")
+    bench.tell(f"brief: {len(runs)} runs for tails, {condition}")
+    jobs = [job(f"rand{operation}", "4k", depth, total=f"{TAIL_REQUESTS * 4}k") for operation, depth in runs]
+    for (operation, depth), result in zip(runs, bench.measure(device, state, jobs, sampled=False)):
+        latencies, above, count = distribution(result, operation)
         for per_cent, share in TAILS.items():
-            value, low, high = percentile(rows["latency_ns"].tolist(), rows["above"].tolist(), count, share)
-            name = f"Random {operation}, 4 KiB, QD {depth}, {per_cent} %"
+            value, low, high = percentile(latencies, above, count, share)
+            key, name = tail_key(operation, depth, per_cent), f"Random {operation}, 4 KiB, QD {depth}, {per_cent} %"
             if value is None:
                 needed = round(FEWEST_BEYOND / (1 - share))
-                yield Figure("Quality of service", name, "us", None, random[2], note=f"needs {needed:,} requests, {count:,} were simulated")
+                yield Figure(key, "Quality of service", name, "us", None, condition,
+                             note=f"needs {needed:,} requests, {count:,} were simulated")
             else:
                 us, low_us, high_us = scaled(1e-3, (value, low, high))
-                yield Figure("Quality of service", name, "us", us, random[2], low_us, high_us)
+                yield Figure(key, "Quality of service", name, "us", us, condition, low_us, high_us)
+
+
+def distribution(result: Result, operation: str) -> tuple[list[float], list[float], int]:
+    """Of an operation's latencies: the values in ns, the share of requests above each, and how many requests there were."""
+    frame = result.tables["latency_cdf"]
+    rows = frame[frame["operation"] == operation]
+    return rows["latency_ns"].tolist(), rows["above"].tolist(), int(result.data["host"][operation]["ios"])
 
 
 def percentile(latencies: Sequence[float], above: Sequence[float], count: int, share: float) -> tuple[float | None, float | None, float | None]:
@@ -159,39 +205,56 @@ def percentile(latencies: Sequence[float], above: Sequence[float], count: int, s
     return at(share), at(share - half), at(share + half) if share + half < 1 else None
 
 
-def power(bench: Bench, filled: State, reads: Result, writes: Result, write_condition: str) -> Iterator[Figure]:
+def power(bench: Bench, conditions: Conditions) -> Iterator[Figure]:
     sourced = [key for key in bench.config["sources"] if key.startswith("nand.") and ("current" in key or "energy" in key)]
     given = [key for key in bench.device.keys if key.startswith("nand.") and ("current" in key or "energy" in key)]
     if not sourced and not given:
-        why = "the device file names no source of its flash's currents"
-        for name in ("Idle", "Active read, average", "Active write, average", "Peak"):
-            yield Figure("Power", name, "W", None, note=why)
-        yield Figure("Power", "Energy of a GB read, written", "J/GB", None, note=why)
+        for key, name in POWER.items():
+            yield Figure(key, "Power", name, "J/GB" if key.endswith("energy") else "W", None,
+                         note="the device file names no source of its flash's currents")
         return
-    (idle,) = bench.measure(filled[0], filled[1], [job("randread", "4k", 1, total="4k") | {"thinktime": "1s"}], sampled=False)
-    yield Figure("Power", "Idle", "W", idle.data["energy"]["background_j"] / idle.data["simulated_s"], "no request under way, no power state entered")
-    for name, result, condition in (("read", reads, filled[2]), ("write", writes, write_condition)):
-        value, low, high = with_interval(result, "energy.average_w")
-        yield Figure("Power", f"Active {name}, average", "W", value, f"128 KiB in order, QD 32; {condition}", low, high)
+    ranges = ["--uncertainty", str(ENERGY_SAMPLES), "--uncertainty-runs", "1"]
+    bench.tell("brief: 3 runs for power")
+    device, filled, condition = conditions.state("filled")
+    idle, reads = bench.measure(device, filled, [job("randread", "4k", 1, total="4k") | {"thinktime": "1s"}, job("read", "128k", 32, total="1g")],
+                                sampled=False, options=ranges)
+    device, fresh, write_condition = conditions.state("fresh")
+    (writes,) = bench.measure(device, fresh, [job("write", "128k", 32, total="1g")], sampled=False, options=ranges)
     window = float(writes.data["energy"]["peak_window_s"])
-    yield Figure("Power", "Peak", "W", max(float(each.data["energy"]["peak_w"]) for each in (reads, writes)),
-                 f"mean over {1e3 * window:g} ms, of the two runs above")
-    for name, result in (("read", reads), ("written", writes)):
-        value, low, high = with_interval(result, "energy.j_per_gb")
-        yield Figure("Power", f"Energy of a GB {name}", "J/GB", value, "as above", low, high)
+
+    def figure(key: str, unit: str, condition: str, bounded: Bounded) -> Figure:
+        value, low, high = bounded
+        return Figure(key, "Power", POWER[key], unit, value, condition, low, high, ranged=True)
+
+    per_s = 1 / float(idle.data["simulated_s"])
+    yield figure("idle_power", "W", "no request under way, no power state entered", scaled(per_s, of_ranges(idle, "background_j")))
+    for key, result, said in (("read_power", reads, condition), ("write_power", writes, write_condition)):
+        yield figure(key, "W", f"128 KiB in order, QD 32; {said}", of_ranges(result, "average_w"))
+    yield figure("peak_power", "W", f"mean over {1e3 * window:g} ms, of the two runs above",
+                 (max(float(each.data["energy"]["peak_w"]) for each in (reads, writes)), None, None))
+    for key, result in (("read_energy", reads), ("write_energy", writes)):
+        yield figure(key, "J/GB", "as above", of_ranges(result, "j_per_gb"))
 
 
-def errors(bench: Bench, results: Sequence[Result]) -> Iterator[Figure]:
+def of_ranges(result: Result, name: str) -> Bounded:
+    """An energy or a power, with 5 and 95 % of what the ranges of the device file make of it."""
+    band = (result.data["energy"].get("uncertainty") or {}).get(name) or {}
+    return float(result.data["energy"][name]), band.get("p5"), band.get("p95")
+
+
+def errors(bench: Bench, results: Sequence[Result]) -> Figure:
+    def figure(value: float | None, condition: str = "", low: float | None = None, high: float | None = None, note: str = "") -> Figure:
+        return Figure("bit_errors", "Reliability", "Unrecoverable bit errors", "1/bit", value, condition, low, high, note=note)
+
     if bench.config["nand"]["errors"]["model"] == "none":
-        yield Figure("Reliability", "Unrecoverable bit errors", "1/bit", None, note="nand.errors.model is none")
-        return
+        return figure(None, note="nand.errors.model is none")
     bits = sum(8 * float(each.data["host"]["read"]["bytes"]) for each in results)
+    if bits == 0:
+        return figure(None, note="no figure that was asked for reads")
     failed = sum(int(each.data["host"]["media_errors"]) for each in results)
     if failed == 0:
-        yield Figure("Reliability", "Unrecoverable bit errors", "1/bit", 0.0, f"{bits:.3g} bits read in these runs", 0.0, 3 / bits,
-                     "none met; the upper end is the rule of three")
-    else:
-        yield Figure("Reliability", "Unrecoverable bit errors", "1/bit", failed / bits, f"{bits:.3g} bits read in these runs")
+        return figure(0.0, f"{bits:.3g} bits read in these runs", 0.0, 3 / bits, "none met; the upper end is the rule of three")
+    return figure(failed / bits, f"{bits:.3g} bits read in these runs")
 
 
 def endurance(bench: Bench) -> Iterator[Figure]:
@@ -199,7 +262,7 @@ def endurance(bench: Bench) -> Iterator[Figure]:
     name = "Total bytes written, JESD219 enterprise workload"
     cycles, where = endurance_cycles(bench.config)
     if cycles is None:
-        yield Figure("Endurance", name, "TB", None, note=where)
+        yield Figure("tbw", "Endurance", name, "TB", None, note=where)
         return
     device, size = written(bench.slice, 1), bench.slice_capacity
     begin = bench.state("sliced", device)
@@ -209,5 +272,5 @@ def endurance(bench: Bench) -> Iterator[Figure]:
     raw = float(measured.data["device"]["raw_bytes"]) / bench.slice_of
     total = cycles * raw / waf
     condition = f"write amplification {waf:.3g}, {where}; after two drive writes; uneven wear not counted"
-    yield Figure("Endurance", name, "TB", total / 1e12, condition)
-    yield Figure("Endurance", "Drive writes a day", "1/day", total / (bench.capacity * DAYS_A_YEAR * YEARS), f"for {YEARS} years")
+    yield Figure("tbw", "Endurance", name, "TB", total / 1e12, condition)
+    yield Figure("dwpd", "Endurance", "Drive writes a day", "1/day", total / (bench.capacity * DAYS_A_YEAR * YEARS), f"for {YEARS} years")

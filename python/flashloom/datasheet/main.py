@@ -21,8 +21,8 @@ from ..places import one_of, visible
 from ..units import in_unit
 from ..whole_file import write_whole
 from .bench import Bench, refuse
-from .brief import brief
-from .page import page_of
+from .brief import KEYS, Figure, brief
+from .page import page_of, said
 from .pts import TESTS, run_test
 
 SCHEMA = "flashloom.datasheet/1"
@@ -30,13 +30,14 @@ CLASSES = ("client", "enterprise")
 
 
 def datasheet(device: Device | str, *, kind: str = "enterprise", tests: Sequence[str] = ("brief",), error: float = 0.01,
-              out: str | os.PathLike[str] = "datasheet", jobs: int | None = None, seed: int | None = None, progress: bool | None = None,
+              figures: Sequence[str] = KEYS, out: str | os.PathLike[str] = "datasheet", jobs: int | None = None, seed: int | None = None, progress: bool | None = None,
               tell: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """Measures a device as its sheet would be measured; writes datasheet.html, datasheet.json and rounds.csv into `out`, which also
     keeps all results: what is there is not run again. Returns what datasheet.json has.
 
     kind    "client": fresh drive, writes into its SLC cache; "enterprise": steady state
     tests   "brief", and of the PTS: pts.TESTS
+    figures of the brief; what none of them needs is not run
     error   half width of the 95 % intervals that sampled figures shall have, of the figure
 
     Throws BadInput before anything runs for what cannot be right; RunFailed, Interrupted.
@@ -46,17 +47,20 @@ def datasheet(device: Device | str, *, kind: str = "enterprise", tests: Sequence
     for test in tests:
         if test not in ("brief", *TESTS):
             raise BadInput(f"datasheet: test {test!r}; {one_of(('brief', *TESTS), test)}")
+    for figure in figures:
+        if figure not in KEYS:
+            raise BadInput(f"datasheet: figure {figure!r}; {one_of(KEYS, figure)}")
     given = device if isinstance(device, Device) else Device(device)
     refuse(given.config())
     folder = pathlib.Path(out).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     bench = Bench(given, folder, error=error, jobs=jobs, seed=seed, progress=progress, tell=tell)
     sheet: dict[str, Any] = {"schema": SCHEMA, "device": given.name, "description": bench.config["description"], "class": kind,
-                             "keys": given.keys, "simulated_share": bench.slice_of, "brief": [], "tests": {}, "refused": {}}
+                             "config": bench.config, "simulated_share": bench.slice_of, "brief": {}, "tests": {}, "refused": {}}
     for test in tests:
         try:
             if test == "brief":
-                sheet["brief"] = [asdict(figure) for figure in brief(bench, kind)]
+                sheet["brief"] = by_key(brief(bench, kind, figures))
             else:
                 sheet["tests"][test] = run_test(test, bench, kind)
         except BadInput as problem:
@@ -66,6 +70,11 @@ def datasheet(device: Device | str, *, kind: str = "enterprise", tests: Sequence
             tell(f"{test}: not done: {problem}")
         write(folder, sheet)
     return sheet
+
+
+def by_key(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
+    """As datasheet.json has them."""
+    return {str(fields.pop("key")): fields for fields in map(asdict, figures)}
 
 
 def write(folder: pathlib.Path, sheet: Mapping[str, Any]) -> None:
@@ -97,7 +106,7 @@ def side_by_side(sheets: Mapping[str, Mapping[str, Any]]) -> str:
     """The figures of all members as CSV, a column each; an empty cell: not modelled."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for name, sheet in sheets.items():
-        for figure in sheet["brief"]:
+        for figure in sheet["brief"].values():
             rows.setdefault((figure["name"], figure["unit"]), {})[name] = figure["value"]
         for test, found in sheet["tests"].items():
             for figure_name, value in found["values"].items():
@@ -116,6 +125,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("device")
     parser.add_argument("--class", dest="kind", default="enterprise")
     parser.add_argument("--tests", default="brief")
+    parser.add_argument("--figures", default=",".join(KEYS))
     parser.add_argument("--error", default="1%")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--sweep", action="append", default=[])
@@ -136,8 +146,9 @@ def main(words: list[str]) -> int:
         out = pathlib.Path(options.out)
         sheets = {}
         for name, member in family(device, options.sweep):
-            sheets[name] = sheet = datasheet(member, kind=options.kind, tests=options.tests.split(","), error=error, out=out / name, jobs=options.jobs,
-                              seed=options.seed, progress=False if options.quiet else None, tell=tell)
+            sheets[name] = sheet = datasheet(member, kind=options.kind, tests=options.tests.split(","), figures=options.figures.split(","),
+                                             error=error, out=out / name, jobs=options.jobs, seed=options.seed,
+                                             progress=False if options.quiet else None, tell=tell)
             if not options.quiet:
                 print(visible(text_of(sheet)))
                 print(f"pages: {out / name / 'datasheet.html'}")
@@ -150,8 +161,6 @@ def main(words: list[str]) -> int:
 def text_of(sheet: Mapping[str, Any]) -> str:
     """The brief as a table for a terminal."""
     lines = [f"{sheet['device']}, {sheet['class']} class"]
-    for figure in sheet["brief"]:
-        value = "not modelled" if figure["value"] is None else figure["value"] if isinstance(figure["value"], str) else \
-            f"{figure['value']:,.4g} {figure['unit']}"
-        lines.append(f"  {figure['name']:52} {value}")
+    for figure in sheet["brief"].values():
+        lines.append(f"  {figure['name']:52} {said(figure)}")
     return "\n".join(lines)

@@ -3,6 +3,10 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .brief import FEWEST_BEYOND
+from .drawing import drawn
+from .steady import WINDOW
+
 STYLE = """
 @page { size: A4; margin: 14mm }
 body { font: 10pt/1.35 "Helvetica Neue", Arial, sans-serif; color: #222; max-width: 190mm; margin: 8mm auto; padding: 0 4mm }
@@ -15,7 +19,6 @@ table.matrix td, table.matrix th { text-align: right }
 TITLES = {"iops": "IOPS", "tp": "Throughput", "lat": "Latency", "wsat": "Write saturation", "dirth": "Demand intensity",
           "xsr": "Cross stimulus recovery", "ecw": "Enterprise composite workload", "hir": "Host idle recovery"}
 FIGURES = {"iops": "IOPS", "mb_s": "MB/s", "mean_us": "mean, us", "max_us": "longest, us"}
-WIDTH, HEIGHT, LEFT, BELOW = 560, 200, 60, 34
 
 
 def page_of(sheet: Mapping[str, Any]) -> str:
@@ -23,9 +26,10 @@ def page_of(sheet: Mapping[str, Any]) -> str:
     name = html.escape(sheet["device"])
     parts = [f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{name}: data sheet</title><style>{STYLE}</style>",
              f"<h1>{name}</h1><p class=what>{html.escape(sheet['description'])}<br>Simulated by Flashloom; {sheet['class']} class. "
-             f"Figures in parentheses are 95 % intervals.</p>"]
+             f"In parentheses are 95 % intervals of what was simulated; of power, energy and price 5 and 95 % of what the ranges of currents and "
+             f"prices allow.</p>"]
     groups: dict[str, list[Mapping[str, Any]]] = {}
-    for figure in sheet["brief"]:
+    for figure in sheet["brief"].values():
         groups.setdefault(figure["group"], []).append(figure)
     for group, figures in groups.items():
         shared = figures[0]["condition"] if len({figure["condition"] for figure in figures}) == 1 else ""
@@ -40,16 +44,17 @@ def page_of(sheet: Mapping[str, Any]) -> str:
 
 def row(figure: Mapping[str, Any], shared: str) -> str:
     notes = "; ".join(text for text in (figure["condition"], figure["note"]) if text and text != shared)
-    return f"<tr><td>{html.escape(figure['name'])}<td class=number>{said(figure)}<td class=note>{html.escape(notes)}"
+    return f"<tr><td>{html.escape(figure['name'])}<td class=number>{html.escape(said(figure))}<td class=note>{html.escape(notes)}"
 
 
 def said(figure: Mapping[str, Any]) -> str:
+    """Value, unit and interval, as text."""
     if figure["value"] is None:
         return "not modelled" if not str(figure["note"]).startswith("needs") else "not bounded"
     if isinstance(figure["value"], str):
-        return html.escape(figure["value"])
+        return str(figure["value"])
     ends = "" if figure["low"] is None or figure["high"] is None else f" ({short(figure['low'])} to {short(figure['high'])})"
-    return f"{short(figure['value'])} {html.escape(figure['unit'])}{ends}"
+    return f"{short(figure['value'])} {figure['unit']}{ends}"
 
 
 def short(value: float) -> str:
@@ -57,18 +62,62 @@ def short(value: float) -> str:
 
 
 def report(test: str, found: Mapping[str, Any]) -> str:
-    """A test's part: its steady state, convergence and figures."""
+    """A test's part: its steady state, figures, and values."""
     window = found["window"]
     state = "reached" if window["reached"] else "not reached"
-    parts = [f"<h2>{TITLES.get(test, test)}</h2><p>Steady state {state}: rounds {window['first']} to {window['first'] + 4} of "
+    parts = [f"<h2>{TITLES.get(test, test)}</h2><p>Steady state {state}: rounds {window['first']} to {window['first'] + WINDOW - 1} of "
              f"{named(found['tracked'])}, mean {short(window['mean'])}, range {100 * window['range']:.1f} % (at most 20), "
              f"drift {100 * window['drift']:.1f} % (at most 10).</p>"]
-    tracked = [line for line in found["rounds"] if f"{line['element']} {line['figure']}" == found["tracked"] or line["figure"] == found["tracked"]]
-    if len({line["round"] for line in tracked}) > 2:
-        parts.append(picture([(float(line["round"]), float(line["value"])) for line in tracked], window, found["tracked"]))
+    parts += [convergence(found), landscape(found["values"]), demand(found["values"]), tails(found.get("tails", ()))]
+    if not any(parts[1:]):
+        parts.append("<p class=note>Figures need gnuplot.</p>")
     parts.append(matrix(found["values"]))
     parts += [f"<p class=note>{html.escape(note)}</p>" for note in found["notes"]]
     return "".join(parts)
+
+
+def convergence(found: Mapping[str, Any]) -> str:
+    """The tracked figure against rounds or what was written, of all elements that end as the tracked one does, and the measured window."""
+    tracked, figure = found["tracked"].rpartition(" ")[::2]
+    ending = f", {tracked.rpartition(', ')[2]}" if tracked else ""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in found["rounds"]:
+        if row["round"] < found["window"]["first"] + WINDOW and row["figure"] == figure and f", {row['element']}".endswith(ending):
+            lines.setdefault(row["element"], []).append((row.get("drive_fills", row["round"]), row["value"]))
+    lines = {name: line for name, line in lines.items() if len(line) > 1}
+    window = found["window"]
+    measured = [x for x, _ in (lines[tracked] if tracked else sum(lines.values(), []))][window["first"] - 1:][:WINDOW]
+    fit = [(measured[0], window["mean"], window["at_first"]), (measured[-1], window["mean"], window["at_last"])]
+    written = any("drive_fills" in row for row in found["rounds"])
+    return drawn("rounds", lines | {"measured window": fit}, "drive fills written" if written else "round", FIGURES[figure])
+
+
+def landscape(values: Mapping[str, float]) -> str:
+    """IOPS over two parts of the elements, at least three of each, as bars; else empty."""
+    cells = [(*name.removesuffix("; iops").split(", "), value) for name, value in values.items() if name.endswith("; iops")]
+    if any(len(one) != 3 for one in cells):
+        return ""
+    columns, lines = unique(one[0] for one in cells), unique(one[1] for one in cells)[::-1]
+    if min(len(columns), len(lines)) < 3:
+        return ""
+    return drawn("matrix", {"": [(columns.index(x), lines.index(y), value, x, y) for x, y, value in cells]}, "", "")
+
+
+def demand(values: Mapping[str, float]) -> str:
+    """Mean latency against IOPS, a line for each number of threads; else empty."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for name, value in values.items():
+        element, _, figure = name.rpartition("; ")
+        if element.startswith("TC ") and figure == "mean_us":
+            lines.setdefault(element.partition(", ")[0], []).append((values[f"{element}; iops"], value))
+    return drawn("lines", lines, FIGURES["iops"], FIGURES["mean_us"], "xy") if lines else ""
+
+
+def tails(found: Sequence[Mapping[str, Any]]) -> str:
+    """The share of requests that take longer, against latency; to the last that ten requests reach."""
+    lines = {f"{tail['element']}: {tail['operation']}s": [(us, above) for us, above in zip(tail["us"], tail["above"])
+                                                           if above * tail["requests"] >= FEWEST_BEYOND] for tail in found}
+    return drawn("steps", lines, "latency, us", "share of longer ones", "xy") if lines else ""
 
 
 def matrix(values: Mapping[str, float]) -> str:
@@ -96,32 +145,3 @@ def named(text: str) -> str:
 
 def unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
-
-
-def picture(points: Sequence[tuple[float, float]], window: Mapping[str, Any], label: str) -> str:
-    """A line against rounds, with the window's mean, its 10 % lines, and its least-squares line."""
-    low_x, high_x = points[0][0], points[-1][0]
-    top = 1.08 * max(max(value for _, value in points), 1.1 * window["mean"]) or 1.0
-
-    def place(x: float, y: float) -> str:
-        return f"{LEFT + (WIDTH - LEFT - 8) * (x - low_x) / ((high_x - low_x) or 1):.1f},{(HEIGHT - BELOW) * (1 - y / top) + 6:.1f}"
-
-    def line(ends: Sequence[tuple[float, float]], look: str) -> str:
-        return f'<polyline fill="none" {look} points="{" ".join(place(x, y) for x, y in ends)}"/>'
-
-    last = window["first"] + 4
-    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img" font-size="11" font-family="Arial"><title>{named(label)}</title>']
-    for share in (0, 0.5, 1):
-        parts.append(line([(low_x, share * top), (high_x, share * top)], 'stroke="#ddd"'))
-        x, y = place(low_x, share * top).split(",")
-        parts.append(f'<text x="{float(x) - 6}" y="{float(y) + 4}" text-anchor="end">{short(share * top)}</text>')
-    for factor in (0.9, 1.0, 1.1):
-        parts.append(line([(window["first"], factor * window["mean"]), (last, factor * window["mean"])], 'stroke="#c60" stroke-dasharray="4 3"'))
-    parts.append(line([(window["first"], window["at_first"]), (last, window["at_last"])], 'stroke="#c60"'))
-    parts.append(line(points, 'stroke="#06c" stroke-width="1.5"'))
-    parts += [f'<circle r="2.5" fill="#06c" cx="{place(x, y).split(",")[0]}" cy="{place(x, y).split(",")[1]}"/>' for x, y in points]
-    for x in sorted({low_x, high_x}):
-        at = place(x, 0).split(",")
-        parts.append(f'<text x="{at[0]}" y="{float(at[1]) + 15}" text-anchor="middle">{x:g}</text>')
-    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 4}" text-anchor="middle">round; {named(label)}</text></svg>')
-    return "".join(parts)

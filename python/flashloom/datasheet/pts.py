@@ -12,7 +12,7 @@ from ..errors import BadInput
 from ..result import Result
 from ..units import in_bytes
 from .bench import Bench, job, written
-from .brief import Bounded, of_both, scaled, with_interval
+from .brief import OPERATIONS, Bounded, distribution, of_both, scaled
 from .steady import MOST_ROUNDS, WINDOW, Window, steady
 
 ROUND_WRITES = 0.5
@@ -21,6 +21,7 @@ SIZES = ("1024k", "128k", "64k", "32k", "16k", "8k", "4k", "512")
 READS = (100, 95, 65, 50, 35, 5, 0)
 GRID = (1, 2, 4, 6, 8, 16, 32)
 POINTS_OF_A_FILL = 10
+HISTOGRAM = "800m"  # 204,800 requests of 4 KiB, of all workers: ten of them beyond 99.99 %
 CORE = {"1024k": "1g", "128k": "512m"}  # bytes that an element measures; others below
 Element = tuple[str, Mapping[str, Any]]  # what it is called, and its job
 
@@ -45,18 +46,18 @@ def smallest(bench: Bench) -> Sequence[str]:
 
 
 def figures_of(result: Result, names: Sequence[str]) -> Iterator[tuple[str, Bounded]]:
-    """`iops`, `mb_s` of both operations together; `mean_us`, `max_us` of the one with most requests."""
+    """`iops`, `mb_s`, `mean_us`, `max_us` of reads and writes together."""
     host = result.data["host"]
-    busiest = max(("read", "write"), key=lambda operation: int(host[operation]["ios"]))
     for name in names:
         if name == "iops":
             yield name, of_both(result, "iops")
         elif name == "mb_s":
             yield name, scaled(1e-6, of_both(result, "bandwidth_bytes_per_s"))
         elif name == "mean_us":
-            yield name, scaled(1e-3, with_interval(result, f"host.{busiest}.latency_ns.mean"))
+            requests = sum(int(host[operation]["ios"]) for operation in OPERATIONS)
+            yield name, of_both(result, "latency_ns.mean", lambda operation: 1e-3 * int(host[operation]["ios"]) / requests)
         else:
-            yield name, (1e-3 * float(host[busiest]["latency_ns"]["max"]), None, None)
+            yield name, (1e-3 * max(float(host[operation]["latency_ns"]["max"]) for operation in OPERATIONS), None, None)
 
 
 def rows_of(number: int, element: str, result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -146,7 +147,21 @@ def throughput(bench: Bench, _: str) -> dict[str, Any]:
 def latency(bench: Bench, _: str) -> dict[str, Any]:
     elements = [(f"{size}, {read} % reads", mixed(size, read, 1, 1)) for read in (100, 65, 0)
                 for size in ("8k", "4k", "512") if size in smallest(bench)]
-    return loop(bench, "lat", elements, ("4k, 0 % reads", "mean_us"), ("mean_us", "max_us"), random_writes("4 KiB"), prepared(bench))
+    start = prepared(bench)
+    settled, state = settle(bench, "lat", elements, ("4k, 0 % reads", "mean_us"), ("mean_us", "max_us"), random_writes("4 KiB"), start)
+    return settled | histograms(bench, start[0], state, {f"4k, {read} % reads": mixed("4k", read, 1, 1, HISTOGRAM) for read in (100, 65, 0)})
+
+
+def histograms(bench: Bench, device: Any, state: pathlib.Path, elements: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """`tails`: the distribution of latencies of each element, of whole runs: `us`, and the share of requests `above`; `requests`."""
+    tails = []
+    for name, result in zip(elements, bench.measure(device, state, [*elements.values()], sampled=False)):
+        for operation in OPERATIONS:
+            latencies, above, requests = distribution(result, operation)
+            if requests:
+                tails.append({"element": name, "operation": operation, "requests": requests, "us": [1e-3 * each for each in latencies],
+                              "above": above})
+    return {"tails": tails}
 
 
 Phase = tuple[str, Callable[[str], Mapping[str, Any]], Callable[[int], Mapping[str, Any]], float]  # name, job of a size, writes, drive fills
@@ -160,15 +175,17 @@ def along(bench: Bench, test: str, phases: Sequence[Phase], figure: str) -> dict
     # A measurement must not pass the cliff that it shows, and must fill the buffer several times.
     most = min(max(size // SMALL_SHARE, BUFFERS * in_bytes(bench.config["buffer"]["size"])) // 2**16 * 2**16 + 2**16, LARGEST)
     rows: list[dict[str, Any]] = []
-    number = 1
+    number, before = 1, 0.0
     for phase, element, writes, fills in phases:
         for step in range(round(fills * POINTS_OF_A_FILL) + 1):
             bench.tell(f"{test}: {phase}, {step / POINTS_OF_A_FILL:g} of {fills:g} drive fills")
             (result,) = bench.measure(device, state, [element(str(most))])
-            rows += rows_of(number, f"{phase}, {step / POINTS_OF_A_FILL:g} drive fills", result, (figure, "mean_us"))
+            fills_so_far = before + step / POINTS_OF_A_FILL
+            rows += [row | {"drive_fills": fills_so_far} for row in rows_of(number, phase, result, (figure, "mean_us", "max_us"))]
             if step < round(fills * POINTS_OF_A_FILL):
                 state, _ = bench.advance(device, state, f"{test}-{number}", writes(math.ceil(size / POINTS_OF_A_FILL)))
             number += 1
+        before += fills
     values = [row["value"] for row in rows if row["figure"] == figure]
     window = steady(values)
     assert window is not None
@@ -196,13 +213,24 @@ def demand(bench: Bench, test: str, element: Callable[[int, int], Mapping[str, A
     """Outstanding requests against latency, after steady state at 32 threads of depth 32."""
     start = prepared(bench)
     settled, state = settle(bench, test, [("TC 32, QD 32", element(32, 32))], ("TC 32, QD 32", "iops"), ("iops",), writes, start)
+    settled["values"] = {}
     grid = [(f"TC {threads}, QD {depth}", element(threads, depth)) for threads in GRID for depth in GRID]
     last = settled["window"]["first"] + WINDOW
     for (name, _), result in zip(grid, bench.measure(start[0], state, [each for _, each in grid])):
         mine = rows_of(last, name, result, ("iops", "mean_us"))
         settled["rounds"] += mine
         settled["values"] |= {f"{name}; {row['figure']}": row["value"] for row in mine}
-    return settled
+    least, middle, most = settings(settled["values"], [(threads, depth) for threads in GRID for depth in GRID])
+    bench.tell(f"{test}: histograms")
+    return settled | histograms(bench, start[0], state, {f"{title}: TC {threads}, QD {depth}": element(threads, depth) | {"io_size": f"{800 // threads}m"}
+                                                         for title, (threads, depth) in (("least IOPS", least), ("middle", middle), ("most IOPS", most))})
+
+
+def settings(values: Mapping[str, float], grid: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+    """Threads and depth of least, middle (nearest to half way between the others) and most IOPS."""
+    iops = {at: values[f"TC {at[0]}, QD {at[1]}; iops"] for at in grid}
+    least, most = min(grid, key=lambda at: iops[at]), max(grid, key=lambda at: iops[at])
+    return least, min(grid, key=lambda at: abs(iops[at] - (iops[least] + iops[most]) / 2)), most
 
 
 def dirth(bench: Bench, _: str) -> dict[str, Any]:
@@ -223,9 +251,33 @@ def ecw(bench: Bench, _: str) -> dict[str, Any]:
     return demand(bench, "ecw", composite, lambda total: {"generate": f"jesd219:read=0 %,bytes={total} B"})
 
 
-def hir(_: Bench, __: str) -> dict[str, Any]:
-    raise BadInput("hir: not modelled: what idle time wins back needs collection in idle time between hours on the instant clock, which has none")
+IDLE = (5, 10, 15, 25, 50)  # seconds, after as many as ACTIVE of writes
+ACTIVE = 5
+PERIODS = 20  # of writes and idle time that are simulated, where the standard has 360
 
 
-TESTS: dict[str, Callable[[Bench, str], dict[str, Any]]] = {"iops": iops, "tp": throughput, "lat": latency, "wsat": saturation, "hir": hir, "xsr": stimulus,
+def idle_recovery(bench: Bench, kind: str) -> dict[str, Any]:
+    """Random 4 KiB writes with idle time between, from their steady state. A slice has its share of all times."""
+    threads, depth = CONCURRENCY[kind]
+    element = "no idle time"
+    start = prepared(bench)
+    settled, state = settle(bench, "hir", [(element, mixed("4k", 0, threads, depth))], (element, "iops"), ("iops",), random_writes("4 KiB"), start)
+    scale, steady_iops = bench.slice_of, settled["window"]["mean"]
+    each = max(1, round(steady_iops * ACTIVE * scale))  # requests in a period
+    # One worker with all requests in flight: several would not rest at the same time.
+    jobs = [mixed("4k", 0, 1, threads * depth, str(PERIODS * each * 4096)) | {"thinktime": f"{round(1e6 * wait * scale)}us", "thinktime_blocks": each}
+            for wait in IDLE]
+    bench.tell(f"hir: {len(IDLE)} idle times")
+    for wait, result in zip(IDLE, bench.measure(start[0], state, jobs, sampled=False)):
+        active = float(result.data["simulated_s"]) - (PERIODS - 1) * wait * scale
+        value = int(result.data["host"]["write"]["ios"]) / active
+        settled["values"][f"{wait} s idle; iops"] = value
+        settled["rounds"].append({"round": settled["window"]["first"] + WINDOW, "element": f"{wait} s idle", "figure": "iops", "value": value,
+                                  "low": None, "high": None})
+    settled["notes"].append(f"{PERIODS} periods of {ACTIVE} s of writes and the idle time, of which the slice has {100 * scale:.3g} %; each idle time "
+                            "begins in the steady state; IOPS while writing")
+    return settled
+
+
+TESTS: dict[str, Callable[[Bench, str], dict[str, Any]]] = {"iops": iops, "tp": throughput, "lat": latency, "wsat": saturation, "hir": idle_recovery, "xsr": stimulus,
                                                                   "dirth": dirth, "ecw": ecw}

@@ -16,6 +16,7 @@ int datasheet_command(const DatasheetOptions& options, std::ostream&) {
   };
   pass_on("--class", options.drive_class);
   pass_on("--tests", options.tests);
+  pass_on("--figures", options.figures);
   pass_on("--error", options.error);
   for (const std::string& assignment : options.overrides) pass_on("--set", assignment);
   for (const std::string& sweep : options.sweeps) pass_on("--sweep", sweep);
@@ -23,7 +24,8 @@ int datasheet_command(const DatasheetOptions& options, std::ostream&) {
   if (options.jobs != 0) pass_on("--jobs", std::to_string(options.jobs));
   if (options.seed) pass_on("--seed", std::to_string(*options.seed));
   if (options.quiet) words.emplace_back("--quiet");
-  run_python({.name = "datasheet", .needs = "the package flashloom", .guide = "docs/how-to/datasheet.md"}, words);
+  run_python({.name = "datasheet", .needs = "the package flashloom and pandas", .guide = "docs/how-to/datasheet.md"},
+             words);
 }
 
 const RegisterCommand registered_datasheet(kDatasheetCommand, datasheet_command);

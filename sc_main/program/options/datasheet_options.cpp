@@ -37,6 +37,9 @@ void add_datasheet(CLI::App& command, RawDatasheetOptions& raw) {
       .add_option("--tests", datasheet.tests,
                   "brief (default), or of PTS iops, tp, lat, wsat, hir, xsr, dirth, ecw, separated by commas")
       ->type_name("TEST,...");
+  command
+      .add_option("--figures", datasheet.figures, "of the brief (docs/how-to/datasheet.md names them); default: all")
+      ->type_name("FIGURE,...");
   command.add_option("--error", datasheet.error, "relative error that the figures may have")->type_name("X%");
   add_overrides(command, datasheet.overrides);
   command

@@ -33,6 +33,7 @@ struct DatasheetOptions {
   std::string device{};
   std::string drive_class{};             ///< "client" or "enterprise"
   std::string tests{};                   ///< names of kDatasheetTests, separated by commas
+  std::string figures{};                 ///< keys in datasheet.json, separated by commas; the package checks them
   std::string error{};                   ///< a relative error, as given
   std::vector<std::string> overrides{};  ///< "path=value"
   std::vector<std::string> sweeps{};     ///< "path=value,value..."
