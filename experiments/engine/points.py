@@ -37,6 +37,11 @@ class Point:
     state: str = ""
 
     @property
+    def is_sheet(self) -> bool:
+        """A point of `flashloom datasheet`: its result is datasheet.json, and it makes states of its own."""
+        return self.arguments[:1] == ["--figures"]
+
+    @property
     def title(self) -> str:
         text = ", ".join(f"{name} {as_text(value)}" for name, value in self.values.items())
         return text if self.seed is None else f"{text}, seed {self.seed}"
@@ -150,7 +155,7 @@ def make_plan(study: Study, program: Program, rows: Sequence[StudyRow] | None = 
         except ExpressionError as error:
             raise StudyError(f"{shown(study.file)}: {error} (at {Point(values, None, '', {}, []).title})") from None
         runs += [(point, seed, inputs) for seed in ([*study.seeds] or [None])]
-    with_state = [study.states and not point.untimed for point, _, _ in runs]
+    with_state = [study.states and not point.untimed and not point.is_sheet for point, _, _ in runs]
     answers = iter(program.answers([(point.device, point.sets | ({} if seed is None else {"seed": str(seed)}))
                                     for (point, seed, _), has in zip(runs, with_state) if has]))
     plan.points = [_keyed(program, point, seed, inputs, plan.states, next(answers)[1] if has else None)
@@ -199,12 +204,15 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
         arguments += ["--generate", text]
     elif workload.source == "linux":
         arguments += ["--run", str(_input(study, text, f"workload.{workload.name}"))]
+    elif workload.source == "datasheet":
+        arguments += ["--figures", text]
     else:
         paths = _inputs(study, text, f"workload.{workload.name}")
         arguments += [word for path in paths for word in (f"--{workload.source}", str(path))]
         arguments += ["--concat"] if len(paths) > 1 else []
     arguments += [template.filled(values) for template in workload.options]
-    if workload.source != "linux" and "--untimed" not in arguments:  # a guest keeps its own time, an untimed run has no energy
+    # A guest keeps its own time, a sheet draws for itself, an untimed run has no energy.
+    if workload.source not in ("linux", "datasheet") and "--untimed" not in arguments:
         arguments += study.uncertainty.options
     return Point(values, None, _device(study, program, device), sets, arguments, written)
 
@@ -276,6 +284,8 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
         inputs["device"] = [device.name, *map(program.hash_of, program.files_of(device))]
     if workload.source == "linux":
         inputs["linux"] = program.hash_of(_linux(study))
+    if workload.source == "datasheet":
+        inputs["datasheet"] = [program.hash_of(path) for path in sorted((ROOT / "python/flashloom/datasheet").glob("*.py"))]
     if workload.source in ("job", "trace", "workload", "linux"):
         paths = [pathlib.Path(path) for path in _files_of(point)]
         if workload.source == "workload":
@@ -329,10 +339,11 @@ def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str
     sets = [word for key, value in point.sets.items()
             if not (point.state and key.startswith("precondition.")) for word in ("--set", f"{key}={value}")]
     jobs = [word for name in point.written for word in ("--job", str(out / "points" / point.key / name))]
-    command = "linux" if point.arguments[:1] == ["--run"] else "run"
+    command = "linux" if point.arguments[:1] == ["--run"] else "datasheet" if point.is_sheet else "run"
     return [str(program.path), command, point.device, *jobs, *point.arguments, *sets,
             *([] if point.seed is None else ["--seed", str(point.seed)]),
             *(["--state", str(out / "states" / f"{point.state}.state")] if point.state else []),
+            *(["--jobs", "1"] if point.is_sheet else []),
             "--out", str(out / "points" / point.key), "--quiet"]
 
 

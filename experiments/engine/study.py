@@ -13,7 +13,7 @@ from .samples import ENDS
 from .table_reader import TableReader, of_form, read_toml
 from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
 
-SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
+SOURCES = ("job", "fio", "trace", "workload", "generate", "linux", "datasheet")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state", "instead"} | set(FUNCTIONS)
 OTHER_TABLES = ("table", "runs", "summary", "indices", "published")  # names of CSV files that no summary may have

@@ -227,6 +227,23 @@ class Errors(SearchCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no search", done.stderr)
 
+    def test_limits_may_be_figures_of_a_data_sheet(self):
+        """The larger drive would be the choice, but it copies more: a die keeps as many blocks free, and metadata need as many."""
+        folder = self.search("""\
+question = "What is the dearest tiny drive with 1.7 drive writes a day?"
+device = "tiny"
+axis.ways = { values = [1, 2], set = "nand.ways" }
+workload.sheet = { datasheet = "dwpd", options = ["--class", "client"] }
+metric = { dwpd = { path = "brief.dwpd.value", unit = "1/day" }, cost = { expression = "price('mid')", unit = "$" } }
+objective = [{ metric = "cost", best = "largest" }]
+limit = [{ metric = "dwpd", least = 1.7 }]
+budget.runs = 4
+""", "sheets")
+        out = self.run_search(folder)
+        self.assertEqual([row["ways"] for row in lines(out / "front.csv")], ["1"])
+        (other,) = lines(out / "discarded.csv")
+        self.assertRegex(other["reason"], r"dwpd is 1\.\d+ 1/day, below 1.7 1/day")
+
     def test_the_list(self):
         listed = subprocess.run([*self.search_command("x")[:4], "--list"], capture_output=True, text=True, check=True,
                                 env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}).stdout

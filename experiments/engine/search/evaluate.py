@@ -11,7 +11,7 @@ from typing import Any
 
 from ..expressions import Template
 from ..points import Plan, Point, Program, StudyRow, make_plan
-from ..runner import Failure, Runner, is_whole
+from ..runner import CPU, Failure, Runner, cpu_seconds, is_whole
 from ..study import Study
 from ..tables import Table
 from .problem import Problem, combined
@@ -102,7 +102,7 @@ class Evaluator:
             cost: dict[str, Any] = json.loads((self.out / "points" / key / "run.json").read_text(encoding="utf-8"))
             return float(cost.get("cpu_s", 0.0)) + float(cost.get("precondition_cpu_s", 0.0))
         except (OSError, ValueError):
-            return 0.0
+            return cpu_seconds(self.out / "points" / key / CPU)  # a data sheet is many runs
 
     def _borrow(self, plan: Plan) -> None:
         """Copies results that a study beside this one has computed. Equal names mean equal results: a name is a hash of all that a result
