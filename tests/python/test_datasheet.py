@@ -10,11 +10,13 @@ from unittest import mock
 from case import PROGRAM, ROOT, PackageCase
 
 import jsonschema
+import pandas
 
 from flashloom import Device
 from flashloom.datasheet.bench import Bench, job
-from flashloom.datasheet.brief import RATES, brief, percentile, told, with_interval
+from flashloom.datasheet.brief import RATES, brief, told
 from flashloom.datasheet.main import by_key, datasheet, family, side_by_side
+from flashloom.datasheet.measured import measured, percentile
 from flashloom.datasheet.page import page_of
 from flashloom.datasheet.pts import loop, settings
 from flashloom.datasheet.steady import MOST_ROUNDS, steady, window_of
@@ -59,7 +61,7 @@ class SteadyState(PackageCase):
                 value = float(self.values[min(self.round, len(self.values) - 1)])
                 side = {"ios": 1, "iops": value, "bandwidth_bytes_per_s": value}
                 none = {"ios": 0, "iops": 0.0, "bandwidth_bytes_per_s": 0.0}
-                return [type("R", (), {"data": {"host": {"read": none, "write": side}}})()]
+                return [type("R", (), {"data": {"host": {"read": none, "write": side}, "sample": {"intervals": {}}}})()]
 
             def advance(self, *_):
                 self.round += 1
@@ -89,6 +91,26 @@ class Percentiles(PackageCase):
         self.assertEqual(percentile(latencies, above, 1000, 0.99)[0], 990)  # ten do
 
 
+class Batches(PackageCase):
+    def test_a_whole_run_by_hand(self):
+        """Ten seconds of a filling buffer, then ten batches of nine: their means are 99 and 101 in turn."""
+        iops = [1000] * 10 + [99 + 2 * (number // 9 % 2) for number in range(90)]
+        series = pandas.DataFrame({"time_s": range(100), "duration_s": 1.0, "read_ios": 0, "read_bytes": 0, "read_latency_mean_ns": math.nan,
+                                   "write_ios": iops, "write_bytes": [4096 * each for each in iops],
+                                   "write_latency_mean_ns": [1e9 / each for each in iops]})
+        run = type("R", (), {"data": {"host": {"read": {"ios": 0}, "write": {"ios": sum(iops)}}}, "tables": {"series": series}})()
+        half = 2.262 * math.sqrt(10 / 9) / math.sqrt(10)
+        for operations, name, scale in ((("write",), "iops", 1), (("read", "write"), "iops", 1), (("write",), "bytes_per_s", 4096)):
+            value, low, high = measured(run, operations, name)
+            self.assertAlmostEqual(value, 100 * scale)
+            self.assertAlmostEqual(high - value, half * scale)
+            self.assertAlmostEqual(value - low, half * scale)
+        self.assertAlmostEqual(measured(run, ("write",), "latency_mean_ns")[0], 1e9 / 100)
+        series = series[:5]
+        run.tables["series"] = series
+        self.assertEqual(measured(run, ("write",), "iops")[1:], (None, None))
+
+
 class Brief(PackageCase):
     def bench(self, device, **keys):
         return Bench(Device(device).set(keys), self.scratch / "sheet", error=0.01, jobs=2, seed=1, progress=False,
@@ -110,8 +132,8 @@ class Brief(PackageCase):
         wire = 16 * 280 / (4 * 8e9 * 128 / 130 / 8) + 0.2e-6  # sixteen packets of 256 bytes and 24; the cable
         self.assertAlmostEqual(value(one, "read_latency"), 1e6 * (50e-6 + transfer + wire), delta=0.56)
         bus = 5e-3 * 3.3 * 4.224e-6
-        self.assertAlmostEqual(with_interval(reads, "energy.j_per_gb")[0], (25e-3 * 3.3 * 50e-6 + bus) / 4096e-9, delta=0.011)
-        self.assertAlmostEqual(with_interval(writes, "energy.j_per_gb")[0], (25e-3 * 3.3 * (600e-6 + 3e-3 / 256) + bus) / 4096e-9, delta=0.13)
+        self.assertAlmostEqual(reads.data["energy"]["j_per_gb"], (25e-3 * 3.3 * 50e-6 + bus) / 4096e-9, delta=0.011)
+        self.assertAlmostEqual(writes.data["energy"]["j_per_gb"], (25e-3 * 3.3 * (600e-6 + 3e-3 / 256) + bus) / 4096e-9, delta=0.13)
 
     def test_a_slice_has_the_spare_of_the_drive(self):
         bench = self.bench("nvme-tlc-1tb")
@@ -155,7 +177,7 @@ class Sheets(PackageCase):
         self.assertGreater(first["tests"]["tp"]["values"]["128k, read; mb_s"], first["tests"]["tp"]["values"]["128k, write; mb_s"])
 
     def test_write_saturation_falls_to_the_steady_state(self):
-        """Rounds on the instant clock, each with addresses of its own, come to where preconditioning comes."""
+        """Rounds on the instant clock, each with addresses of its own, come near to where preconditioning comes."""
         folder = self.scratch / "sheet"
         found = datasheet("tiny", tests=["wsat"], error=0.2, out=folder, seed=3, progress=False)["tests"]["wsat"]
         values = [row["value"] for row in found["rounds"] if row["figure"] == "iops"]
@@ -165,7 +187,8 @@ class Sheets(PackageCase):
         steady_drive = bench.device.set({"precondition.fill": 1, "precondition.steady": True})
         # As long as a measurement of the test, which begins at rest, too: twice the buffer of 1 MiB, and 64 KiB.
         (run,) = bench.measure(steady_drive, bench.state("steady", steady_drive), [job("randwrite", "4k", 32, workers=4, total="2112k")])
-        self.assertAlmostEqual(found["window"]["mean"] / value(run, "random_write"), 1, delta=0.1)
+        # After four fills from a purge 2 % of the pages were never written and are spare: write amplification is 2.3, and will be 2.6.
+        self.assertAlmostEqual(found["window"]["mean"] / value(run, "random_write"), 1.1, delta=0.1)
         self.assertGreater(values[4], 3 * values[-1])
 
     def test_only_what_a_figure_needs_is_run(self):

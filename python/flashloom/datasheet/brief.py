@@ -1,5 +1,4 @@
 """The product brief: the figures of a drive's published sheet, each with its condition and its interval."""
-import math
 import pathlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,18 +7,16 @@ from typing import Any
 from ..device import Device
 from ..result import Result
 from .bench import Bench, job, kind_of, written
+from .measured import FEWEST_BEYOND, OPERATIONS, Bounded, distribution, measured, percentile, scaled
 from .money import endurance_cycles, price_band
 
-OPERATIONS = ("read", "write")
 WORKERS = 8  # of random requests; sheets say 4 to 16
 TAILS = {"99": 0.99, "99.99": 0.9999, "99.999": 0.99999}
 TAIL_RUNS = tuple((operation, depth) for operation in OPERATIONS for depth in (1, 128))
 TAIL_REQUESTS = 1_000_000  # ten of them lie beyond 99.999 %
-FEWEST_BEYOND = 10  # observations beyond a percentile without which it is not told
 ENERGY_SAMPLES = 1000  # of the ranges that the device file gives its currents and powers
 DAYS_A_YEAR = 365
 YEARS = 5
-Bounded = tuple[float, float | None, float | None]  # a value and its interval; None: no end is known
 State = tuple[Device, pathlib.Path, str]  # a device, its state, and what is said of it
 
 
@@ -135,32 +132,11 @@ def identity(bench: Bench) -> Iterator[Figure]:
 
 
 def told(result: Result, rate: Rate, condition: str) -> Figure:
-    """Throughput or mean latency of a sampled run, with its interval."""
-    path, scale = {"MB/s": ("bandwidth_bytes_per_s", 1e-6), "IOPS": ("iops", 1.0), "us": ("latency_ns.mean", 1e-3)}[rate.unit]
-    value, low, high = scaled(scale, of_both(result, path) if rate.operation == "both" else with_interval(result, f"host.{rate.operation}.{path}"))
+    """Throughput or mean latency of a run, with its interval."""
+    name, scale = {"MB/s": ("bytes_per_s", 1e-6), "IOPS": ("iops", 1.0), "us": ("latency_mean_ns", 1e-3)}[rate.unit]
+    value, low, high = scaled(scale, measured(result, OPERATIONS if rate.operation == "both" else (rate.operation,), name))
     return Figure(rate.key, rate.group, rate.name, rate.unit, value, condition, low, high,
-                  note="" if low is not None else "the windows bound no interval")
-
-
-def scaled(factor: float, bounded: Bounded) -> Bounded:
-    value, low, high = bounded
-    return factor * value, None if low is None else factor * low, None if high is None else factor * high
-
-
-def of_both(result: Result, path: str, weight: Callable[[str], float] = lambda _: 1.0) -> Bounded:
-    """The weighted sum of what reads and writes have, of those that there were; its interval: the sums of the ends."""
-    parts = [scaled(weight(each), with_interval(result, f"host.{each}.{path}")) for each in OPERATIONS if int(result.data["host"][each]["ios"])]
-    if any(low is None or high is None for _, low, high in parts):
-        return sum(part[0] for part in parts), None, None
-    return sum(part[0] for part in parts), sum(part[1] or 0.0 for part in parts), sum(part[2] or 0.0 for part in parts)
-
-
-def with_interval(result: Result, path: str) -> Bounded:
-    value = result.data
-    for name in path.split("."):
-        value = value[name]
-    bounds = (result.data.get("sample") or {}).get("intervals", {}).get(path) or {}
-    return float(value), bounds.get("low"), bounds.get("high")
+                  note="" if low is not None else "too short a run for an interval")
 
 
 def tails(bench: Bench, conditions: Conditions, wanted: Collection[str]) -> Iterator[Figure]:
@@ -183,26 +159,6 @@ def tails(bench: Bench, conditions: Conditions, wanted: Collection[str]) -> Iter
             else:
                 us, low_us, high_us = scaled(1e-3, (value, low, high))
                 yield Figure(key, "Quality of service", name, "us", us, condition, low_us, high_us)
-
-
-def distribution(result: Result, operation: str) -> tuple[list[float], list[float], int]:
-    """Of an operation's latencies: the values in ns, the share of requests above each, and how many requests there were."""
-    frame = result.tables["latency_cdf"]
-    rows = frame[frame["operation"] == operation]
-    return rows["latency_ns"].tolist(), rows["above"].tolist(), int(result.data["host"][operation]["ios"])
-
-
-def percentile(latencies: Sequence[float], above: Sequence[float], count: int, share: float) -> tuple[float | None, float | None, float | None]:
-    """The percentile of a distribution of `count` values, and its 95 % interval by order statistics (normal approximation of the
-    binomial). `above`: share of the values above each latency. None: fewer than ten values lie beyond it, or beyond its end."""
-    if count * (1 - share) < FEWEST_BEYOND * (1 - 1e-6):
-        return None, None, None
-    half = 1.96 * math.sqrt(share * (1 - share) / count)
-
-    def at(rank: float) -> float | None:
-        return next((latency for latency, more in zip(latencies, above) if more <= 1 - rank + 1e-12), None)
-
-    return at(share), at(share - half), at(share + half) if share + half < 1 else None
 
 
 def power(bench: Bench, conditions: Conditions) -> Iterator[Figure]:

@@ -3,8 +3,8 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .brief import FEWEST_BEYOND
 from .drawing import drawn
+from .measured import FEWEST_BEYOND
 from .steady import WINDOW
 
 STYLE = """

@@ -12,10 +12,11 @@ from ..errors import BadInput
 from ..result import Result
 from ..units import in_bytes
 from .bench import Bench, job, written
-from .brief import OPERATIONS, Bounded, distribution, of_both, scaled
+from .measured import OPERATIONS, Bounded, distribution, measured, scaled
 from .steady import MOST_ROUNDS, WINDOW, Window, steady
 
 ROUND_WRITES = 0.5
+FIGURES = {"iops": ("iops", 1.0), "mb_s": ("bytes_per_s", 1e-6), "mean_us": ("latency_mean_ns", 1e-3)}
 CONCURRENCY = {"client": (2, 16), "enterprise": (4, 32)}  # threads, queue depth
 SIZES = ("1024k", "128k", "64k", "32k", "16k", "8k", "4k", "512")
 READS = (100, 95, 65, 50, 35, 5, 0)
@@ -47,17 +48,12 @@ def smallest(bench: Bench) -> Sequence[str]:
 
 def figures_of(result: Result, names: Sequence[str]) -> Iterator[tuple[str, Bounded]]:
     """`iops`, `mb_s`, `mean_us`, `max_us` of reads and writes together."""
-    host = result.data["host"]
     for name in names:
-        if name == "iops":
-            yield name, of_both(result, "iops")
-        elif name == "mb_s":
-            yield name, scaled(1e-6, of_both(result, "bandwidth_bytes_per_s"))
-        elif name == "mean_us":
-            requests = sum(int(host[operation]["ios"]) for operation in OPERATIONS)
-            yield name, of_both(result, "latency_ns.mean", lambda operation: 1e-3 * int(host[operation]["ios"]) / requests)
+        if name == "max_us":
+            yield name, (1e-3 * max(float(result.data["host"][operation]["latency_ns"]["max"]) for operation in OPERATIONS), None, None)
         else:
-            yield name, (1e-3 * max(float(host[operation]["latency_ns"]["max"]) for operation in OPERATIONS), None, None)
+            path, scale = FIGURES[name]
+            yield name, scaled(scale, measured(result, OPERATIONS, path))
 
 
 def rows_of(number: int, element: str, result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
