@@ -2,6 +2,7 @@
 //     major,minor  cpu  sequence  seconds  pid  action  RWBS  first_sector + sectors  [process]
 // Events of one action are the requests: D (issued to the driver), or by option Q (queued) or C (completed).
 // blktrace sometimes stamps a record with the wall clock instead of the time of the run; such times count as clamped.
+#include <algorithm>
 #include <array>
 
 #include "workloads/traces/trace_reader.hpp"
@@ -75,8 +76,8 @@ class BlkparseReader final : public TraceReader {
     return true;
   }
 
-  /// RWBS: optional F (preflush), then R, W, WZ (write zeroes), D, F or N, then modifiers, of which F means FUA. False:
-  /// the event is no block request.
+  /// RWBS: optional F (preflush), then R, W, WZ (write zeroes), Z and a letter (of zones), D, F or N, then modifiers, of
+  /// which F means FUA. False: the event is no block request.
   static bool parse_rwbs(std::string_view rwbs, TraceRecord& record) {
     const std::string_view whole = rwbs;
     if (rwbs.starts_with('F')) {
@@ -86,8 +87,10 @@ class BlkparseReader final : public TraceReader {
     const char operation = rwbs.empty() ? 'F' : rwbs.front();
     if (!rwbs.empty()) rwbs.remove_prefix(1);
     const bool zeroes = operation == 'W' && rwbs.starts_with('Z');
-    if (zeroes) rwbs.remove_prefix(1);
-    if (rwbs.find_first_not_of("FASMEBN") != std::string_view::npos)
+    const char of_zone = operation == 'Z' && !rwbs.empty() ? rwbs.front() : '\0';
+    if (zeroes || of_zone != '\0') rwbs.remove_prefix(1);
+    // Newer kernels have more flags: U is an atomic write.
+    if (std::ranges::any_of(rwbs, [](char flag) { return flag < 'A' || flag > 'Z'; }))
       throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
     record.fua = rwbs.find('F') != std::string_view::npos;
     switch (operation) {
@@ -103,12 +106,17 @@ class BlkparseReader final : public TraceReader {
       case 'F':
         record.kind = RequestKind::Flush;
         return true;
+      case 'Z':  // a zone's append; or its reset, opening, closing or end, which moves no blocks
+        if (of_zone == '\0') break;
+        record.kind = RequestKind::Write;
+        return of_zone == 'A';
       case 'N':
         record.kind = RequestKind::Flush;
         return record.preflush;  // without a preflush, N is some other command without data
       default:
-        throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
+        break;
     }
+    throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
   }
 
   std::string why_empty() const override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <system_error>
 
@@ -15,6 +16,34 @@ std::string excerpt(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
   return result + (text.size() > 40 ? "...\"" : "\"");
+}
+
+/// A number with an exponent or an empty fraction, as pandas and spreadsheets write times and sizes ("1e-05", "4096.0"),
+/// as plain digits; empty: it is none, or one of more than forty digits.
+std::string without_exponent(std::string_view text) {
+  constexpr int kLongest = 40;
+  const std::size_t e = text.find_first_of("eE");
+  std::string digits(text.substr(0, e));
+  int exponent = 0;
+  if (e != std::string_view::npos) {
+    std::string_view power = text.substr(e + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    const auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    if (error != std::errc() || end != power.data() + power.size() || std::abs(exponent) > kLongest) return {};
+  }
+  if (!is_decimal(digits)) return {};
+  std::size_t point = std::min(digits.find('.'), digits.size());
+  if (point != digits.size()) digits.erase(point, 1);
+  if (exponent < 0 && point < static_cast<std::size_t>(-exponent)) {
+    digits.insert(0, static_cast<std::size_t>(-exponent) - point, '0');
+    point = static_cast<std::size_t>(-exponent);
+  }
+  point = static_cast<std::size_t>(static_cast<int>(point) + exponent);
+  if (point > digits.size()) digits.append(point - digits.size(), '0');
+  digits.insert(point, 1, '.');
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.back() == '.') digits.pop_back();
+  return digits.empty() ? "0" : digits.front() == '.' ? "0" + digits : digits;
 }
 
 }  // namespace
@@ -59,6 +88,8 @@ std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
   if (error != std::errc() || end != text.data() + text.size()) {
     if (text.size() > 1 && text[0] == '-' && is_digit(text[1]))
       throw FieldError(std::string(what) + " is negative: " + excerpt(text));
+    if (const std::string plain = base == 10 ? without_exponent(text) : ""; is_integer(plain))
+      return parse_integer(plain, what);
     throw FieldError(std::string(what) + " is not a whole number: " + excerpt(text));
   }
   return value;
@@ -76,6 +107,7 @@ TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_p
   const std::size_t point = text.find('.');
   if (!is_decimal(text)) {
     if (text.front() == '-') throw FieldError(std::string(what) + " is negative: " + excerpt(text));
+    if (const std::string plain = without_exponent(text); !plain.empty()) return parse_time(plain, what, ps_per_tick);
     throw FieldError(std::string(what) + " is not a number: " + excerpt(text));
   }
   TraceTime time;

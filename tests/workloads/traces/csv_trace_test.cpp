@@ -45,6 +45,22 @@ TEST(CsvTrace, EveryColumnInAnyOrder) {
   EXPECT_EQ(all[3].writer, 1U);
 }
 
+// As pandas.DataFrame.to_csv writes columns of floats.
+TEST(CsvTrace, FloatsAndExponents) {
+  const std::vector<Request> all = requests_of(
+      "time_s,operation,offset_bytes,length_bytes\n0,r,0.0,4096.0\n1e-05,r,4.096e3,512.\n1.25E+1,w,8e3,1.6384e+04\n");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].arrival_ps, 10'000'000U);
+  EXPECT_EQ(all[1].offset, 4096U);
+  EXPECT_EQ(all[1].length, 512U);
+  EXPECT_EQ(all[2].arrival_ps, 12'500'000'000'000U);
+  EXPECT_EQ(all[2].offset, 8000U);
+  EXPECT_EQ(all[2].length, 16384U);
+  for (const char* wrong : {"1e", "1e5.5", "e5", "1e99", "--1", "1.5"})
+    EXPECT_THROW(requests_of("operation,offset_bytes,length_bytes\nr," + std::string(wrong) + ",512\n"), WorkloadError)
+        << wrong;
+}
+
 TEST(CsvTrace, WithoutTimesAndWithStreams) {
   const auto source =
       open_bytes(std::string("operation,offset_sectors,length_bytes,write_stream\nw,2,512,9\nr,0,512,\n"));

@@ -67,7 +67,7 @@ const Malformed kCases[] = {
     {"BlkparseBadRwbs", "blkparse", BLK_LINE "8,16 3 5 0.1 1 D X 8 + 8 [a]\n", 2, "unknown RWBS: \"X\""},
     {"BlkparseNoExtent", "blkparse", BLK_LINE "8,16 3 5 0.1 1 D R 8 8 [a] b\n", 2, "first_sector + sectors"},
     {"BlkparseZeroSectors", "blkparse", BLK_LINE "8,16 3 5 0.1 1 D R 8 + 0 [a]\n", 2, "zero length"},
-    {"BlkparseBadTime", "blkparse", BLK_LINE "8,16 3 5 1e5 1 D R 8 + 8 [a]\n", 2, "time is not a number"},
+    {"BlkparseBadTime", "blkparse", BLK_LINE "8,16 3 5 1e5x 1 D R 8 + 8 [a]\n", 2, "time is not a number"},
     {"SpcTooFew", "spc", SPC_LINE "0,1,512,W\n", 2, "found fewer"},
     {"SpcBadOpcode", "spc", SPC_LINE "0,1,512,X,1.0\n", 2, "operation is neither Read nor Write: \"X\""},
     {"SpcNegativeTime", "spc", SPC_LINE "0,1,512,W,-1.0\n", 2, "timestamp is negative"},

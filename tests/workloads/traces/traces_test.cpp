@@ -133,6 +133,15 @@ TEST(Traces, Blkparse) {
   expect_requests(*open_trace(path, {"blktrace", {{"action", "C"}}}), {{R, 4096, 8192, 0}});
 }
 
+// Linux 6.16 marks atomic writes with U; zones have Z and a letter: an append is a write, others move no blocks.
+TEST(Traces, BlkparseOfNewerKernels) {
+  const InputFiles files;
+  expect_requests(*open_trace(files.write("t",
+                                          "8,16 3 5 0.1 1 D WFSU 8 + 16 [a]\n8,16 3 6 0.2 1 D ZA 64 + 8 [a]\n"
+                                          "8,16 3 7 0.3 1 D ZR 64 + 0 [a]\n8,16 3 8 0.4 1 D RU 8 + 8 [a]\n")),
+                  {{W, 4096, 8192, 0, 0, true}, {W, 32768, 4096, 100'000'000'000}, {R, 4096, 4096, 300'000'000'000}});
+}
+
 TEST(Traces, BlkparseWallClockStampIsClamped) {
   const InputFiles files;
   const auto source = open_trace(files.write("t",
