@@ -254,6 +254,19 @@ class Inputs(FitCase):
                            "global options": {"filename": "/dev/nvme0n1", "direct": "1", "ioengine": "io_uring", "bs": "4k",
                                               "runtime": "30", "time_based": "1"}, "jobs": [job | changes]})
 
+    def test_a_completion_latency_that_cannot_be_right(self):
+        """fio has no time of submission if a kernel thread polls (sqthread_poll): clat is then a wall clock."""
+        host = self.truth({"rw": "read", "bs": "4k"}, **{"nand.read_time": "47 us"})["host"]
+        text = json.loads(self.fio(host))
+        part = text["jobs"][0]["read"]
+        part["lat_ns"] = dict(part["clat_ns"])
+        part["clat_ns"] |= {"mean": 3.5e10}
+        self.file(json.dumps(text), "fio.json")
+        head = START.split("[workloads")[0]
+        found = self.fitted(head + '[[measurements]]\nfile = "fio.json"\nstatistics = ["mean", "p99"]\n')
+        self.assertAlmostEqual(found.keys["nand.read_time"].value, 47, delta=0.2)
+        self.assertIn("(lat, since clat is longer)", found.report)
+
     def test_what_fio_writes(self):
         host = self.truth({"rw": "read", "bs": "4k"}, **{"nand.read_time": "47 us"})["host"]
         self.file("fio: a line that it says first\n" + self.fio(host), "fio.json")

@@ -34,10 +34,11 @@ class Measurement:
     error: float | None
     origin: str
     latency: str = "latency_ns"  # or "clat_ns", which fio's percentiles are of
+    note: str = ""  # why it is of another kind than others of its source
 
     @property
     def title(self) -> str:
-        return f"{self.workload} {self.direction} {self.statistic}"
+        return f"{self.workload} {self.direction} {self.statistic}" + (f" ({self.note})" if self.note and self.unit == "ns" else "")
 
     @property
     def unit(self) -> str:
@@ -131,7 +132,11 @@ def _fio_figures(path: pathlib.Path, name: str, workload: str, direction: str, p
                  error: float | None) -> list[Measurement]:
     if not part.get("total_ios"):
         return []
-    times = part.get("clat_ns", {})
+    times, kind = part.get("clat_ns", {}), "clat_ns"
+    whole = part.get("lat_ns", {})
+    # With a submission by a polling thread of the kernel fio has no time of submission, and clat is none.
+    if whole.get("mean") is not None and times.get("mean", 0.0) > whole["mean"]:
+        times, kind = whole, "latency_ns"
     values = {"mean": times.get("mean"), "iops": part.get("iops"),
               "mb_s": part["bw_bytes"] / 1e6 if "bw_bytes" in part else part.get("bw", 0) * 1024 / 1e6}
     for percentile, statistic in _FIO_PERCENTILES.items():
@@ -140,10 +145,10 @@ def _fio_figures(path: pathlib.Path, name: str, workload: str, direction: str, p
     for statistic in wanted:
         value = values.get(statistic)
         if value is None:
-            raise at(path, f"{name}.{direction}.clat_ns", f"there is no {statistic}")
+            raise at(path, f"{name}.{direction}.{'clat_ns' if kind == 'clat_ns' else 'lat_ns'}", f"there is no {statistic}")
         if not value > 0:
             raise at(path, f"{name}.{direction}", f"{statistic} is {value}; it must be above 0")
-        found.append(Measurement(workload, direction, statistic, float(value), error, f"{path.name}: {name}", "clat_ns"))
+        found.append(Measurement(workload, direction, statistic, float(value), error, f"{path.name}: {name}", kind, "lat, since clat is longer" if kind == "latency_ns" else ""))
     return found
 
 
