@@ -84,7 +84,8 @@ std::vector<GeneratorParameter> parameters() {
         .minimum = 2,
         .maximum = 1000,
         .help = "a level's target over that of the one above"},
-       bytes_parameter("target_file_size_base", 64 * kMiB, 4096, "a file of a level below L0"),
+       bytes_parameter("target_file_size_base", 64 * kMiB, 4096,
+                       "a file of a level below L0; on zones a zone at least"),
        count("num_levels", 7, 2, 20, "levels, with L0"),
        {.name = "level_compaction_dynamic_level_bytes",
         .default_value = true,
@@ -121,7 +122,9 @@ LsmShape shape_of(const GeneratorValues& values, const GeneratorContext& context
   shape.l0_trigger = static_cast<std::uint32_t>(values.count("level0_file_num_compaction_trigger"));
   shape.level_base = scaled(values, context, "max_bytes_for_level_base");
   shape.multiplier = values.real("max_bytes_for_level_multiplier");
-  shape.target_file = scaled(values, context, "target_file_size_base");
+  // A file has zones of its own: smaller ones would outgrow the region.
+  shape.target_file =
+      std::max(scaled(values, context, "target_file_size_base"), context.space.zones.capacity / kBlock * kBlock);
   shape.dynamic = values.flag("level_compaction_dynamic_level_bytes");
   return shape;
 }

@@ -270,6 +270,13 @@ TEST(Lsm, WritesFourZonesAtATime) {
   EXPECT_NO_THROW(make_generator(*find_generator("lsm"), kFilesOfZones, context));
 }
 
+// Files of 4 KiB, as the region's size has them, would need more zones than there are.
+TEST(Lsm, OverZonesFilesAreAsLargeAsAZone) {
+  const GeneratedWorkload workload = make_generator(*find_generator("lsm"), {}, over_zones());
+  Request request;
+  for (int i = 0; i < 50'000; ++i) ASSERT_TRUE(workload.source->next(request));
+}
+
 // Over zones each file has zones of its own, which are finished if the file does not fill them.
 TEST(Lsm, OverZonesFilesAreZones) {
   GeneratedWorkload workload = make_generator(*find_generator("lsm"), kFilesOfZones, over_zones());
