@@ -433,6 +433,7 @@ void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
     ++statistics.write_protected;
   } else if (is_zone_error(io.status)) {
     ++statistics.zone_errors;
+    if (job.job.ends_at_zone_error) stop({job.number});
   } else {
     ++statistics.media_errors;
   }

@@ -56,18 +56,19 @@ struct HostJob {
   std::uint8_t stream = 0;                  ///< of its requests (IoCommand::stream)
   std::optional<double> saved{};            ///< share of its data that compression saves; none: compression.saved
   std::uint32_t name_space = 0;             ///< of its requests (IoCommand::name_space)
-  Picoseconds start_delay = 0;     ///< least time from the run's begin to the job's; other times count from the latter
-  Picoseconds runtime = 0;         ///< no request is sent after it; 0 = no limit
-  Picoseconds ramp_time = 0;       ///< requests that arrive before it has passed are not measured
-  bool open_loop = false;          ///< requests are sent by arrival times
-  Picoseconds arrived_before = 0;  ///< open loop: arrivals count from this long before its begin (a backlog)
-  PacedSource* pacing = nullptr;   ///< closed loop: part of `source` that says when a request may go; null: at once
-  JobBytes* bytes = nullptr;       ///< of its requests; outlives the job; needs a driver with payloads; null: not used
-  JobRules rules{};                ///< which jobs its begin waits for, and which ones its end stops
-  bool accounts = false;           ///< its requests say what the application wrote; else that equals what they write
-  std::uint32_t flow_weight = 0;   ///< closed loop: share of the requests of its flow; 0: no flow
-  std::uint32_t flow = 0;          ///< number of the flow
-  Picoseconds flow_sleep = 0;      ///< how long a job that is ahead of its share waits; 0: until it no longer is
+  Picoseconds start_delay = 0;      ///< least time from the run's begin to the job's; other times count from the latter
+  Picoseconds runtime = 0;          ///< no request is sent after it; 0 = no limit
+  Picoseconds ramp_time = 0;        ///< requests that arrive before it has passed are not measured
+  bool open_loop = false;           ///< requests are sent by arrival times
+  Picoseconds arrived_before = 0;   ///< open loop: arrivals count from this long before its begin (a backlog)
+  PacedSource* pacing = nullptr;    ///< closed loop: part of `source` that says when a request may go; null: at once
+  JobBytes* bytes = nullptr;        ///< of its requests; outlives the job; needs a driver with payloads; null: not used
+  JobRules rules{};                 ///< which jobs its begin waits for, and which ones its end stops
+  bool accounts = false;            ///< its requests say what the application wrote; else that equals what they write
+  std::uint32_t flow_weight = 0;    ///< closed loop: share of the requests of its flow; 0: no flow
+  std::uint32_t flow = 0;           ///< number of the flow
+  Picoseconds flow_sleep = 0;       ///< how long a job that is ahead of its share waits; 0: until it no longer is
+  bool ends_at_zone_error = false;  ///< sends nothing more after a request that broke the rules of zones
 };
 
 /// Bytes that the application wrote with a successful write of the job; 0 for other requests.

@@ -110,14 +110,19 @@ class Output(ProgramCase):
         for file in (self.scratch / "o").glob("*.json"):
             json.loads(file.read_text(encoding="utf-8"))
 
-    def test_what_zones_refuse_is_said(self):
+    def test_what_zones_refuse_ends_the_job_and_is_said(self):
         sets = [word for each in ("nand.blocks=256", "buffer.replacement=fifo", "host_interface.sector_size=4 KiB",
                                   'ftl.kind={name = "zoned", max_open = 14, max_active = 14}') for word in ("--set", each)]
         work = self.file("z.fio", job(zonemode="zbd", ignore_zone_limits=1, max_open_zones=32, rw="randwrite", bs="32k", io_size="4m"))
+        done = self.start("run", "tiny", *sets, "--job", work, "--out", "first")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("ended at its first request that broke the rules of zones", done.stderr)
+        self.assertEqual(json.loads((self.scratch / "first/result.json").read_text())["host"]["zone_errors"], 1)
+        work.write_text(work.read_text() + "continue_on_error=write\n")
         done = self.start("run", "tiny", *sets, "--job", work, "--out", "o", "--timeline")
         self.assertEqual(done.returncode, 0, done.stderr)
         refused = json.loads((self.scratch / "o/result.json").read_text())["host"]["zone_errors"]
-        self.assertGreater(refused, 0)
+        self.assertGreater(refused, 1)
         self.assertIn(f"zones  {refused} requests refused by the rules of zones", done.stdout)
         told = json.loads((self.scratch / "o/timeline.json").read_text())["traceEvents"]
         self.assertEqual(sum(event.get("args", {}).get("status", "ok") != "ok" for event in told), refused)

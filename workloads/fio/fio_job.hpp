@@ -124,6 +124,7 @@ struct FioJob {
   FioPlacement placement{};
   std::uint32_t num_range = 1;  ///< blocks per trim
   bool norandommap = false;
+  bool visits_once = false;  ///< random_generator=lfsr
   FioDistribution distribution;
   PerDirection<std::uint32_t> percentage_random{100, 100, 100};
   std::optional<std::uint64_t> randseed;  ///< instead of the run's seed
@@ -161,6 +162,7 @@ struct FioJob {
   std::string wait_for;
   bool exitall = false;
   FioExitWhat exit_what = FioExitWhat::Group;
+  bool ends_at_zone_error = true;           ///< continue_on_error does not name writes
   PerDirection<std::uint64_t> rate{};       ///< bytes per second; 0: no limit
   PerDirection<std::uint32_t> rate_iops{};  ///< blocks of the smallest size per second; 0: no limit
   bool rate_poisson = false;

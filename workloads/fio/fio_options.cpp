@@ -76,6 +76,13 @@ void sync(S& s, V v) {
   s.job.fua = v != "0" && v != "none";
 }
 
+void continue_on_error(S& s, V v) {
+  const bool ends = v == "none" || v == "0" || v == "read" || v == "verify";
+  if (!ends && v != "write" && v != "io" && v != "all" && v != "1")
+    throw FioValueError("expected none, read, write, io, verify or all, found \"" + std::string(v) + "\"");
+  s.job.ends_at_zone_error = ends;
+}
+
 void exit_what(S& s, V v) {
   s.job.exit_what = v == "group"       ? FioExitWhat::Group
                     : v == "stonewall" ? FioExitWhat::Stonewall
@@ -131,6 +138,7 @@ std::vector<FioOption> modelled() {
        false,
        [](S& s, V v) { s.job.end_fsync = parse_fio_bool(v); }},
       {"exit_what", {}, "what exitall ends: group, stonewall, all", false, &exit_what},
+      {"continue_on_error", {}, "a job goes on after a write that breaks the rules of zones", false, continue_on_error},
       {"exitall",
        {},
        "the end of this job ends the others",
@@ -264,6 +272,15 @@ std::vector<FioOption> modelled() {
          parse_fio_by_direction(v, s.job.percentage_random, [&](V part) { return integer(s, part, 0, 100); });
        }},
       {"ramp_time", {}, "requests completed in it are not measured", false, [](S& s, V v) { s.job.ramp_ps = time(v); }},
+      {"random_generator",
+       {},
+       "lfsr visits each block once with norandommap, too; else the model's own generator",
+       false,
+       [](S& s, V v) {
+         if (v != "lfsr" && v != "tausworthe" && v != "tausworthe64")
+           throw FioValueError("expected lfsr, tausworthe or tausworthe64, found \"" + std::string(v) + "\"");
+         s.job.visits_once = v == "lfsr";
+       }},
       {"randrepeat",
        {},
        "each loop repeats the random choices",

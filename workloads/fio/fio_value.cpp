@@ -46,8 +46,8 @@ std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
   const std::size_t power = std::string_view("kmgtp").find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;
   const std::string rest = unit.substr(1);
-  const bool iec = rest == "ib";  // not "i": fio's manual and fio 3.33 disagree on what it means
-  if (!iec && !rest.empty() && rest != "b") return std::nullopt;
+  const bool iec = rest == "ib";  // "i" is what fio 3.33 takes it for, its first letter; its manual says otherwise
+  if (!iec && !rest.empty() && rest != "b" && rest != "i") return std::nullopt;
   const std::uint64_t kilo = iec == (kb_base == 1024) ? 1000 : 1024;
   std::uint64_t bytes = 1;
   for (std::size_t i = 0; i <= power; ++i) bytes *= kilo;

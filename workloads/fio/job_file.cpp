@@ -75,12 +75,19 @@ std::string substituted(std::string_view text) {
 
 class JobFileParser {
  public:
+  explicit JobFileParser(const std::vector<std::string>& sections) : sections_(sections) {}
+
   std::vector<FioJob> parse(const std::string& path) {
     read(path, 0);
+    for (const std::string& name : sections_)
+      if (std::ranges::none_of(jobs_, [&name](const Section& job) { return job.values.job.name == name; }))
+        throw WorkloadError(path, std::max<std::uint64_t>(last_line_, 1), "no section [" + name + "]");
     if (jobs_.empty()) throw WorkloadError(path, std::max<std::uint64_t>(last_line_, 1), "no job section");
     std::vector<FioJob> jobs;
     for (Section& section : jobs_) {
       finish(section, jobs);
+      FioJob& job = section.values.job;
+      job.norandommap = job.norandommap && !job.visits_once;
       jobs.push_back(std::move(section.values.job));
     }
     return jobs;
@@ -128,9 +135,12 @@ class JobFileParser {
     const std::string_view name = without_blanks(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
     if (name.empty() || line.back() != ']') fail("expected [NAME], found \"" + std::string(line.substr(0, 80)) + "\"");
     if (name == "global") {
+      left_out_ = false;
       current_ = &global_;
       return;
     }
+    left_out_ = !sections_.empty() && std::ranges::find(sections_, name) == sections_.end();
+    if (left_out_) return;
     jobs_.push_back(global_);
     current_ = &jobs_.back();
     FioJob& job = current_->values.job;
@@ -140,6 +150,7 @@ class JobFileParser {
   }
 
   void option(std::string_view line) {
+    if (left_out_) return;
     if (current_ == nullptr) fail("option before the first section: \"" + std::string(line.substr(0, 80)) + "\"");
     const std::size_t equals = line.find('=');
     const std::string key(without_blanks(line.substr(0, equals)));
@@ -192,6 +203,8 @@ class JobFileParser {
     throw WorkloadError(lines_->file(), lines_->line(), message);
   }
 
+  const std::vector<std::string>& sections_;
+  bool left_out_ = false;        // the section being read is none of them
   LineReader* lines_ = nullptr;  // of the file being read
   std::uint64_t last_line_ = 0;
   Section global_;
@@ -201,6 +214,8 @@ class JobFileParser {
 
 }  // namespace
 
-std::vector<FioJob> read_fio_jobs(const std::string& path) { return JobFileParser().parse(path); }
+std::vector<FioJob> read_fio_jobs(const std::string& path, const std::vector<std::string>& sections) {
+  return JobFileParser(sections).parse(path);
+}
 
 }  // namespace flashloom

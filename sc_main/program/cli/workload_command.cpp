@@ -97,7 +97,7 @@ int workload_command(const WorkloadOptions& options, std::ostream& out) {
     describe_workload(options, space, out);
     return 0;
   }
-  const std::vector<FioJob> jobs = read_fio_jobs(options.job);
+  const std::vector<FioJob> jobs = read_fio_jobs(options.job, options.sections);
   auto sources = open_fio_jobs(jobs, space, options.seed);
   if (!options.name.empty() &&
       std::none_of(jobs.begin(), jobs.end(), [&](const FioJob& job) { return job.name == options.name; }))

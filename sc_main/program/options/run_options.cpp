@@ -65,6 +65,9 @@ void add_experiment(CLI::App& command, RawRunOptions& raw) {
       ->type_name("DEVICE.toml")
       ->required();
   command.add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
+  command.add_option("--section", raw.run.sections, "job of the job file, without the others; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   add_traces(command, raw.traces);
   command.add_option("--workload", raw.run.workload, "workload file: several jobs at once")->type_name("W.toml");
   command
@@ -136,6 +139,7 @@ RunOptions checked_experiment(const RawRunOptions& raw, const std::string& comma
   }
   if (first == nullptr)
     throw UsageError(command + ": no workload given; say --job F.fio, --trace F, --workload W.toml or --generate NAME");
+  if (!run.sections.empty() && run.job.empty()) throw UsageError("--section: is of --job, which is not given");
   run.address_fit = parse_address_fit(raw.address_fit);
   if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   return run;

@@ -36,6 +36,7 @@ struct RunOptions {
   std::uint64_t max_requests = 0;                        ///< stop issuing after so many; 0: all
   std::string state{};                                   ///< initial saved state; empty: the device is preconditioned
   std::string save_state{};                              ///< file for the state after the run; empty: none
+  std::vector<std::string> sections{};                   ///< of the job file; empty: all
   bool alone = false;                                    ///< also run each job alone, and report the slowdowns
   std::string io_log{};                                  ///< "binary", "csv", "both"; empty: none
   bool data = false;                                     ///< store real bytes, and carry out fio's verify=

@@ -32,6 +32,9 @@ void add_workload(CLI::App& command, RawWorkloadOptions& raw) {
   command.add_option("--sector-size", raw.sector_size, "of the device; default: 512 B")->type_name("SIZE");
   command.add_option("--seed", raw.seed, "seed of every random choice; default: 1")->type_name("N");
   command.add_option("--name", raw.workload.name, "the job of this name only")->type_name("NAME");
+  command.add_option("--section", raw.workload.sections, "the job file without other jobs; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command.add_option("--max-requests", raw.max_requests, "so many requests of each job")->type_name("N");
   command
       .add_option("--out", raw.workload.out,

@@ -76,10 +76,10 @@ void verify_bytes(Workload& workload, HostJob& job, std::unique_ptr<FioSource> s
 
 }  // namespace
 
-void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space,
-                  bool data) {
+void add_fio_jobs(Workload& workload, const std::string& path, const std::vector<std::string>& sections,
+                  const DeviceConfig& config, const DeviceSpace& space, bool data) {
   std::map<std::uint32_t, std::string> groups;
-  for (auto& source : open_fio_jobs(read_fio_jobs(path), space, config.seed)) {
+  for (auto& source : open_fio_jobs(read_fio_jobs(path, sections), space, config.seed)) {
     const FioJob& given = source->job();
     const FioInstance& instance = source->instance();
     std::optional<FioVerify> verify = data ? fio_verify_of(given) : std::nullopt;
@@ -108,6 +108,7 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
     job.runtime = given.runtime_ps == 0 ? 0 : given.ramp_ps + given.runtime_ps;
     job.rules = rules_of(*source);
     job.flow_weight = given.flow;
+    job.ends_at_zone_error = given.ends_at_zone_error;
     job.flow = given.flow_id;
     job.flow_sleep = given.flow_sleep_ps;
     if (source->paced()) job.pacing = source.get();

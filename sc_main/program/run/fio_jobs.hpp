@@ -9,9 +9,9 @@
 
 namespace flashloom {
 
-/// Adds the jobs of the file, and its options that have no effect. `data`: jobs with verify= write and check real
+/// Adds the jobs of the file, or of its `sections`, and its options that have no effect. `data`: jobs with verify= write and check real
 /// bytes. Throws WorkloadError.
-void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space,
-                  bool data);
+void add_fio_jobs(Workload& workload, const std::string& path, const std::vector<std::string>& sections,
+                  const DeviceConfig& config, const DeviceSpace& space, bool data);
 
 }  // namespace flashloom

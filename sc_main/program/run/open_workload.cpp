@@ -153,7 +153,7 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     workload.kind = "job";
     add_inputs(workload, {options.job});
     workload.file = workload.inputs.front().file;
-    add_fio_jobs(workload, options.job, config, space, options.data);
+    add_fio_jobs(workload, options.job, options.sections, config, space, options.data);
   } else {
     workload.kind = "trace";
     std::vector<std::string> paths;

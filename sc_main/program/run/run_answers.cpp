@@ -137,4 +137,13 @@ void RunAnswers::require_verified() const {
     throw SimulationFailure("data did not verify: " + simulation_->oracle()->first_mismatch());
 }
 
+void RunAnswers::require_accepted() const {
+  const HostDriver& host = simulation_->host();
+  for (std::uint32_t number = 0; number < host.jobs(); ++number)
+    if (host.job(number).ends_at_zone_error && host.statistics(number).zone_errors != 0)
+      throw SimulationFailure("job " + host.job(number).name +
+                              " ended at its first request that broke the rules of zones; with "
+                              "continue_on_error=write it goes on, as fio does");
+}
+
 }  // namespace flashloom

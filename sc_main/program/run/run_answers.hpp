@@ -71,6 +71,8 @@ class RunAnswers {
   void print(std::ostream& out, const std::string& notes) const;
   /// Throws SimulationFailure if a read was wrong.
   void require_verified() const;
+  /// Throws SimulationFailure if a job ended at a request that broke the rules of zones.
+  void require_accepted() const;
 
  private:
   void write_files() const;

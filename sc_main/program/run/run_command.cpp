@@ -117,6 +117,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   answers.require_verified();
   require_data(workload.bytes);
   end_state.commit();
+  answers.require_accepted();
   return simulation.stopped() ? kInterruptedCode : 0;
 }
 

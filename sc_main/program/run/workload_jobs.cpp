@@ -134,7 +134,7 @@ class JobOpener {
     DeviceConfig config = config_;
     config.seed = seed_;
     const std::size_t first = workload.jobs.size();
-    add_fio_jobs(workload, given_.path, config, region_, false);
+    add_fio_jobs(workload, given_.path, {}, config, region_, false);
     for (std::size_t i = first; i < workload.jobs.size(); ++i) {
       workload.jobs[i].rules.group += static_cast<std::uint32_t>(number_) * kApart;
       workload.jobs[i].flow += static_cast<std::uint32_t>(number_) * kApart;

@@ -18,12 +18,15 @@ TEST(FioValues, SizesAsFioReadsThem) {
   EXPECT_EQ(parse_fio_bytes("4KiB", 1024), 4000U);  // measured with fio 3.33: the prefixes are swapped at kb_base 1024
   EXPECT_EQ(parse_fio_bytes("4k", 1000), 4000U);
   EXPECT_EQ(parse_fio_bytes("4KiB", 1000), 4096U);
+  EXPECT_EQ(parse_fio_bytes("4Ki", 1024), 4096U);  // fio 3.33 goes by the first letter
+  EXPECT_EQ(parse_fio_bytes("2Ki", 1000), 2000U);
+  EXPECT_EQ(parse_fio_bytes("500mi", 1024), 500U << 20U);
   EXPECT_EQ(parse_fio_bytes("3m", 1024), 3U << 20U);
   EXPECT_EQ(parse_fio_bytes("2G", 1024), 2ULL << 30U);
   EXPECT_EQ(parse_fio_bytes("1t", 1024), 1ULL << 40U);
   EXPECT_EQ(parse_fio_bytes("0x1000", 1024), 4096U);
   EXPECT_EQ(parse_fio_bytes("512b", 1024), 512U);
-  for (const char* bad : {"", "k", "4q", "4ki", "4k4", "-4k", "4 k", "99999999999999999999", "99999999p", "4.5k"})
+  for (const char* bad : {"", "k", "4q", "4kx", "4k4", "-4k", "4 k", "99999999999999999999", "99999999p", "4.5k"})
     EXPECT_THROW(parse_fio_bytes(bad, 1024), FioValueError) << bad;
 }
 
@@ -48,6 +51,19 @@ TEST(FioValues, PercentagesTimesAndBlockSizes) {
   EXPECT_EQ(sizes("8k,16k,32k"), (Sizes{8192, 16384, 32768}));
   EXPECT_EQ(sizes("8k,"), (Sizes{8192, 4096, 4096}));
   EXPECT_EQ(sizes(",8k"), (Sizes{4096, 8192, 8192}));
+}
+
+// As fio's --section: what other sections need, an environment variable here, need not be there.
+TEST(FioJobFile, SectionsThatAreAskedForAreReadAlone) {
+  const InputFiles files;
+  const std::string path = files.write(
+      "j.fio", "[global]\nrw=read\n[a]\nbs=${FLASHLOOM_NO_SUCH}\nnonsense=1\n[b]\nbs=8k\n[global]\nbs=16k\n[c]\n");
+  const auto jobs = read_fio_jobs(path, {"c", "b"});
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_EQ(jobs[0].bs[0].least, 8192U);
+  EXPECT_EQ(jobs[1].bs[0].least, 16384U);
+  EXPECT_THROW(read_fio_jobs(path), WorkloadError);
+  EXPECT_THROW(read_fio_jobs(path, {"d"}), WorkloadError);
 }
 
 TEST(FioJobFile, GlobalSectionsApplyToTheJobsAfterThem) {
@@ -125,6 +141,8 @@ const BadJob kBadJobs[] = {
     {"ThinkTimeOfNothing", "[j]\nthinktime=x\n", 2, "thinktime: expected a time"},
     {"UnknownPattern", "[j]\nrw=randomread\n", 2, "rw: unknown pattern \"randomread\"; valid: read"},
     {"BadBlockSize", "[j]\nbs=4x\n", 2, "bs: unknown unit"},
+    {"BadGenerator", "[j]\nrandom_generator=mersenne\n", 2, "random_generator: expected lfsr"},
+    {"BadContinue", "[j]\ncontinue_on_error=maybe\n", 2, "continue_on_error: expected none"},
     {"ZeroBlockSize", "[j]\nbs=0\n", 2, "bs: a block of 0 bytes"},
     {"FourBlockSizes", "[j]\nbs=1k,2k,3k,4k\n", 2, "bs: expected at most"},
     {"MissingValue", "[j]\nbs=\n", 2, "bs: value is missing"},

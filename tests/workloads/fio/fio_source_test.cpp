@@ -52,6 +52,14 @@ TEST(FioSource, SizesAsFioDoesThem) {
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\nio_size=20k\n")), "R0 R4 R0 R4 R0 ");
 }
 
+// fio: "lfsr guarantees that we never generate the same offset twice"; its t/jobs/t0021 has norandommap beside it.
+TEST(FioSource, AFeedbackRegisterVisitsEachBlockOnce) {
+  std::set<std::uint64_t> offsets;
+  for (const Request& request : requests_of("[j]\nrw=randread\nbs=4k\nsize=1m\nrandom_generator=lfsr\nnorandommap=1\n"))
+    offsets.insert(request.offset);
+  EXPECT_EQ(offsets.size(), 256U);
+}
+
 // As fio's num_range: the blocks come in their usual order, several per request.
 TEST(FioSource, TrimsOfSeveralRanges) {
   const auto ranges_of = [](const std::string& text) {
