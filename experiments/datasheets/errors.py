@@ -24,7 +24,7 @@ def by_kind(papers):
         drive, workload = re.search(r"drive (.+), workload (\w+)", row["row"]).groups()
         errors.setdefault((workload, row["metric"]), {})[drive] = float(row["deviation_percent"])
     inside = list(dict.fromkeys(drive for drive, *kind in papers if papers[drive, *kind].startswith("inside")))
-    print("| | median | of sheets | " + " | ".join(inside) + " |\n" + "|---" * (len(inside) + 3) + "|")
+    print("| | median | presets | " + " | ".join(inside) + " |\n" + "|---" * (len(inside) + 3) + "|")
     for kind, name in KINDS.items():
         of = errors[kind]
         fitted = {drive for drive in of if papers[drive, *kind].startswith("fit")}
