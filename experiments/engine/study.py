@@ -225,7 +225,7 @@ class _Loader:
                               "an axis has either values = [...], range = { from, to, step | factor } or variants")
         if given[0] == "variants":
             variants = table.table("variants")
-            values = [AxisValue(variant, self._sets(variants.table(variant))) for variant in variants.values]
+            values = [self._variant(variant, variants.table(variant)) for variant in variants.values]
             if key or is_device:
                 raise table.error("set" if key else "device", "does not go with variants, which say themselves what they set")
         else:
@@ -247,6 +247,12 @@ class _Loader:
         if len({isinstance(value, str) for value in found}) > 1:
             raise table.error(given[0], "mixes text and numbers")
         return Axis(name, unit, label, values)
+
+    def _variant(self, name: str, table: TableReader) -> AxisValue:
+        device = table.get("device", str)
+        sets = self._sets(table)
+        sets.pop("device", None)
+        return AxisValue(name, sets, device)
 
     def _range(self, table: TableReader) -> list[Any]:
         limits = table.table("range")

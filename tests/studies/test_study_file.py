@@ -46,6 +46,10 @@ class StudyFile(StudyCase):
         self.assertEqual(sets["nand.read_time"].filled({}), '["56.5 us", "77.5 us"]')
         self.assertEqual(sets["nand.ways"].filled({"size": 4}), "8")
 
+    def test_a_variant_may_name_its_device(self):
+        study = self.load(HEAD + 'axis.drive.variants = { a = { device = "tiny", "nand.ways" = 2 }, b = {} }\n' + REST)
+        self.assertEqual([(value.device, list(value.sets)) for value in study.axes[0].values], [("tiny", ["nand.ways"]), (None, [])])
+
     def test_quick_keeps_a_subset(self):
         text = SMALL.replace('axis.depth', 'quick = { ways = [1, 4] }\naxis.depth')
         self.assertEqual([value.value for value in self.load(text, quick=True).axes[0].values], [1, 4])
