@@ -48,6 +48,7 @@ class Rate:
     job: Mapping[str, Any]
 
 
+# Random writes fluctuate: where dies fill their blocks together, collection comes and goes with them.
 MANY = f"QD 32 x {WORKERS} workers"
 RATES = (
     Rate("sequential_read", "Performance", "Sequential read, 128 KiB", "read", "MB/s", "filled", job("read", "128k", 32, total="4g")),
@@ -55,9 +56,9 @@ RATES = (
     Rate("random_read", "Performance", f"Random read, 4 KiB, {MANY}", "read", "IOPS", "random",
          job("randread", "4k", 32, workers=WORKERS, total="256m")),
     Rate("random_write", "Performance", f"Random write, 4 KiB, {MANY}", "write", "IOPS", "random",
-         job("randwrite", "4k", 32, workers=WORKERS, total="256m")),
+         job("randwrite", "4k", 32, workers=WORKERS, total="512m")),
     Rate("random_mixed", "Performance", f"Random 70 % read, 4 KiB, {MANY}", "both", "IOPS", "random",
-         job("randrw", "4k", 32, workers=WORKERS, read=70, total="256m")),
+         job("randrw", "4k", 32, workers=WORKERS, read=70, total="512m")),
     Rate("read_latency", "Latency", "Random read, 4 KiB, QD 1, mean", "read", "us", "random", job("randread", "4k", 1, total="256m")),
     Rate("write_latency", "Latency", "Random write, 4 KiB, QD 1, mean", "write", "us", "random", job("randwrite", "4k", 1, total="256m")))
 IDENTITY = ("capacity", "interface")
