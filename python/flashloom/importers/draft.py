@@ -25,7 +25,7 @@ class Row(NamedTuple):
 class Draft:
     """Collects keys in the order of the tables below, and a row for each source key."""
 
-    TABLES = ("", "host", "link", "host_interface", "cpu", "cpu.cycles", "controller", "dram", "buffer", "ftl", "nand", "nand.ecc", "precondition")
+    TABLES = ("", "host", "link", "host_interface", "cpu", "cpu.cycles", "controller", "nvme", "dram", "buffer", "ftl", "nand", "nand.ecc", "precondition")
 
     def __init__(self, source: Source, peer: str) -> None:
         self.source = source
@@ -52,6 +52,14 @@ class Draft:
     def leave(self, key: str, reason: str, warning: bool = False) -> None:
         """Without counterpart; `warning`: it changes results."""
         self._row(key, "left out", reason, warning)
+
+    def amend(self, target: str, value: Value, why: str) -> None:
+        """What the model has no room for: the rows of the key say so."""
+        before, comment = self.keys[target]
+        self._put(target, value, f"{comment}; {why}")
+        for key, row in self.rows.items():
+            if f"{target} = {plain(before)}" in row.why:
+                self.rows[key] = row._replace(why=f"{row.why}; here {plain(value)}: {why}", warning=True)
 
     def finish(self) -> None:
         """Names the keys that nobody has asked for."""
@@ -137,8 +145,8 @@ def rate(bytes_per_s: float) -> str:
 
 
 def transfers(per_s: float) -> str:
-    """Within what nand.transfer_rate takes."""
-    return f"{min(max(per_s, 10e6), 4800e6) / 1e6:.10g} MT/s"
+    """Within what nand.transfer_rate takes, in whole transfers."""
+    return f"{round(min(max(per_s, 10e6), 4800e6)) / 1e6:.10g} MT/s"
 
 
 class Link(NamedTuple):
