@@ -25,6 +25,7 @@ def macros_of(name: str, text: str, model: str) -> dict[str, Given]:
     """The macros of a model with their values. Throws BadInput with the line for what is not understood."""
     if model not in models(text):
         raise BadInput(f"{name}: BASE_SSD is never {model}; {one_of(models(text), model)}")
+    numbers = {"BASE_SSD": model} | {one: str(i) for i, one in enumerate(models(text))}  # in #if: some headers leave them to the Makefile
     everywhere: dict[str, str] = {}
     of_model: dict[str, int] = {}
     open_ifs: list[tuple[bool, bool, bool]] = []  # holds; one of its branches has held; is about BASE_SSD
@@ -36,13 +37,13 @@ def macros_of(name: str, text: str, model: str) -> dict[str, Given]:
         word, rest = found[1], found[2].strip()
         holds = all(one[0] for one in open_ifs)
         if word in ("if", "ifdef", "ifndef"):
-            value = bool(_value(rest, everywhere | {"BASE_SSD": model}, f"{name}:{number}")) if word == "if" and holds else (rest in everywhere) == (word == "ifdef")
+            value = bool(_value(rest, everywhere | numbers, f"{name}:{number}")) if word == "if" and holds else (rest in everywhere) == (word == "ifdef")
             open_ifs.append((value, value, "BASE_SSD" in rest))
         elif word in ("elif", "else", "endif") and not open_ifs:
             raise BadInput(f"{name}:{number}: #{word} without #if")
         elif word == "elif":
             _, held, about = open_ifs.pop()
-            value = not held and bool(_value(rest, everywhere | {"BASE_SSD": model}, f"{name}:{number}"))
+            value = not held and bool(_value(rest, everywhere | numbers, f"{name}:{number}"))
             open_ifs.append((value, held or value, about or "BASE_SSD" in rest))
         elif word == "else":
             _, held, about = open_ifs.pop()
