@@ -105,6 +105,33 @@ class Help(ProgramCase):
         self.check_pages("groff", "-man", "-ww", "-Tutf8")
 
 
+class Import(ProgramCase):
+    """flashloom import checks its words, and begins the Python package with them."""
+
+    def begun(self, *words):
+        show = self.file("python", '#!/bin/sh\nshift 2; for word; do echo "$word"; done\n')
+        show.chmod(0o755)
+        return subprocess.run([PROGRAM, "import", *words], cwd=self.scratch, capture_output=True, text=True, check=False,
+                              timeout=TIMEOUT_S, env=os.environ | {"FLASHLOOM_PYTHON": str(show)})
+
+    def test_words_are_passed_on(self):
+        for words, passed in ((["mqsim", "a b.xml"], ["--", "mqsim", "a b.xml"]),
+                              (["mqsim", "a", "w", "--out", "o", "--job", "j"], ["--out", "o", "--job", "j", "--", "mqsim", "a", "w"]),
+                              (["nvmevirt", "h", "N", "--capacity", "1 GiB"], ["--capacity", "1 GiB", "--", "nvmevirt", "h", "N"]),
+                              (["fio", "--", "--name=x"], ["--", "fio", "--name=x"])):
+            done = self.begun(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("from flashloom.importers.main import main\n", done.stdout)
+            self.assertEqual(done.stdout.split("sys.exit(main(sys.argv[1:]))\n\n")[1].splitlines(), passed)
+
+    def test_wrong_words(self):
+        for words, said in (([], "kind"), (["mqsim"], "source"), (["mqsm", "a"], 'import: "mqsm" is none of mqsim, simplessd, nvmevirt, femu, fio'),
+                            (["mqsim", "a", "--out", ""], "--out: is empty")):
+            done = self.begun(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(said, done.stderr)
+
+
 class Completion(ProgramCase):
     # Words typed, the last one incomplete; a completion that must be offered; one that must not.
     OFFERED = [
@@ -155,7 +182,7 @@ class Completion(ProgramCase):
 
     def test_no_completion_fails(self):
         for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
-                     "nbd", "compare", "fit", "datasheet", "help", "version", "completion", "trace info", "trace convert"):
+                     "nbd", "compare", "fit", "datasheet", "import", "help", "version", "completion", "trace info", "trace convert"):
             for option in self.offered(*name.split(), "--"):
                 self.offered(*name.split(), option, "")
             for count in range(3):

@@ -33,6 +33,7 @@ constexpr const char* kProgramExamples = R"(
   flashloom compare a b --html compare.html         results of runs side by side, and a page with figures
   flashloom fit fit.toml                            keys of a device from measurements of a drive
   flashloom datasheet tiny --out sheet              what a data sheet would say of the device
+  flashloom import mqsim ssdconfig.xml              a device file of another simulator's configuration
   flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
   flashloom nbd tiny --unix drive.sock              the modelled drive for qemu, fio, nbdcopy, with real bytes
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation)";
