@@ -13,7 +13,7 @@ import jsonschema
 import pandas
 
 from flashloom import Device
-from flashloom.datasheet.bench import Bench, job
+from flashloom.datasheet.bench import Bench, job, kind_of
 from flashloom.datasheet.brief import RATES, brief, told
 from flashloom.datasheet.main import by_key, datasheet, family, side_by_side
 from flashloom.datasheet.measured import measured, percentile
@@ -140,6 +140,17 @@ class Brief(PackageCase):
         config = bench.slice.config()
         self.assertEqual(config["nand"]["blocks"], 80)
         self.assertAlmostEqual(in_bytes(config["ftl"]["logical_size"]) / bench.capacity, 76 / 908, delta=1e-4)
+
+    def test_slices_of_all_presets_are_devices(self):
+        for preset in sorted((ROOT / "configs").glob("*.toml")):
+            device = Device(preset.stem)
+            config = device.config()
+            if kind_of(config["ftl"]["kind"]) == "zoned":
+                continue
+            bench = Bench(device, self.scratch / preset.stem, error=0.01, jobs=1, seed=1, progress=False, tell=lambda text: None)
+            found = bench.slice.config()
+            self.assertEqual(int(found["nand"]["slc_dynamic"]) > 0, int(config["nand"]["slc_dynamic"]) > 0, preset.stem)
+            self.assertEqual(int(found["nand"]["blocks"]), min(80, int(config["nand"]["blocks"])))
 
     def test_what_is_not_modelled_is_said(self):
         with mock.patch("flashloom.datasheet.brief.TAIL_REQUESTS", 20_000):

@@ -14,7 +14,7 @@ from ..sweeps import device_input, sweep
 from ..units import in_bytes
 
 SLICE_BLOCKS = 80  # blocks a plane of a slice: as many as experiments/enterprise takes
-KEPT_BLOCKS = 4  # blocks a die that are open or kept free, whatever the size
+KEPT_BLOCKS = range(4, 24)  # blocks a die that are open or kept free, whatever the size
 Job = Mapping[str, Any]
 
 
@@ -36,14 +36,27 @@ class Bench:
         self.capacity = in_bytes(self.config["ftl"]["logical_size"]) or self._capacity_of(device)
         self.slice, self.slice_capacity = device, self.capacity
         if self.slice_of < 1:
-            self.slice_capacity = self._slice_bytes(blocks)
-            self.slice = device.set({"nand.blocks": SLICE_BLOCKS, "ftl.logical_size": f"{self.slice_capacity} B"})
+            self.slice, self.slice_capacity = self._sliced(blocks)
         (folder / "states").mkdir(parents=True, exist_ok=True)
 
-    def _slice_bytes(self, blocks: int) -> int:
-        """A capacity that leaves the slice the share of spare blocks that the whole drive has."""
-        size = self.capacity * (SLICE_BLOCKS - KEPT_BLOCKS) / (blocks - KEPT_BLOCKS)
-        return math.floor(size / 2**20) * 2**20
+    def _sliced(self, blocks: int) -> tuple[Device, int]:
+        """The slice, with the SLC cache in proportion, and a capacity that leaves it the share of spare blocks that the whole drive has,
+        beyond the fewest that a die may keep."""
+        slc = {key: int(self.config["nand"].get(key, 0)) for key in ("slc_blocks", "slc_dynamic")}
+        part = {key: max(2, round(value * self.slice_of)) if value else 0 for key, value in slc.items()}
+        problem: BadInput | None = None
+        for kept in KEPT_BLOCKS:
+            share = (SLICE_BLOCKS - part["slc_blocks"] - kept) / (blocks - slc["slc_blocks"] - kept)
+            size = math.floor(self.capacity * share / 2**20) * 2**20
+            device = self.device.set({"nand.blocks": SLICE_BLOCKS, "ftl.logical_size": f"{size} B"} |
+                                     {f"nand.{key}": value for key, value in part.items() if value})
+            try:
+                device.config()
+                return device, size
+            except BadInput as refused:
+                problem = refused
+        assert problem is not None
+        raise problem
 
     def _capacity_of(self, device: Device) -> int:
         """The bytes that the host sees of a device that gives its over-provisioning alone."""

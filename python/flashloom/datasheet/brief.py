@@ -55,12 +55,12 @@ RATES = (
     Rate("sequential_write", "Performance", "Sequential write, 128 KiB", "write", "MB/s", "fresh", job("write", "128k", 32, total="4g")),
     Rate("random_read", "Performance", f"Random read, 4 KiB, {MANY}", "read", "IOPS", "random",
          job("randread", "4k", 32, workers=WORKERS, total="256m")),
-    Rate("random_write", "Performance", f"Random write, 4 KiB, {MANY}", "write", "IOPS", "random",
+    Rate("random_write", "Performance", f"Random write, 4 KiB, {MANY}", "write", "IOPS", "writes",
          job("randwrite", "4k", 32, workers=WORKERS, total="512m")),
     Rate("random_mixed", "Performance", f"Random 70 % read, 4 KiB, {MANY}", "both", "IOPS", "random",
          job("randrw", "4k", 32, workers=WORKERS, read=70, total="512m")),
     Rate("read_latency", "Latency", "Random read, 4 KiB, QD 1, mean", "read", "us", "random", job("randread", "4k", 1, total="256m")),
-    Rate("write_latency", "Latency", "Random write, 4 KiB, QD 1, mean", "write", "us", "random", job("randwrite", "4k", 1, total="256m")))
+    Rate("write_latency", "Latency", "Random write, 4 KiB, QD 1, mean", "write", "us", "writes", job("randwrite", "4k", 1, total="256m")))
 IDENTITY = ("capacity", "interface")
 POWER = {"idle_power": "Idle", "read_power": "Active read, average", "write_power": "Active write, average", "peak_power": "Peak",
          "read_energy": "Energy of a GB read", "write_energy": "Energy of a GB written"}
@@ -100,20 +100,20 @@ def brief(bench: Bench, kind: str, wanted: Collection[str] = KEYS) -> list[Figur
 
 
 class Conditions:
-    """(device, state, what is said of it) of the three kinds of figures: `filled`, `fresh`, `random`. A state is made when it is asked
-    for."""
+    """(device, state, what is said of it) by kind of figure: `filled`, `fresh` (sequential writes), `random`, and random `writes`. A
+    state is made when it is asked for."""
 
     def __init__(self, bench: Bench, kind: str) -> None:
         self._bench, self._kind = bench, kind
 
     def state(self, name: str) -> State:
         bench = self._bench
-        if name == "fresh" and self._kind == "client":
+        if name in ("fresh", "writes") and self._kind == "client":
             said = "fresh drive"
             if int(bench.config["nand"].get("slc_blocks", 0)) or bench.config["nand"].get("slc_dynamic"):
                 said += ", into its SLC cache"
             return self._made("fresh", written(bench.device, 0), said)
-        if name == "random" and self._kind == "enterprise":
+        if name in ("random", "writes") and self._kind == "enterprise":
             said = "steady state of random 4 KiB writes"
             if bench.slice_of < 1:
                 said += f"; {100 * bench.slice_of:.3g} % of each plane's blocks, spare in proportion"
@@ -143,12 +143,16 @@ def told(result: Result, rate: Rate, condition: str) -> Figure:
 def tails(bench: Bench, conditions: Conditions, wanted: Collection[str]) -> Iterator[Figure]:
     """Percentiles of whole runs: a sampled one bounds none beyond 99.9 %."""
     runs = [run for run in TAIL_RUNS if any(tail_key(*run, per_cent) in wanted for per_cent in TAILS)]
-    if not runs:
-        return
-    device, state, condition = conditions.state("random")
-    bench.tell(f"brief: {len(runs)} runs for tails, {condition}")
-    jobs = [job(f"rand{operation}", "4k", depth, total=f"{TAIL_REQUESTS * 4}k") for operation, depth in runs]
-    for (operation, depth), result in zip(runs, bench.measure(device, state, jobs, sampled=False)):
+    found: list[tuple[str, int, str, Result]] = []
+    for kind in OPERATIONS:
+        mine = [run for run in runs if run[0] == kind]
+        if not mine:
+            continue
+        device, state, condition = conditions.state("random" if kind == "read" else "writes")
+        bench.tell(f"brief: {len(mine)} runs for tails, {condition}")
+        jobs = [job(f"rand{operation}", "4k", depth, total=f"{TAIL_REQUESTS * 4}k") for operation, depth in mine]
+        found += [(*run, condition, result) for run, result in zip(mine, bench.measure(device, state, jobs, sampled=False))]
+    for operation, depth, condition, result in found:
         latencies, above, count = distribution(result, operation)
         for per_cent, share in TAILS.items():
             value, low, high = percentile(latencies, above, count, share)
