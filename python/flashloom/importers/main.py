@@ -41,7 +41,8 @@ def carry_out(kind: str, source: Sequence[str], out: str = "", job: str = "", ca
         raise BadInput(f'import: "{kind}"; {one_of(KINDS, kind)}')
     most = 2 if kind in ("mqsim", "nvmevirt") else 1
     if len(source) > most or (kind == "nvmevirt" and len(source) < 2):
-        raise BadInput({"mqsim": "import mqsim takes ssdconfig.xml and workload.xml", "nvmevirt": "import nvmevirt takes ssd_config.h and the name of a model in it"}
+        raise BadInput({"mqsim": "import mqsim takes ssdconfig.xml and workload.xml",
+                        "nvmevirt": "import nvmevirt takes ssd_config.h and the name of a model in it"}
                        .get(kind, f"import {kind} takes one {'file' if kind == 'simplessd' else 'argument: put it in quotes'}"))
     for option, value, allowed in (("--job", job, ("mqsim",)), ("--capacity", capacity, ("nvmevirt",))):
         if value and kind not in allowed:
