@@ -9,8 +9,8 @@ from .source import Given, Source, read_text
 DEFAULTS = {
     "femu_mode": "2", "devsz_mb": "1024", "op_pcent": "0", "queues": "8", "entries": "2047", "mdts": "10", "secsz": "512", "secs_per_pg": "8",
     "pgs_per_blk": "256", "blks_per_pl": "256", "pls_per_lun": "1", "luns_per_ch": "8", "nchs": "8", "pg_rd_lat": "40000", "pg_wr_lat": "200000",
-    "blk_er_lat": "2000000", "ch_xfer_lat": "0", "pg_xfer_lat": "0", "cmd_addr_lat": "0", "pe_suspend": "0", "tsusp_ns": "0", 
-    "nand_cell_type": "0", "gc_thres_pcent": "75", "gc_thres_pcent_high": "95", "gc_policy": "greedy", "mapping": "page", "mapping_cache_mb": "0", 
+    "blk_er_lat": "2000000", "ch_xfer_lat": "0", "pg_xfer_lat": "0", "cmd_addr_lat": "0", "pe_suspend": "0", "tsusp_ns": "0",
+    "nand_cell_type": "0", "gc_thres_pcent": "75", "gc_thres_pcent_high": "95", "gc_policy": "greedy", "mapping": "page", "mapping_cache_mb": "0",
     "read_cache_mb": "0", "buffer_size": "0", "pcie_bandwidth_mbps": "0", "pcie_prop_delay_ns": "0", "fw_cpu_ns": "0", "mp_program": "0", "mp_read": "0",
     "zns_num_ch": "2", "zns_num_lun": "4", "zns_num_plane": "2", "zns_num_blk": "32", "zns_flash_type": "4", "zns_pg_rd_lat": "0",
     "zns_pg_wr_lat": "0", "zns_blk_er_lat": "0", "zns_pg_xfer_lat": "0", "zns_max_active": "0", "zns_max_open": "0", "zns_chnls_per_zone": "0",

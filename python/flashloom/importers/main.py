@@ -80,8 +80,9 @@ def written(draft: Draft, origin: str, kind: str) -> tuple[str, list[Row]]:
     name = kind if "=" in origin else path.stem
     shown = " ".join(origin.split())
     fit(draft, shown)
-    return draft.toml(name, f"{draft.peer}: {shown}", [f"{shown}, by `flashloom import {kind}`: behind each key what it comes from.",
-                                                       "Currents and powers are no keys there: they are this program's defaults."]), list(draft.rows.values())
+    header = [f"{shown}, by `flashloom import {kind}`: behind each key what it comes from.",
+              "Currents and powers are no keys there: they are this program's defaults."]
+    return draft.toml(name, f"{draft.peer}: {shown}", header), list(draft.rows.values())
 
 
 def fit(draft: Draft, origin: str) -> None:

@@ -34,7 +34,7 @@ DEFAULTS = {
 }
 PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB"), "QLC": ("LSB", "CSB", "MSB", "WSB")}
 NO_EFFECT = {
-    "Enable_ResponseTime_Logging": "a log: flashloom run --latency-log", "ResponseTime_Logging_Period_Length": "a log",
+    "Enable_ResponseTime_Logging": "a log: flashloom run --io-log", "ResponseTime_Logging_Period_Length": "a log",
     "Memory_Type": "flash is what there is", "Caching_Mechanism": "one data buffer", "Data_Cache_DRAM_Row_Size": "dram.model = flat has no rows",
 }
 
@@ -62,8 +62,6 @@ def read_mqsim(path: str, workload: Workload | None) -> Draft:
 def host(draft: Draft, workload: Workload | None) -> None:
     source = draft.source
     flows = len(workload.flows) if workload else 1
-    if workload:
-        draft.assume("host.queues", flows, f"a queue for each of the {flows} flows of {workload.name}")
     lane_rate, lanes = source.number("PCIe_Lane_Bandwidth", 1e-3, 1e3), source.count("PCIe_Lane_Count", 1, 1024)
     keys = ["PCIe_Lane_Bandwidth", "PCIe_Lane_Count"]
     if source.choice("HostInterface_Type", {"NVME": False, "SATA": True}):
@@ -77,6 +75,8 @@ def host(draft: Draft, workload: Workload | None) -> None:
     else:
         link = link_of(lane_rate * lanes * 1e9, lanes, 128, 156)
         draft.take("HostInterface_Type", "host_interface.kind", "nvme")
+        if workload:
+            draft.assume("host.queues", flows, f"a queue for each of the {flows} flows of {workload.name}")
         draft.assume("link.kind", "pcie", "as all its hosts")
         formula = f"the link whose packets of 128 + 28 B, as MQSim has them, take as long as at {lane_rate:g} GB/s x {lanes}"
         draft.convert(keys, "link.generation", link.generation, formula)
@@ -157,7 +157,8 @@ def ftl(draft: Draft, workload: Workload | None) -> None:
     spare = source.number("Overprovisioning_Ratio", 0.0, 0.95)
     over = max(spare / (1 - spare), 0.001)
     draft.convert("Overprovisioning_Ratio", "ftl.over_provisioning", float(f"{over:.6g}"), "r / (1 - r): of raw there, of logical here")
-    pages = blocks * source.count("Page_No_Per_Block") * planes * source.count("Die_No_Per_Chip") * source.count("Chip_No_Per_Channel") * source.count("Flash_Channel_Count")
+    dies = source.count("Die_No_Per_Chip") * source.count("Chip_No_Per_Channel") * source.count("Flash_Channel_Count")
+    pages = blocks * source.count("Page_No_Per_Block") * planes * dies
     table = map_cache(draft, pages, unit, over)
     draft.assume("dram.size", size(1 << max(24, (source.count("Data_Cache_Capacity", 0, 2**40) + table + 2**24).bit_length())),
                  "room for the data cache and the map")

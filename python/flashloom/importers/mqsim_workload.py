@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 from ..errors import BadInput
 from .draft import Row
-from .mqsim_xml import Element, parse
+from .mqsim_xml import parse
 from .source import Source, read_text
 
 SYNTHETIC, TRACE = "IO_Flow_Parameter_Set_Synthetic", "IO_Flow_Parameter_Set_Trace_Based"
