@@ -117,8 +117,7 @@ class Import(ProgramCase):
     def test_words_are_passed_on(self):
         for words, passed in ((["mqsim", "a b.xml"], ["--", "mqsim", "a b.xml"]),
                               (["mqsim", "a", "w", "--out", "o", "--job", "j"], ["--out", "o", "--job", "j", "--", "mqsim", "a", "w"]),
-                              (["nvmevirt", "h", "N", "--capacity", "1 GiB"], ["--capacity", "1 GiB", "--", "nvmevirt", "h", "N"]),
-                              (["fio", "--", "--name=x"], ["--", "fio", "--name=x"])):
+                              (["nvmevirt", "h", "N", "--capacity", "1 GiB"], ["--capacity", "1 GiB", "--", "nvmevirt", "h", "N"])):
             done = self.begun(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("from flashloom.importers.main import main\n", done.stdout)
@@ -154,6 +153,7 @@ class Completion(ProgramCase):
         (["run", "tiny", "--generate", "mix:distribution=z"], "mix:distribution=zipf", "mix:distribution=uniform"),
         (["cache", "t.csv", "--policy", "lru,cflru:wi"], "lru,cflru:window=", "lru,cflru:x"),
         (["datasheet", "tiny", "--tests", "iops,w"], "iops,wsat", "iops,lat"),
+        (["import", "nv"], "nvmevirt", "mqsim"),
         (["list", "garb"], "garbage_collection", "config"),
         (["torture", "tiny", "--linux", "ext4-"], "ext4-journal", "xfs"),
         (["completion", ""], "fish", "sh"),

@@ -19,7 +19,8 @@ HOST_KEYS = ("PCIe_Lane_Bandwidth", "PCIe_Lane_Count", "SATA_Processing_Delay")
 
 def ssd_config(**changed):
     """MQSim's file: a key a line, the first one, Host_Parameter_Set's, in line 3."""
-    values = DEFAULTS | {"PCIe_Lane_Bandwidth": "1.0", "Overprovisioning_Ratio": "0.07", "Channel_Transfer_Rate": "333", "Use_Copyback_for_GC": "false"} | changed
+    values = DEFAULTS | {"PCIe_Lane_Bandwidth": "1.0", "Overprovisioning_Ratio": "0.07", "Channel_Transfer_Rate": "333",
+                         "Use_Copyback_for_GC": "false"} | changed
     def lines(keys):
         return "".join(f"<{key}>{values[key]}</{key}>\n" for key in keys)
     return ("<Execution_Parameter_Set>\n<Host_Parameter_Set>\n" + lines(HOST_KEYS) + "</Host_Parameter_Set>\n<Device_Parameter_Set>\n"
@@ -33,9 +34,12 @@ def workload(*flows):
     return f"<MQSim_IO_Scenarios>\n<IO_Scenario>\n{text}</IO_Scenario>\n</MQSim_IO_Scenarios>\n"
 
 
-FLOW = {"Device_Level_Data_Caching_Mode": "TURNED_OFF", "Initial_Occupancy_Percentage": 100, "Working_Set_Percentage": 100, "Synthetic_Generator_Type": "QUEUE_DEPTH",
-        "Read_Percentage": 100, "Address_Distribution": "RANDOM_UNIFORM", "Request_Size_Distribution": "FIXED", "Average_Request_Size": 8, "Seed": 798,
-        "Generated_Aligned_Addresses": "true", "Address_Alignment_Unit": 8, "Average_No_of_Reqs_in_Queue": 1, "Stop_Time": 0, "Total_Requests_To_Generate": 50}
+FLOW = {"Device_Level_Data_Caching_Mode": "TURNED_OFF", "Initial_Occupancy_Percentage": 100, "Working_Set_Percentage": 100,
+        "Synthetic_Generator_Type": "QUEUE_DEPTH",
+        "Read_Percentage": 100, "Address_Distribution": "RANDOM_UNIFORM", "Request_Size_Distribution": "FIXED", "Average_Request_Size": 8,
+        "Seed": 798,
+        "Generated_Aligned_Addresses": "true", "Address_Alignment_Unit": 8, "Average_No_of_Reqs_in_Queue": 1, "Stop_Time": 0,
+        "Total_Requests_To_Generate": 50}
 
 HEADER = """\
 #define TYPE_CONV 1
@@ -186,10 +190,12 @@ class MqSim(ImportCase):
         self.assertIn("Block_PE_Cycles_Limit", told)
 
     def test_page_types_and_defaults(self):
-        config = ssd_config(Flash_Technology="TLC", Page_Read_Latency_CSB="80000", Page_Program_Latency_CSB="750000", Ideal_Mapping_Table="true").replace(
+        config = ssd_config(Flash_Technology="TLC", Page_Read_Latency_CSB="80000", Page_Program_Latency_CSB="750000",
+                            Ideal_Mapping_Table="true").replace(
             "<Overprovisioning_Ratio>0.07</Overprovisioning_Ratio>", "")
         device, told = self.imported("mqsim", self.write("a.xml", config))
-        self.holds(device, {"nand.read_time": ["75 us", "80 us", "75 us"], "nand.program_time": "750 us", "ftl.kind": "page_map", "ftl.over_provisioning": 0.0204082})
+        self.holds(device, {"nand.read_time": ["75 us", "80 us", "75 us"], "nand.program_time": "750 us", "ftl.kind": "page_map",
+                            "ftl.over_provisioning": 0.0204082})
         self.assertRegex(told, r"Overprovisioning_Ratio +0.02 \(default\) +converted")
 
     def test_a_bus_that_counts_whole_nanoseconds_is_said(self):
@@ -204,8 +210,10 @@ class MqSim(ImportCase):
     def test_one_request_takes_what_it_takes_there(self):
         """MQSim's figures for this device: 55.714 us (read), 605.77 us (write)."""
         config = self.write("a.xml", ssd_config(
-            Flash_Technology="SLC", Page_Read_Latency_LSB="50000", Page_Program_Latency_LSB="600000", Channel_Transfer_Rate="1000", Chip_No_Per_Channel="2",
-            Die_No_Per_Chip="1", Plane_No_Per_Die="1", Block_No_Per_Plane="256", Page_No_Per_Block="64", Page_Capacity="4096", Data_Cache_Capacity="1048576",
+            Flash_Technology="SLC", Page_Read_Latency_LSB="50000", Page_Program_Latency_LSB="600000", Channel_Transfer_Rate="1000",
+            Chip_No_Per_Channel="2",
+            Die_No_Per_Chip="1", Plane_No_Per_Die="1", Block_No_Per_Plane="256", Page_No_Per_Block="64", Page_Capacity="4096",
+            Data_Cache_Capacity="1048576",
             Ideal_Mapping_Table="true", Overprovisioning_Ratio="0.15"))
         for reads, expected in ((100, 55.714), (0, 605.77)):
             device = self.scratch / "device.toml"
@@ -219,14 +227,16 @@ class MqSim(ImportCase):
             self.assertAlmostEqual(latency["mean"] / 1e3, expected, delta=0.001 * expected)  # the model's link counts whole bytes of overhead
 
     def test_flows_by_hand(self):
-        path = self.write("w.xml", workload({"Read_Percentage": 70, "Address_Distribution": "HOTCOLD_RANDOM", "Percentage_of_Hot_Region": 20, "Stop_Time": 5000000},
+        path = self.write("w.xml", workload({"Read_Percentage": 70, "Address_Distribution": "HOTCOLD_RANDOM", "Percentage_of_Hot_Region": 20,
+                                             "Stop_Time": 5000000},
                                             {"Address_Distribution": "STREAMING", "Working_Set_Percentage": 60, "Made_Up": 1}))
         job = self.scratch / "flows.fio"
         device, told = self.imported("mqsim", self.write("a.xml", ssd_config()), path, job=str(job))
         self.holds(device, {"host.queues": 2, "host_interface.commands": 1024, "buffer.mode": "write_through", "precondition.fill": 1})
         options = [line.split("  #")[0] for line in job.read_text(encoding="utf-8").splitlines()]
         first, second = options[options.index("[flow1]"):options.index("[flow2]")], options[options.index("[flow2]"):]
-        for option in ("rw=randrw", "rwmixread=70", "random_distribution=zoned:80/20:20/80", "bs=4096", "offset=0%", "size=50%", "runtime=5000us", "time_based=1"):
+        for option in ("rw=randrw", "rwmixread=70", "random_distribution=zoned:80/20:20/80", "bs=4096", "offset=0%", "size=50%", "runtime=5000us",
+                       "time_based=1"):
             self.assertIn(option, first)
         for option in ("rw=read", "offset=50%", "size=30%", "io_size=204800", "iodepth=1"):
             self.assertIn(option, second)
@@ -234,7 +244,8 @@ class MqSim(ImportCase):
         said("workload", str(job), "--device-size", "1GiB")
 
     def test_traces(self):
-        text = workload({}).replace("Synthetic>", "Trace_Based>").replace("<Seed>", "<File_Path>traces\\tpcc.trace</File_Path><Time_Unit>NANOSECOND</Time_Unit><Relay_Count>2</Relay_Count><Seed>")
+        text = workload({}).replace("Synthetic>", "Trace_Based>").replace("<Seed>",
+                                                                          "<File_Path>traces\\tpcc.trace</File_Path><Time_Unit>NANOSECOND</Time_Unit><Relay_Count>2</Relay_Count><Seed>")
         told = self.imported("mqsim", self.write("a.xml", ssd_config()), self.write("w.xml", text))[1]
         self.assertIn("--trace traces/tpcc.trace,format=mqsim,time_unit=ns", told)
         self.assertIn("warning: Relay_Count = 2", told)
@@ -244,12 +255,14 @@ class MqSim(ImportCase):
         for text, says in ((ssd_config(PCIe_Lane_Bandwidth="fast"), 'a.xml:3: PCIe_Lane_Bandwidth: "fast" is no number'),
                            (ssd_config(PCIe_Lane_Count="0"), "a.xml:4: PCIe_Lane_Count: 0 is out of range"),
                            (ssd_config(Flash_Technology="XLC"), "valid: SLC, MLC, TLC, QLC"),
-                           (ssd_config(Plane_Allocation_Scheme="CWDD"), "is no order of C, W, D, P"), (ssd_config(Address_Mapping="HYBRID"), "Address_Mapping"),
+                           (ssd_config(Plane_Allocation_Scheme="CWDD"), "is no order of C, W, D, P"),
+                           (ssd_config(Address_Mapping="HYBRID"), "Address_Mapping"),
                            (ssd_config(Page_Capacity="8193"), "makes a device that the model refuses: nand.page_size"),
                            ("<a>\n<b>1</b>\n</c>", "a.xml:3: is no XML"), ("", "a.xml:1: is no XML"), (workload({}), "workload.xml comes second")):
             self.refused("mqsim", self.write("a.xml", text), says=says)
         self.refused("mqsim", str(self.scratch / "none.xml"), says="none.xml: No such file")
-        for text, says in ((ssd_config(), "is not <MQSim_IO_Scenarios>"), (workload({"Read_Percentage": 101}), "Read_Percentage: 101 is out of range"),
+        for text, says in ((ssd_config(), "is not <MQSim_IO_Scenarios>"),
+                           (workload({"Read_Percentage": 101}), "Read_Percentage: 101 is out of range"),
                            (workload(), "has no <IO_Scenario>")):
             self.refused("mqsim", good, self.write("w.xml", text), says=says)
         self.refused("mqsim", good, says="--job: needs workload.xml", job=str(self.scratch / "refused.fio"))
@@ -266,7 +279,8 @@ class SimpleSsd(ImportCase):
         device, told = self.imported("simplessd", self.write("a.cfg", SIMPLE_SSD))
         self.holds(device, {
             "link.generation": 3, "link.lanes": 4, "host_interface.sector_size": "4 KiB", "nand.channels": 6, "nand.ways": 10, "nand.planes": 2,
-            "nand.read_time": ["60.8125 us", "107.81 us"], "nand.program_time": ["1.16031 ms", "2.625 ms"], "nand.erase_time": "3 ms", "nand.multi_plane_program": True,
+            "nand.read_time": ["60.8125 us", "107.81 us"], "nand.program_time": ["1.16031 ms", "2.625 ms"], "nand.erase_time": "3 ms",
+            "nand.multi_plane_program": True,
             "ftl.over_provisioning": 0.286432, "ftl.gc_unit": "superblock", "ftl.superblock_dies": 6,  # 0.22265625 / 0.77734375
             "ftl.gc_low": 25, "ftl.gc_high": 26, "precondition.fill": 1,                              # 0.05 x 512
             "buffer.read_ahead": "1920 KiB", "dram.bandwidth": "6400000000 B/s"})                       # 120 pages; 32 bit x 2 / 1.25 ns
@@ -280,9 +294,12 @@ class SimpleSsd(ImportCase):
 
     def test_what_cannot_be_read(self):
         for text, says in ((SIMPLE_SSD.replace("Channel = 6", "Channel = six"), 'a.cfg:7: pal.Channel: "six" is no number'),
-                           (SIMPLE_SSD.replace("NANDType = 1", "NANDType = 7"), 'pal.NANDType: "7"; valid: 0, 1, 2'), (SIMPLE_SSD.replace("Channel = 6\n", ""), "pal.Channel: is missing"),
-                           (SIMPLE_SSD.replace("SuperblockSize = C", "SuperblockSize = X"), '"X" is none of C, W, D, P'), ("[pal]\nChannel\n", "a.cfg:2:"),
-                           ("[ssd]\nNumChannel = 8\n", "[ssd] is of SimpleSSD 1"), ("[global]\nMode = 1\n", "not the drive"), ("<simplessd/>", "2.1 or 3")):
+                           (SIMPLE_SSD.replace("NANDType = 1", "NANDType = 7"), 'pal.NANDType: "7"; valid: 0, 1, 2'),
+                           (SIMPLE_SSD.replace("Channel = 6\n", ""), "pal.Channel: is missing"),
+                           (SIMPLE_SSD.replace("SuperblockSize = C", "SuperblockSize = X"), '"X" is none of C, W, D, P'),
+                           ("[pal]\nChannel\n", "a.cfg:2:"),
+                           ("[ssd]\nNumChannel = 8\n", "[ssd] is of SimpleSSD 1"), ("[global]\nMode = 1\n", "not the drive"),
+                           ("<simplessd/>", "2.1 or 3")):
             self.refused("simplessd", self.write("a.cfg", text), says=says)
 
 
@@ -307,10 +324,12 @@ class NvmeVirt(ImportCase):
     def test_what_cannot_be_read(self):
         header = self.write("a.h", HEADER)
         for name, says, options in (("SIMPLE", "SIMPLE has no flash", {}), ("GONE", "valid: SIMPLE, DRIVE, ZONES", {}),
-                                    ("DRIVE", "valid: more than", {"capacity": "64 MiB"}), ("DRIVE", '--capacity: "much" is no size', {"capacity": "much"})):
+                                    ("DRIVE", "valid: more than", {"capacity": "64 MiB"}),
+                                    ("DRIVE", '--capacity: "much" is no size', {"capacity": "much"})):
             self.refused("nvmevirt", header, name, says=says, **options)
         for old, new, says in (("(4000)", "(4000 +)", "b.h:28: FW_WBUF_LATENCY0"), ("#define MDTS (6)", "#define MDTS sizeof(int)", "b.h:34: MDTS"),
-                               ("SSD_PARTITIONS (2)", "SSD_PARTITIONS (3)", "b.h:9: SSD_PARTITIONS: does not divide the 8 dies"), ("(800ull)", "(MDTS2)", "b.h:20: NAND_CHANNEL_BANDWIDTH: 0 is out of range")):
+                               ("SSD_PARTITIONS (2)", "SSD_PARTITIONS (3)", "b.h:9: SSD_PARTITIONS: does not divide the 8 dies"),
+                               ("(800ull)", "(MDTS2)", "b.h:20: NAND_CHANNEL_BANDWIDTH: 0 is out of range")):
             self.refused("nvmevirt", self.write("b.h", HEADER.replace(old, new)), "DRIVE", says=says)
         self.refused("nvmevirt", header, says="takes ssd_config.h and the name of a model")
 
@@ -319,14 +338,18 @@ class Femu(ImportCase):
     def test_by_hand(self):
         device, _ = self.imported("femu", "-device femu,devsz_mb=12288,femu_mode=1,pg_rd_lat=45000,ch_xfer_lat=10240,id=nvme0")
         self.holds(device, {
-            "nand.channels": 8, "nand.ways": 8, "nand.blocks": 256, "nand.pages": 256, "nand.page_size": "4 KiB", "ftl.logical_size": "12 GiB", "nand.read_time": "45 us",
-            "nand.transfer_rate": "400 MT/s", "link.kind": "ideal", "cpu.model": "ideal", "ftl.gc_unit": "superblock", "ftl.gc_low": 12, "ftl.gc_high": 13,  # 0.05 x 256; 4 KiB / 10.24 us
+            "nand.channels": 8, "nand.ways": 8, "nand.blocks": 256, "nand.pages": 256, "nand.page_size": "4 KiB", "ftl.logical_size": "12 GiB",
+            "nand.read_time": "45 us",
+            "nand.transfer_rate": "400 MT/s", "link.kind": "ideal", "cpu.model": "ideal", "ftl.gc_unit": "superblock", "ftl.gc_low": 12,
+            "ftl.gc_high": 13,  # 0.05 x 256; 4 KiB / 10.24 us
             "buffer.mode": "write_through"})
 
     def test_over_provisioning_firmware_and_link(self):
         device, _ = self.imported("femu", "femu,femu_mode=1,op_pcent=25,fw_cpu_ns=2000,pcie_bandwidth_mbps=2000,buffer_size=256,gc_policy=d-choice,nand_cell_type=3")
-        self.holds(device, {"ftl.over_provisioning": 0.25, "cpu.cycles.command_parse": 2000, "cpu.clock": "1 GHz", "buffer.size": "1 MiB", "buffer.mode": "write_back",
-                            "ftl.garbage_collection": {"name": "d_choices", "d": 4}, "nand.read_time": ["56.5 us", "77.5 us", "106 us"], "link.packet_overhead": "0 B"})
+        self.holds(device, {"ftl.over_provisioning": 0.25, "cpu.cycles.command_parse": 2000, "cpu.clock": "1 GHz", "buffer.size": "1 MiB",
+                            "buffer.mode": "write_back",
+                            "ftl.garbage_collection": {"name": "d_choices", "d": 4}, "nand.read_time": ["56.5 us", "77.5 us", "106 us"],
+                            "link.packet_overhead": "0 B"})
 
     def test_scripts(self):
         script = self.write("run.sh", textwrap.dedent("""\
@@ -339,13 +362,16 @@ class Femu(ImportCase):
                 ${OPTIONS} -nographic
             """))
         device, _ = self.imported("femu", script)
-        self.holds(device, {"nand.channels": 4, "ftl.kind.name": "zoned", "ftl.kind.zone_size": "256 MiB", "ftl.logical_size": "4 GiB"})  # 32 / 2 zones
+        self.holds(device, {"nand.channels": 4, "ftl.kind.name": "zoned", "ftl.kind.zone_size": "256 MiB",
+                            "ftl.logical_size": "4 GiB"})  # 32 / 2 zones
         self.refused("femu", self.write("none.sh", "qemu -device nvme\n"), says="has no -device femu")
         self.refused("femu", self.write("bad.sh", "a=1\nqemu -device femu,femu_mode=9\n"), says='bad.sh:2: femu_mode: "9"')
 
     def test_what_cannot_be_read(self):
-        for text, says in (("femu,devsz_mb=1024", "femu_mode: 2 (FEMU's default) is NoSSD"), ("femu,femu_mode=0", "OCSSD"), ("femu,femu_mode=1,nchs=many", 'nchs: "many" is no number'),
-                           ("femu,femu_mode=1,oops", '"oops" is no KEY=VALUE'), ("femu,femu_mode=1,mapping=magic", "mapping"), ("femu,femu_mode=3,zns_flash_type=2", "MLC and PLC need")):
+        for text, says in (("femu,devsz_mb=1024", "femu_mode: 2 (FEMU's default) is NoSSD"), ("femu,femu_mode=0", "OCSSD"),
+                           ("femu,femu_mode=1,nchs=many", 'nchs: "many" is no number'),
+                           ("femu,femu_mode=1,oops", '"oops" is no KEY=VALUE'), ("femu,femu_mode=1,mapping=magic", "mapping"),
+                           ("femu,femu_mode=3,zns_flash_type=2", "MLC and PLC need")):
             self.refused("femu", text, says=says)
         self.assertIn("gc_stratgy", self.imported("femu", "femu,femu_mode=1,op_pcent=25,gc_stratgy=1")[1])
 
@@ -363,9 +389,11 @@ class Fio(ImportCase):
                 ("fio --name=x --rw=randread --bs=4k --size=1M", ["[x]", "rw=randread", "bs=4k", "size=1M"]),
                 ("sudo A=1 taskset -c 0 /usr/bin/fio -rw randread --size 1M --name='my job' --name two -bs=8k | tee log",
                  ["[global]", "rw=randread", "size=1M", "[my job]", "[two]", "bs=8k"]),
-                ("--norandommap --name=x \\\n --rw=\"randwrite\" --size=1M --group_reporting 2>&1", ["[global]", "norandommap", "[x]", "rw=randwrite", "size=1M", "group_reporting"]),
+                ("--norandommap --name=x \\\n --rw=\"randwrite\" --size=1M --group_reporting 2>&1",
+                 ["[global]", "norandommap", "[x]", "rw=randwrite", "size=1M", "group_reporting"]),
                 ("fio --name=x --output=a.json --minimal --rw=read --size=1M --eta never", ["[x]", "rw=read", "size=1M"]),
-                ("fio --name=a --rw=read --size=1M --name=global --bs=8k --name=b --rw=write --size=1M", ["[a]", "rw=read", "size=1M", "[global]", "bs=8k", "[b]", "rw=write", "size=1M"])):
+                ("fio --name=a --rw=read --size=1M --name=global --bs=8k --name=b --rw=write --size=1M",
+                 ["[a]", "rw=read", "size=1M", "[global]", "bs=8k", "[b]", "rw=write", "size=1M"])):
             self.assertEqual(self.job(line)[0], expected, line)
 
     def test_what_has_no_effect_is_said(self):
@@ -374,14 +402,17 @@ class Fio(ImportCase):
         self.assertRegex(told, r"--output +a +left out")
 
     def test_what_cannot_be_read(self):
-        for line, says in (("fio job.fio", '"job.fio" is no option'), ("fio --rw=read", "has no --name"), ("dd if=x", "has no fio"), ("fio --name=x --bs=$BS", '"$BS"'),
-                           ("fio --name=x --iodept=3", "did you mean iodepth?"), ("fio --name=x --rw", "--rw: has no value"), ("fio --name='x", "no closing quotation"),
+        for line, says in (("fio job.fio", '"job.fio" is no option'), ("fio --rw=read", "has no --name"), ("dd if=x", "has no fio"),
+                           ("fio --name=x --bs=$BS", '"$BS"'),
+                           ("fio --name=x --iodept=3", "did you mean iodepth?"), ("fio --name=x --rw", "--rw: has no value"),
+                           ("fio --name='x", "no closing quotation"),
                            ("fio --name=", "is no name of a job"), ("fio --name=x --description='a;b'", "a job file cannot have")):
             self.refused("fio", line, says=says)
         self.refused("fio", "fio", "--name=x", says="put it in quotes")
 
     def test_the_shell_ends_the_command(self):
-        for line, words in (("fio -a=1 && echo b", ["-a=1"]), ("fio -a=1 > log 2>&1", ["-a=1"]), ("fio -a='b c' -d; fio -e=1", ["-a=b c", "-d"]), ("fio-3.36 -a=x:y,z/w", ["-a=x:y,z/w"])):
+        for line, words in (("fio -a=1 && echo b", ["-a=1"]), ("fio -a=1 > log 2>&1", ["-a=1"]), ("fio -a='b c' -d; fio -e=1", ["-a=b c", "-d"]),
+                            ("fio-3.36 -a=x:y,z/w", ["-a=x:y,z/w"])):
             self.assertEqual(words_of(line), words)
 
 

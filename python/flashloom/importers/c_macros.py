@@ -37,7 +37,10 @@ def macros_of(name: str, text: str, model: str) -> dict[str, Given]:
         word, rest = found[1], found[2].strip()
         holds = all(one[0] for one in open_ifs)
         if word in ("if", "ifdef", "ifndef"):
-            value = bool(_value(rest, everywhere | numbers, f"{name}:{number}")) if word == "if" and holds else (rest in everywhere) == (word == "ifdef")
+            if word == "if":
+                value = holds and bool(_value(rest, everywhere | numbers, f"{name}:{number}"))
+            else:
+                value = (rest in everywhere) == (word == "ifdef")
             open_ifs.append((value, value, "BASE_SSD" in rest))
         elif word in ("elif", "else", "endif") and not open_ifs:
             raise BadInput(f"{name}:{number}: #{word} without #if")

@@ -25,7 +25,8 @@ class Row(NamedTuple):
 class Draft:
     """Collects keys in the order of the tables below, and a row for each source key."""
 
-    TABLES = ("", "host", "link", "host_interface", "cpu", "cpu.cycles", "controller", "nvme", "dram", "buffer", "ftl", "nand", "nand.ecc", "precondition")
+    TABLES = ("", "host", "link", "host_interface", "cpu", "cpu.cycles", "controller", "nvme", "dram", "buffer", "ftl", "nand", "nand.ecc",
+              "precondition")
 
     def __init__(self, source: Source, peer: str) -> None:
         self.source = source

@@ -7,21 +7,26 @@ from .draft import Draft, Value, link_of, room_for_gc, size, some_time, time, ti
 from .source import Given, Source, read_text
 
 DEFAULTS = {
-    "femu_mode": "2", "devsz_mb": "1024", "op_pcent": "0", "queues": "8", "entries": "2047", "mdts": "10", "secsz": "512", "secs_per_pg": "8", "pgs_per_blk": "256",
-    "blks_per_pl": "256", "pls_per_lun": "1", "luns_per_ch": "8", "nchs": "8", "pg_rd_lat": "40000", "pg_wr_lat": "200000", "blk_er_lat": "2000000", "ch_xfer_lat": "0",
-    "pg_xfer_lat": "0", "cmd_addr_lat": "0", "pe_suspend": "0", "tsusp_ns": "0", "nand_cell_type": "0", "gc_thres_pcent": "75", "gc_thres_pcent_high": "95",
-    "gc_policy": "greedy", "mapping": "page", "mapping_cache_mb": "0", "read_cache_mb": "0", "buffer_size": "0", "pcie_bandwidth_mbps": "0", "pcie_prop_delay_ns": "0",
-    "fw_cpu_ns": "0", "mp_program": "0", "mp_read": "0", "zns_num_ch": "2", "zns_num_lun": "4", "zns_num_plane": "2", "zns_num_blk": "32", "zns_flash_type": "4",
-    "zns_pg_rd_lat": "0", "zns_pg_wr_lat": "0", "zns_blk_er_lat": "0", "zns_pg_xfer_lat": "0", "zns_max_active": "0", "zns_max_open": "0", "zns_chnls_per_zone": "0",
+    "femu_mode": "2", "devsz_mb": "1024", "op_pcent": "0", "queues": "8", "entries": "2047", "mdts": "10", "secsz": "512", "secs_per_pg": "8",
+    "pgs_per_blk": "256", "blks_per_pl": "256", "pls_per_lun": "1", "luns_per_ch": "8", "nchs": "8", "pg_rd_lat": "40000", "pg_wr_lat": "200000",
+    "blk_er_lat": "2000000", "ch_xfer_lat": "0", "pg_xfer_lat": "0", "cmd_addr_lat": "0", "pe_suspend": "0", "tsusp_ns": "0",
+    "nand_cell_type": "0", "gc_thres_pcent": "75", "gc_thres_pcent_high": "95", "gc_policy": "greedy", "mapping": "page", "mapping_cache_mb": "0",
+    "read_cache_mb": "0", "buffer_size": "0", "pcie_bandwidth_mbps": "0", "pcie_prop_delay_ns": "0", "fw_cpu_ns": "0", "mp_program": "0", "mp_read": "0",
+    "zns_num_ch": "2", "zns_num_lun": "4", "zns_num_plane": "2", "zns_num_blk": "32", "zns_flash_type": "4", "zns_pg_rd_lat": "0",
+    "zns_pg_wr_lat": "0", "zns_blk_er_lat": "0", "zns_pg_xfer_lat": "0", "zns_max_active": "0", "zns_max_open": "0", "zns_chnls_per_zone": "0",
     "zns_num_wc": "0", "lba_index": "0",
 }
 # ns of the page types, lower page first, and of an erase (hw/femu/nand/nand.h).
-CELLS = {1: ((40000,), (800000,), 2000000), 2: ((48000, 64000), (850000, 2300000), 3000000), 3: ((56500, 77500, 106000), (820500, 2225000, 5734000), 3000000)}
+CELLS = {1: ((40000,), (800000,), 2000000), 2: ((48000, 64000), (850000, 2300000), 3000000),
+         3: ((56500, 77500, 106000), (820500, 2225000, 5734000), 3000000)}
 ZNS_PAGE = 16384  # hw/femu/zns/zns.h
-# ns of a page read, a one-shot program and an erase by zns_flash_type, from the papers that zns.h names (weak).
-ZNS_CELLS = {1: (4000, 75000, 2000000), 3: (50000, 561000, 3500000), 4: (110000, 2000000, 3500000)}
-NAMES = {"femu", "id", "serial", "drive", "bus", "addr", "multipoller_enabled", "poller_ratio", "hiops_inline", "vid", "did", "pel_file", "namespaces", "acl", "aerl", "elpe",
-         "debug_ftl", "gc_seed", "max_sqes", "max_cqes", "intc", "intc_thresh", "intc_time", "cqr", "temperature", "nlbaf", "oacs", "oncs", "sgl", "vwc", "meta", "mc", "ms", "ms_max", "dlfeat"}
+# ns of a page read, a program of all pages of a word line (zns.h) and an erase (nand.h; of QLC assumed) by zns_flash_type.
+ZNS_CELLS = {1: (4000, 75000, 2000000), 3: (32000, 937500, 3000000), 4: (85000, 12196000, 3000000)}
+NAMES = {
+    "femu", "id", "serial", "drive", "bus", "addr", "multipoller_enabled", "poller_ratio", "hiops_inline", "vid", "did", "pel_file", "namespaces",
+    "acl", "aerl", "elpe", "debug_ftl", "gc_seed", "max_sqes", "max_cqes", "intc", "intc_thresh", "intc_time", "cqr", "temperature", "nlbaf",
+    "oacs", "oncs", "sgl", "vwc", "meta", "mc", "ms", "ms_max", "dlfeat",
+}
 CSD = {"fdm_size", "nr_cu", "nr_thread", "time_slice", "context_switch_time", "csf_runtime_scale", "csd_program_dir"}
 
 
@@ -31,7 +36,8 @@ def read_femu(text: str) -> Draft:
     draft = Draft(source, "FEMU")
     mode = source.choice("femu_mode", {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5})
     if mode in (0, 2, 5):
-        source.fail("femu_mode", {0: "0 is OCSSD, whose FTL the host has", 2: "2 (FEMU's default) is NoSSD, which has no flash", 5: "5 is a key-value store"}[mode] + "; valid: 1, 3, 4")
+        source.fail("femu_mode", {0: "0 is OCSSD, whose FTL the host has", 2: "2 (FEMU's default) is NoSSD, which has no flash",
+                                  5: "5 is a key-value store"}[mode] + "; valid: 1, 3, 4")
     draft.leave("femu_mode", {1: "black box", 3: "zones", 4: "computational storage as a black box: it computes nothing"}[mode], mode == 4)
     host(draft)
     (zns if mode == 3 else black_box)(draft)
@@ -101,7 +107,8 @@ def host(draft: Draft) -> None:
 
 def black_box(draft: Draft) -> None:
     source = draft.source
-    for key, target, most in (("nchs", "channels", 256), ("luns_per_ch", "ways", 256), ("pls_per_lun", "planes", 16), ("blks_per_pl", "blocks", 2**20), ("pgs_per_blk", "pages", 2**16)):
+    for key, target, most in (("nchs", "channels", 256), ("luns_per_ch", "ways", 256), ("pls_per_lun", "planes", 16),
+                              ("blks_per_pl", "blocks", 2**20), ("pgs_per_blk", "pages", 2**16)):
         draft.take(key, f"nand.{target}", source.count(key, 1, most))
     page = source.count("secsz", 1) * source.count("secs_per_pg", 1)
     draft.convert(["secsz", "secs_per_pg"], "nand.page_size", size(page), "product")
@@ -130,7 +137,8 @@ def black_box(draft: Draft) -> None:
     ftl(draft, page)
     buffered = source.count("buffer_size", 0, 2**40) * page
     cached = source.count("read_cache_mb", 0, 2**20) * 2**20
-    draft.convert(["buffer_size", "read_cache_mb"], "buffer.size", size(buffered + cached or 64 * page), "pages and MiB; at least 64 pages on their way")
+    draft.convert(["buffer_size", "read_cache_mb"], "buffer.size", size(buffered + cached or 64 * page),
+                  "pages and MiB; at least 64 pages on their way")
     draft.convert("buffer_size", "buffer.mode", "write_back" if buffered else "write_through", "0: writes end on flash")
     draft.convert("read_cache_mb", "buffer.read_cache", float(f"{cached / (buffered + cached):.6g}") if cached else 0.0, "share of the buffer")
     draft.assume("dram.size", "8 GiB", "holds its data in the host's memory")
@@ -153,7 +161,8 @@ def ftl(draft: Draft, page: int) -> None:
         if there > fits:
             draft.leave("devsz_mb", f"{size(there)} of {size(raw)} of flash leave GC no room", True)
         logical = min(there, fits) / raw
-    kind: dict[str, Value] = {"PAGE": "page_map", "DFTL": {"name": "dftl", "cmt_size": size((source.count("mapping_cache_mb") or 4) * 2**20)}, "HYBRID": "log_block", "FAST": "fast"}
+    kind: dict[str, Value] = {"PAGE": "page_map", "DFTL": {"name": "dftl", "cmt_size": size((source.count("mapping_cache_mb") or 4) * 2**20)},
+                              "HYBRID": "log_block", "FAST": "fast"}
     draft.take("mapping", "ftl.kind", source.choice("mapping", kind))
     if source.text("mapping").upper() == "DFTL":
         draft.take("mapping_cache_mb", "ftl.kind", draft.keys["ftl.kind"][0])
@@ -171,12 +180,14 @@ def ftl(draft: Draft, page: int) -> None:
     draft.convert("gc_thres_pcent_high", "ftl.gc_high", high, "gc_low + 1: a line at a time")
     background = int((1 - source.number("gc_thres_pcent", 1, 100) / 100) * lines)
     most = max(int(lines * (1 - logical)) - 8, high)
-    draft.convert("gc_thres_pcent", "ftl.gc_background", max(min(background, most), high), f"(1 - p) x {lines} lines" + ("; more has no room" if background > most else ""), background > most)
+    draft.convert("gc_thres_pcent", "ftl.gc_background", max(min(background, most), high),
+                  f"(1 - p) x {lines} lines" + ("; more has no room" if background > most else ""), background > most)
 
 
 def zns(draft: Draft) -> None:
     source = draft.source
-    channels, ways, planes, blocks = (source.count(f"zns_num_{name}", 1, most) for name, most in (("ch", 128), ("lun", 256), ("plane", 8), ("blk", 255)))
+    channels, ways, planes, blocks = (source.count(f"zns_num_{name}", 1, most) for name,
+                                      most in (("ch", 128), ("lun", 256), ("plane", 8), ("blk", 255)))
     kind = source.count("zns_flash_type", 1, 5)
     width = source.count("zns_chnls_per_zone", 0, channels) or channels
     zones = max(blocks * (channels // width) // planes, 1)
@@ -194,22 +205,26 @@ def zns(draft: Draft) -> None:
     given = [source.number(f"zns_{name}") for name in ("pg_rd_lat", "pg_wr_lat", "blk_er_lat")]
     if kind not in ZNS_CELLS and not all(given):
         source.fail("zns_flash_type", "MLC and PLC need zns_pg_rd_lat, zns_pg_wr_lat and zns_blk_er_lat")
-    for name, target, value, built_in in zip(("pg_rd_lat", "pg_wr_lat", "blk_er_lat"), ("read_time", "program_time", "erase_time"), given, ZNS_CELLS.get(kind, (1, 1, 1))):
+    for name, target, value, built_in in zip(("pg_rd_lat", "pg_wr_lat", "blk_er_lat"), ("read_time", "program_time", "erase_time"), given,
+                                             ZNS_CELLS.get(kind, (1, 1, 1))):
         if value:
             draft.take(f"zns_{name}", f"nand.{target}", some_time(value))
         else:
-            draft.convert("zns_flash_type", f"nand.{target}", some_time(built_in), "of its class (weak)", True)
+            draft.convert("zns_flash_type", f"nand.{target}", some_time(built_in), "built in (zns.h)")
             draft.leave(f"zns_{name}", "0: built in")
     transfer = source.number("zns_pg_xfer_lat")
-    draft.convert("zns_pg_xfer_lat", "nand.transfer_rate", transfers(ZNS_PAGE / (transfer * 1e-9) if transfer else 4800e6), "page / time" if transfer else "0: the fastest bus here", not transfer)
+    draft.convert("zns_pg_xfer_lat", "nand.transfer_rate", transfers(ZNS_PAGE / (transfer * 1e-9) if transfer else 4800e6),
+                  "page / time" if transfer else "0: the fastest bus here", not transfer)
     whole = max(zone // share, 2) * share  # whole programs of each die
     parts: dict[str, int | str | bool] = {"name": "zoned", "zone_size": size(whole), "zone_capacity": size(whole), "dies": width * ways}
     for key, name in (("zns_max_open", "max_open"), ("zns_max_active", "max_active")):
         parts[name] = source.count(key, 0, 100000) or zones
     draft.convert(["zns_num_blk", "zns_chnls_per_zone", "zns_max_open", "zns_max_active"], "ftl.kind", parts, "devsz / zones; 0: no limit")
     draft.convert("devsz_mb", "ftl.logical_size", size(whole * zones), "whole zones")
-    for target, value, reason in (("ftl.mapping_unit", "4 KiB", "zns.h"), ("host_interface.sector_size", "4 KiB", "zones here are of whole mapping units"),
-                                  ("buffer.replacement", "fifo", "zones are written in order"), ("dram.size", "8 GiB", "holds its data in the host's memory")):
+    for target, value, reason in (("ftl.mapping_unit", "4 KiB", "zns.h"),
+                                  ("host_interface.sector_size", "4 KiB", "zones here are of whole mapping units"),
+                                  ("buffer.replacement", "fifo", "zones are written in order"),
+                                  ("dram.size", "8 GiB", "holds its data in the host's memory")):
         draft.assume(target, value, reason)
     caches = source.count("zns_num_wc", 0, 10000) or source.count("zns_max_open") or 3
     draft.convert("zns_num_wc", "buffer.size", size(2 * caches * share), "write caches of two programs of all dies", True)

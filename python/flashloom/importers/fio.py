@@ -12,15 +12,21 @@ from .draft import Row
 
 # Of fio's program, not of a job.
 PROGRAM = {
-    "output", "output-format", "latency-log", "bandwidth-log", "minimal", "append-terse", "terse-version", "eta", "eta-interval", "eta-newline", "status-interval",
-    "version", "help", "cpuclock-test", "crctest", "cmdhelp", "enghelp", "showcmd", "readonly", "section", "alloc-size", "warnings-fatal", "max-jobs", "server",
-    "daemonize", "client", "remote-config", "idle-prof", "inflate-log", "trigger-file", "trigger-timeout", "trigger", "trigger-remote", "aux-path", "debug",
-    "parse-only", "merge-blktrace-only", "status-directory",
+    "output", "output-format", "latency-log", "bandwidth-log", "minimal", "append-terse", "terse-version", "eta", "eta-interval", "eta-newline",
+    "status-interval", "version", "help", "cpuclock-test", "crctest", "cmdhelp", "enghelp", "showcmd", "readonly", "section", "alloc-size",
+    "warnings-fatal", "max-jobs", "server", "daemonize", "client", "remote-config", "idle-prof", "inflate-log", "trigger-file", "trigger-timeout",
+    "trigger", "trigger-remote", "aux-path", "debug", "parse-only", "merge-blktrace-only", "status-directory",
 }
-PROGRAM_FLAGS = {"append-terse", "bandwidth-log", "help", "latency-log", "merge-blktrace-only", "minimal", "parse-only", "readonly", "showcmd", "version", "warnings-fatal"}
+PROGRAM_FLAGS = {
+    "append-terse", "bandwidth-log", "help", "latency-log", "merge-blktrace-only", "minimal", "parse-only", "readonly", "showcmd", "version",
+    "warnings-fatal",
+}
 # Options of jobs that stand for themselves; all others have a value.
-FLAGS = {"blocksize_unaligned", "bs_unaligned", "exitall", "exitall_on_error", "fixedbufs", "group_reporting", "hipri", "new_group", "nonvectored", "norandommap",
-         "refill_buffers", "registerfiles", "sqthread_poll", "stonewall", "thread", "time_based", "verify_only", "wait_for_previous", "zero_buffers"}
+FLAGS = {
+    "blocksize_unaligned", "bs_unaligned", "exitall", "exitall_on_error", "fixedbufs", "group_reporting", "hipri", "new_group", "nonvectored",
+    "norandommap", "refill_buffers", "registerfiles", "sqthread_poll", "stonewall", "thread", "time_based", "verify_only", "wait_for_previous",
+    "zero_buffers",
+}
 MEANT_AS_VALUE = re.compile(r"-?\d.*|[^-].*")
 
 
@@ -58,7 +64,8 @@ def read_fio(line: str) -> tuple[str, list[Row]]:
             rows.append(Row(f"--{name}", value, "left out" if known[name].startswith("inert") else "taken", known[name], False))
     if all(title == "global" for title, _ in parts):
         raise BadInput("import fio: has no --name: fio begins no job")
-    text = "".join(f"\n[{title}]\n" + "".join(f"{option}  # --{option.partition('=')[0]}\n" for option in options) for title, options in parts if options or title != "global")
+    text = "".join(f"\n[{title}]\n" + "".join(f"{option}  # --{option.partition('=')[0]}\n" for option in options) for title,
+                   options in parts if options or title != "global")
     return f"# {' '.join(line.split())}\n{text}", rows
 
 

@@ -41,7 +41,8 @@ def carry_out(kind: str, source: Sequence[str], out: str = "", job: str = "", ca
         raise BadInput(f'import: "{kind}"; {one_of(KINDS, kind)}')
     most = 2 if kind in ("mqsim", "nvmevirt") else 1
     if len(source) > most or (kind == "nvmevirt" and len(source) < 2):
-        raise BadInput({"mqsim": "import mqsim takes ssdconfig.xml and workload.xml", "nvmevirt": "import nvmevirt takes ssd_config.h and the name of a model in it"}
+        raise BadInput({"mqsim": "import mqsim takes ssdconfig.xml and workload.xml",
+                        "nvmevirt": "import nvmevirt takes ssd_config.h and the name of a model in it"}
                        .get(kind, f"import {kind} takes one {'file' if kind == 'simplessd' else 'argument: put it in quotes'}"))
     for option, value, allowed in (("--job", job, ("mqsim",)), ("--capacity", capacity, ("nvmevirt",))):
         if value and kind not in allowed:
@@ -79,8 +80,9 @@ def written(draft: Draft, origin: str, kind: str) -> tuple[str, list[Row]]:
     name = kind if "=" in origin else path.stem
     shown = " ".join(origin.split())
     fit(draft, shown)
-    return draft.toml(name, f"{draft.peer}: {shown}", [f"{shown}, by `flashloom import {kind}`: behind each key what it comes from.",
-                                                       "Currents and powers are no keys there: they are this program's defaults."]), list(draft.rows.values())
+    header = [f"{shown}, by `flashloom import {kind}`: behind each key what it comes from.",
+              "Currents and powers are no keys there: they are this program's defaults."]
+    return draft.toml(name, f"{draft.peer}: {shown}", header), list(draft.rows.values())
 
 
 def fit(draft: Draft, origin: str) -> None:

@@ -34,7 +34,7 @@ DEFAULTS = {
 }
 PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB"), "QLC": ("LSB", "CSB", "MSB", "WSB")}
 NO_EFFECT = {
-    "Enable_ResponseTime_Logging": "a log: flashloom run --latency-log", "ResponseTime_Logging_Period_Length": "a log",
+    "Enable_ResponseTime_Logging": "a log: flashloom run --io-log", "ResponseTime_Logging_Period_Length": "a log",
     "Memory_Type": "flash is what there is", "Caching_Mechanism": "one data buffer", "Data_Cache_DRAM_Row_Size": "dram.model = flat has no rows",
 }
 
@@ -62,8 +62,6 @@ def read_mqsim(path: str, workload: Workload | None) -> Draft:
 def host(draft: Draft, workload: Workload | None) -> None:
     source = draft.source
     flows = len(workload.flows) if workload else 1
-    if workload:
-        draft.assume("host.queues", flows, f"a queue for each of the {flows} flows of {workload.name}")
     lane_rate, lanes = source.number("PCIe_Lane_Bandwidth", 1e-3, 1e3), source.count("PCIe_Lane_Count", 1, 1024)
     keys = ["PCIe_Lane_Bandwidth", "PCIe_Lane_Count"]
     if source.choice("HostInterface_Type", {"NVME": False, "SATA": True}):
@@ -77,6 +75,8 @@ def host(draft: Draft, workload: Workload | None) -> None:
     else:
         link = link_of(lane_rate * lanes * 1e9, lanes, 128, 156)
         draft.take("HostInterface_Type", "host_interface.kind", "nvme")
+        if workload:
+            draft.assume("host.queues", flows, f"a queue for each of the {flows} flows of {workload.name}")
         draft.assume("link.kind", "pcie", "as all its hosts")
         formula = f"the link whose packets of 128 + 28 B, as MQSim has them, take as long as at {lane_rate:g} GB/s x {lanes}"
         draft.convert(keys, "link.generation", link.generation, formula)
@@ -111,7 +111,8 @@ def nand(draft: Draft) -> None:
                 draft.leave(key, f"{source.text('Flash_Technology')} has no such page")
     draft.take("Block_Erase_Latency", "nand.erase_time", some_time(source.number("Block_Erase_Latency")))
     bus(draft)
-    mode = source.choice("CMD_Suspension_Support", {"NONE": (False, False), "PROGRAM": (True, False), "ERASE": (False, True), "PROGRAM_ERASE": (True, True)})
+    mode = source.choice("CMD_Suspension_Support", {"NONE": (False, False), "PROGRAM": (True, False), "ERASE": (False, True),
+                                                    "PROGRAM_ERASE": (True, True)})
     draft.take("CMD_Suspension_Support", "nand.program_suspend", mode[0])
     draft.take("CMD_Suspension_Support", "nand.erase_suspend", mode[1])
     draft.take("Suspend_Program_Time", "nand.program_suspend_time", time(source.number("Suspend_Program_Time")))
@@ -135,7 +136,8 @@ def bus(draft: Draft) -> None:
     source.choice("Flash_Comm_Protocol", {"NVDDR2": True})
     for target, value, formula in (
             ("command_cycle", "29 ns", "with the cycles a read takes tCS + 6 tWC + tWB + tRR = 290 ns"), ("read_cycles", 10, "x 29 ns = 290 ns"),
-            ("program_cycles", 10, "with data_in_setup tCS + 6 tWC + tADL + tWPST + tWPSTH + tWB = 361 ns"), ("data_in_setup", "71 ns", "361 ns - 290 ns"),
+            ("program_cycles", 10, "with data_in_setup tCS + 6 tWC + tADL + tWPST + tWPSTH + tWB = 361 ns"),
+            ("data_in_setup", "71 ns", "361 ns - 290 ns"),
             ("erase_cycles", 8, "tCS + 4 tWC + tWB = 220 ns, here 232"), ("data_out_setup", "30 ns", "tRPRE + tDQSRE")):
         draft.convert("Flash_Comm_Protocol", f"nand.{target}", value, formula)
 
@@ -155,16 +157,21 @@ def ftl(draft: Draft, workload: Workload | None) -> None:
     spare = source.number("Overprovisioning_Ratio", 0.0, 0.95)
     over = max(spare / (1 - spare), 0.001)
     draft.convert("Overprovisioning_Ratio", "ftl.over_provisioning", float(f"{over:.6g}"), "r / (1 - r): of raw there, of logical here")
-    pages = blocks * source.count("Page_No_Per_Block") * planes * source.count("Die_No_Per_Chip") * source.count("Chip_No_Per_Channel") * source.count("Flash_Channel_Count")
+    dies = source.count("Die_No_Per_Chip") * source.count("Chip_No_Per_Channel") * source.count("Flash_Channel_Count")
+    pages = blocks * source.count("Page_No_Per_Block") * planes * dies
     table = map_cache(draft, pages, unit, over)
-    draft.assume("dram.size", size(1 << max(24, (source.count("Data_Cache_Capacity", 0, 2**40) + table + 2**24).bit_length())), "room for the data cache and the map")
-    policy, ranks = source.choice("Transaction_Scheduling_Policy", {"OUT_OF_ORDER": ("out_of_order", True), "PRIORITY_OUT_OF_ORDER": ("out_of_order", True), "FLIN": ("fair", False)}), {}
+    draft.assume("dram.size", size(1 << max(24, (source.count("Data_Cache_Capacity", 0, 2**40) + table + 2**24).bit_length())),
+                 "room for the data cache and the map")
+    policy, ranks = source.choice("Transaction_Scheduling_Policy",
+                                  {"OUT_OF_ORDER": ("out_of_order", True), "PRIORITY_OUT_OF_ORDER": ("out_of_order", True),
+                                   "FLIN": ("fair", False)}), {}
     if source.flag("Preemptible_GC_Enabled"):
         ranks = {"map": 0, "host_read": 1, "host_write": 2, "gc": 3, "wear": 3}
     else:
         ranks = {"map": 0, "gc": 1, "wear": 1, "host_read": 2, "host_write": 3}
     draft.convert("Transaction_Scheduling_Policy", "ftl.arbitration", {"name": policy[0]} | (ranks if policy[1] else {}),
-                  "queues by origin in this order" if policy[1] else "shares of the host's jobs", source.text("Transaction_Scheduling_Policy") != "OUT_OF_ORDER")
+                  "queues by origin in this order" if policy[1] else "shares of the host's jobs",
+                  source.text("Transaction_Scheduling_Policy") != "OUT_OF_ORDER")
     draft.convert("Preemptible_GC_Enabled", "ftl.arbitration", draft.keys["ftl.arbitration"][0], "true: GC behind the host's commands, false: ahead")
     order = source.text("Plane_Allocation_Scheme").upper()
     if order == "F":
@@ -221,7 +228,8 @@ def collection(draft: Draft, planes: int, blocks: int, logical: float) -> None:
     draft.convert("GC_Exec_Threshold", "ftl.gc_high", high, "gc_low + 1: a victim at a time")
     draft.leave("GC_Hard_Threshold", "GC here goes with the host's writes, and does not run out of blocks")
     sample = {"name": "d_choices", "d": max(int(math.log2(blocks)), 1)}
-    policy = source.choice("GC_Block_Selection_Policy", {"GREEDY": "greedy", "RGA": sample, "RANDOM": "random", "RANDOM_P": "random", "RANDOM_PP": "random", "FIFO": "fifo"})
+    policy = source.choice("GC_Block_Selection_Policy", {"GREEDY": "greedy", "RGA": sample, "RANDOM": "random", "RANDOM_P": "random",
+                                                         "RANDOM_PP": "random", "FIFO": "fifo"})
     if policy == sample:
         draft.convert("GC_Block_Selection_Policy", "ftl.garbage_collection", policy, "RGA: fewest valid pages of log2(blocks of a plane)")
     else:

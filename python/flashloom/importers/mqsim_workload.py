@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 from ..errors import BadInput
 from .draft import Row
-from .mqsim_xml import Element, parse
+from .mqsim_xml import parse
 from .source import Source, read_text
 
 SYNTHETIC, TRACE = "IO_Flow_Parameter_Set_Synthetic", "IO_Flow_Parameter_Set_Trace_Based"
@@ -73,14 +73,16 @@ def job_of(source: Source, number: int, flows: int, rows: list[Row]) -> str:
 
     def put(option: str, key: str, why: str = "") -> None:
         lines.append(f"{option}  # {key}{': ' + why if why else ''}")
-        rows.append(Row(f"flow {number}: {key}", source.text(key) if key in source else "", "converted" if why else "taken", option + (f": {why}" if why else ""), False))
+        rows.append(Row(f"flow {number}: {key}", source.text(key) if key in source else "", "converted" if why else "taken",
+                        option + (f": {why}" if why else ""), False))
 
     def leave(key: str, why: str, warning: bool = True) -> None:
         if key in source:
             rows.append(Row(f"flow {number}: {key}", source.text(key), "left out", why, warning))
 
     reads = source.count("Read_Percentage", 0, 100)
-    kind = source.choice("Address_Distribution", {"STREAMING": "", "UNIFORM_RANDOM": "rand", "RANDOM_UNIFORM": "rand", "HOTCOLD_RANDOM": "hot", "RANDOM_HOTCOLD": "hot"})
+    kind = source.choice("Address_Distribution", {"STREAMING": "", "UNIFORM_RANDOM": "rand", "RANDOM_UNIFORM": "rand", "HOTCOLD_RANDOM": "hot",
+                                                  "RANDOM_HOTCOLD": "hot"})
     put(f"rw={'rand' if kind else ''}{'read' if reads == 100 else 'write' if reads == 0 else 'rw'}", "Address_Distribution", "with Read_Percentage")
     if 0 < reads < 100:
         put(f"rwmixread={reads}", "Read_Percentage")
@@ -90,7 +92,8 @@ def job_of(source: Source, number: int, flows: int, rows: list[Row]) -> str:
         put("norandommap=1", "Address_Distribution", "addresses are drawn with replacement")
     hot = source.count("Percentage_of_Hot_Region", 0, 100) if kind == "hot" else 0
     if 0 < hot < 100:
-        put(f"random_distribution=zoned:{100 - hot}/{hot}:{hot}/{100 - hot}", "Percentage_of_Hot_Region", "(100 - H) % of the requests to H %, its first here")
+        put(f"random_distribution=zoned:{100 - hot}/{hot}:{hot}/{100 - hot}", "Percentage_of_Hot_Region",
+            "(100 - H) % of the requests to H %, its first here")
     else:
         leave("Percentage_of_Hot_Region", "of hot and cold addresses", False)
     sectors = source.count("Average_Request_Size", 1)
@@ -98,7 +101,8 @@ def job_of(source: Source, number: int, flows: int, rows: list[Row]) -> str:
     spread = source.choice("Request_Size_Distribution", {"FIXED": False, "NORMAL": True})
     for key in ("Request_Size_Distribution", "Variance_Request_Size"):
         leave(key, "sizes are the mean" if spread else "fixed", spread)
-    if source.choice("Synthetic_Generator_Type", {"QUEUE_DEPTH": False, "DEMAND_BASED": False, "ARRIVAL_RATE": True, "BANDWIDTH": True}) if "Synthetic_Generator_Type" in source else False:
+    if source.choice("Synthetic_Generator_Type", {"QUEUE_DEPTH": False, "DEMAND_BASED": False, "ARRIVAL_RATE": True,
+                                                  "BANDWIDTH": True}) if "Synthetic_Generator_Type" in source else False:
         put("iodepth=1024", "Synthetic_Generator_Type", "arrivals do not wait for completions")
         put(f"rate={source.count('Intensity', 1)}", "Intensity")
         lines.append("rate_process=poisson  # Synthetic_Generator_Type: exponential distances")
@@ -120,7 +124,9 @@ def job_of(source: Source, number: int, flows: int, rows: list[Row]) -> str:
     else:
         put(f"io_size={source.count('Total_Requests_To_Generate', 1) * sectors * 512}", "Total_Requests_To_Generate", "x Average_Request_Size")
     leave("Priority_Class", "of MQSim's PRIORITY_OUT_OF_ORDER; host.queue_priorities with weighted arbitration", False)
-    known = {key.rpartition(": ")[2] for key in (row.key for row in rows)} | {"Device_Level_Data_Caching_Mode", "Initial_Occupancy_Percentage", "Stop_Time", "Total_Requests_To_Generate", "Generated_Aligned_Addresses", *IDS}
+    known = {key.rpartition(": ")[2] for key in (row.key for row in rows)} | {"Device_Level_Data_Caching_Mode", "Initial_Occupancy_Percentage",
+                                                                              "Stop_Time", "Total_Requests_To_Generate",
+                                                                              "Generated_Aligned_Addresses", *IDS}
     for key in source.given:
         if key not in known:
             rows.append(Row(f"flow {number}: {key}", source.text(key), "unknown", "not a key that this importer knows", True))

@@ -7,7 +7,8 @@ from .source import Source, read_text
 MAPPING_UNIT = 4096
 NO_EFFECT = {
     "NR_NAMESPACES": "one namespace", "NS_CAPACITY_0": "--capacity", "NS_CAPACITY_1": "--capacity", "NVM_MDTS": "of the namespace left out",
-    "MAX_CH_XFER_SIZE": "the link overlaps with the bus by whole reads", "WRITE_UNIT_SIZE": "the host's sectors are what it writes", "MAX_ZRWA_ZONES": "no random write area",
+    "MAX_CH_XFER_SIZE": "the link overlaps with the bus by whole reads", "WRITE_UNIT_SIZE": "the host's sectors are what it writes",
+    "MAX_ZRWA_ZONES": "no random write area",
     "ZRWAFG_SIZE": "no random write area", "ZRWA_SIZE": "no random write area", "ZRWA_BUFFER_SIZE": "no random write area",
 }
 OPEN_ZONES = 14  # that have a write buffer at a time: the default of ftl.kind zoned
@@ -94,7 +95,8 @@ def speeds(draft: Draft) -> None:
     draft.assume("cpu.model", "ideal", "in FW_..._LATENCY")
     draft.take("FW_4KB_READ_LATENCY", "controller.read_latency", time(source.number("FW_4KB_READ_LATENCY")))
     if "FW_READ_LATENCY" in source:
-        draft.leave("FW_READ_LATENCY", "of reads above 4 KiB a partition; here all take that of 4 KiB", source.number("FW_READ_LATENCY") != source.number("FW_4KB_READ_LATENCY"))
+        draft.leave("FW_READ_LATENCY", "of reads above 4 KiB a partition; here all take that of 4 KiB",
+                    source.number("FW_READ_LATENCY") != source.number("FW_4KB_READ_LATENCY"))
     first, each = source.number("FW_WBUF_LATENCY0"), source.number("FW_WBUF_LATENCY1")
     draft.convert(["FW_WBUF_LATENCY0", "FW_WBUF_LATENCY1"], "controller.write_latency", time(first + each), "0 + 1: of 4 KiB", each != 0)
     transfer = "MDTS" if "MDTS" in source else "CONV_MDTS"

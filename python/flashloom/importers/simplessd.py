@@ -12,16 +12,22 @@ DEFAULTS = {
 }
 PAGE_TYPES = {"0": ("LSB",), "1": ("LSB", "MSB"), "2": ("LSB", "CSB", "MSB")}
 NO_EFFECT = {
-    "ufs.": "the drive is NVMe", "sata.": "the drive is NVMe", "nvme.AXI": "no bus inside the controller", "nvme.FIFOTransferUnit": "no bus inside the controller",
+    "ufs.": "the drive is NVMe", "sata.": "the drive is NVMe", "nvme.AXI": "no bus inside the controller",
+    "nvme.FIFOTransferUnit": "no bus inside the controller",
     "nvme.MaxIO": "host.queues are as many as the host opens", "nvme.WRR": "of weighted arbitration, which no host asks for; host_interface.kind",
-    "nvme.DefaultNamespace": "one namespace", "nvme.EnableDiskImage": "flashloom nbd has contents", "nvme.StrictSizeCheck": "of the image", "nvme.DiskImageFile": "of the image",
+    "nvme.DefaultNamespace": "one namespace", "nvme.EnableDiskImage": "flashloom nbd has contents", "nvme.StrictSizeCheck": "of the image",
+    "nvme.DiskImageFile": "of the image",
     "nvme.UseCopyOnWriteDisk": "of the image", "icl.CacheWaySize": "the buffer is fully associative", "icl.EvictMode": "pages leave one by one",
-    "icl.CacheLatency": "in cycles of the cores", "icl.ReadPrefetchCount": "two sequential reads begin it", "dram.IDD": "dram.*_energy", "dram.VDD": "dram.*_energy",
-    "dram.t": "of dram.model = banked", "dram.Page": "of dram.model = banked", "dram.Bank": "of dram.model = banked", "dram.BurstLength": "of dram.model = banked",
-    "dram.DRAMPageSize": "of dram.model = banked", "dram.Model": "dram.model = flat", "dram.DRAMModel": "dram.model = flat", "ftl.EnableRandomIOTweak": "pages are mapped one by one",
+    "icl.CacheLatency": "in cycles of the cores", "icl.ReadPrefetchCount": "two sequential reads begin it", "dram.IDD": "dram.*_energy",
+    "dram.VDD": "dram.*_energy",
+    "dram.t": "of dram.model = banked", "dram.Page": "of dram.model = banked", "dram.Bank": "of dram.model = banked",
+    "dram.BurstLength": "of dram.model = banked",
+    "dram.DRAMPageSize": "of dram.model = banked", "dram.Model": "dram.model = flat", "dram.DRAMModel": "dram.model = flat",
+    "ftl.EnableRandomIOTweak": "pages are mapped one by one",
     "ftl.FillingMode": "filled in order",
 }
-CHANGING = {"nvme.WorkInterval": "the controller does not poll: an event wakes it", "nvme.MaxRequestCount": "the controller does not poll: an event wakes it"}
+CHANGING = {"nvme.WorkInterval": "the controller does not poll: an event wakes it",
+            "nvme.MaxRequestCount": "the controller does not poll: an event wakes it"}
 
 
 def read_simplessd(path: str) -> Draft:
@@ -31,7 +37,8 @@ def read_simplessd(path: str) -> Draft:
         raise BadInput(f"{path}: is of SimpleSSD 2.1 or 3, whose XML no public file fills; valid: an INI file of version 2")
     source = Source(path, sections(path, text), DEFAULTS)
     if not any(key.startswith("pal.") for key in source.given):
-        raise BadInput(f"{path}: has no section [pal]" + (": it configures the simulation, not the drive" if any(key.startswith(("global.", "trace.")) for key in source.given)
+        raise BadInput(f"{path}: has no section [pal]" + (": it configures the simulation, not the drive" if any(key.startswith(("global.",
+                "trace.")) for key in source.given)
                                                              else "; [ssd] is of SimpleSSD 1"))
     draft = Draft(source, "SimpleSSD")
     flash(draft)
@@ -50,7 +57,8 @@ def read_simplessd(path: str) -> Draft:
 
 def flash(draft: Draft) -> None:
     source = draft.source
-    for key, target, most in (("Channel", "channels", 256), ("Package", "ways", 256), ("Die", "dies", 64), ("Plane", "planes", 16), ("Block", "blocks", 2**20), ("Page", "pages", 2**16)):
+    for key, target, most in (("Channel", "channels", 256), ("Package", "ways", 256), ("Die", "dies", 64), ("Plane", "planes", 16),
+                              ("Block", "blocks", 2**20), ("Page", "pages", 2**16)):
         draft.take(f"pal.{key}", f"nand.{target}", source.count(f"pal.{key}", 1, most))
     draft.take("pal.PageSize", "nand.page_size", size(source.count("pal.PageSize", 512, 2**20)))
     together = source.flag("pal.EnableMultiPlaneOperation") and source.count("pal.Plane") > 1
@@ -76,7 +84,8 @@ def ftl(draft: Draft) -> None:
     draft.take("ftl.MappingMode", "ftl.kind", "page_map")
     draft.assume("ftl.mapping_unit", size(source.count("pal.PageSize")), "maps pages")
     spare = source.number("ftl.OverProvisioningRatio", 0.001, 0.95)
-    draft.convert("ftl.OverProvisioningRatio", "ftl.over_provisioning", float(f"{spare / (1 - spare):.6g}"), "r / (1 - r): of raw there, of logical here")
+    draft.convert("ftl.OverProvisioningRatio", "ftl.over_provisioning", float(f"{spare / (1 - spare):.6g}"),
+                  "r / (1 - r): of raw there, of logical here")
     order = source.text("pal.PageAllocation").upper()
     if sorted(order) != sorted("CWDP"):
         source.fail("pal.PageAllocation", f'"{order}" is no order of C, W, D, P')
@@ -118,7 +127,8 @@ def collection(draft: Draft, blocks: int, spare: float) -> None:
     until = source.choice("ftl.GCMode", {"0": False, "1": True})
     wanted = max(int(source.number("ftl.GCReclaimThreshold", 0, 1) * blocks), start + 1) if until else start + 1
     high = room_for_gc(wanted, blocks, 1 - spare)
-    draft.convert("ftl.GCThreshold", "ftl.gc_low", min(start, high - 1), "ratio x blocks of a die" + ("; more has no room in the over-provisioning" if start >= high else ""), start >= high)
+    draft.convert("ftl.GCThreshold", "ftl.gc_low", min(start, high - 1),
+                  "ratio x blocks of a die" + ("; more has no room in the over-provisioning" if start >= high else ""), start >= high)
     used, unused = ("ftl.GCReclaimThreshold", "ftl.GCReclaimBlocks") if until else ("ftl.GCReclaimBlocks", "ftl.GCReclaimThreshold")
     draft.convert(["ftl.GCMode", used], "ftl.gc_high", high, "ratio x blocks of a die" if until else "gc_low + 1: victim by victim")
     if unused in source:
@@ -133,11 +143,13 @@ def cache(draft: Draft) -> None:
     draft.take("icl.EnableWriteCache", "buffer.mode", "write_back" if writes else "write_through")
     draft.take("icl.EnableReadCache", "buffer.read_cache", 1.0 if reads else 0.0)
     policy = source.choice("icl.EvictPolicy", {"0": "random", "1": "fifo", "2": "lru"})
-    draft.convert("icl.EvictPolicy", "buffer.replacement", "clock" if policy == "random" else policy, "CLOCK, in place of chance" if policy == "random" else "", policy == "random")
+    draft.convert("icl.EvictPolicy", "buffer.replacement", "clock" if policy == "random" else policy,
+                  "CLOCK, in place of chance" if policy == "random" else "", policy == "random")
     ahead = source.flag("icl.EnableReadPrefetch") and reads
     pages = source.count("pal.Channel") * source.count("pal.Package") * source.count("pal.Die") * source.count("pal.Plane")
     if ahead:
-        draft.convert("icl.EnableReadPrefetch", "buffer.read_ahead", size(min(pages * source.count("pal.PageSize"), 2**30, buffer // 2)), "a page of each plane")
+        draft.convert("icl.EnableReadPrefetch", "buffer.read_ahead", size(min(pages * source.count("pal.PageSize"), 2**30, buffer // 2)),
+                      "a page of each plane")
     else:
         draft.leave("icl.EnableReadPrefetch", "needs a read cache" if source.flag("icl.EnableReadPrefetch") else "none")
     for key in ("icl.ReadPrefetchMode", "icl.ReadPrefetchRatio"):
@@ -152,7 +164,9 @@ def dram(draft: Draft, needed: int) -> None:
     prefix = "dram.DRAM" if old else "dram."
     clock = source.number(f"{prefix}tCK", 1) if f"{prefix}tCK" in source else 1250.0
     keys = [key for key in (f"{prefix}Channel", f"{prefix}BusWidth", "dram.Chip", f"{prefix}tCK") if key in source]
-    width = source.count(f"{prefix}BusWidth", 1, 4096) * (source.count("dram.Chip", 1) if "dram.Chip" in source else 1) * (source.count(f"{prefix}Channel", 1) if f"{prefix}Channel" in source else 1)
+    width = source.count(f"{prefix}BusWidth", 1, 4096) * (source.count("dram.Chip",
+                                                                       1) if "dram.Chip" in source else 1) * (source.count(f"{prefix}Channel",
+                                                                               1) if f"{prefix}Channel" in source else 1)
     draft.convert(keys, "dram.bandwidth", rate(width / 8 * 2e12 / clock), f"width / 8 x 2 / tCK of {clock:g} ps")
     delays = [f"{prefix}{name}" for name in ("tRCD", "tCL", "tRP")]
     total = sum(source.number(key) if key in source else 13750.0 for key in delays) / 1e3
@@ -165,7 +179,8 @@ def dram(draft: Draft, needed: int) -> None:
     chips = [key for key in ("dram.ChipSize", "dram.Rank") if key in source]
     if chips:
         there = source.count("dram.ChipSize", 1) * (source.count("dram.Rank", 1) if "dram.Rank" in source else 1)
-        draft.convert(chips, "dram.size", size(max(there, 1 << needed.bit_length())), "chip x rank" + ("" if there >= needed else ", and room for buffer and map"))
+        draft.convert(chips, "dram.size", size(max(there, 1 << needed.bit_length())),
+                      "chip x rank" + ("" if there >= needed else ", and room for buffer and map"))
     else:
         draft.assume("dram.size", size(1 << needed.bit_length()), "room for buffer and map")
 

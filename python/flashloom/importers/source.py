@@ -1,7 +1,7 @@
 """A peer's configuration: keys with their texts and lines, each of which somebody has to account for."""
 import pathlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, NoReturn, TypeVar
 
 from ..errors import BadInput
@@ -88,8 +88,3 @@ def sections(name: str, text: str, comments: str = "#;") -> dict[str, Given]:
             raise BadInput(f'{name}:{number}: "{bare}" is no KEY = VALUE of a [section]')
         given[f"{section}.{key.strip()}"] = Given(value.strip(), number)
     return given
-
-
-def nearest_power(values: Iterable[int], wanted: float) -> int:
-    """The value whose ratio to `wanted` is closest to 1; of equals the first."""
-    return min(values, key=lambda value: max(value / wanted, wanted / value))

@@ -14,7 +14,7 @@ int import_command(const ImportOptions& options, std::ostream&) {
   pass_on("--out", options.out);
   pass_on("--job", options.job);
   pass_on("--capacity", options.capacity);
-  words.insert(words.end(), {"--", options.kind});  // a command line of fio may begin with an option
+  words.insert(words.end(), {"--", options.kind});
   words.insert(words.end(), options.source.begin(), options.source.end());
   run_python({.name = "importers", .needs = "the package flashloom", .guide = "docs/how-to/import.md"}, words);
 }

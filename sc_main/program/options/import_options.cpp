@@ -24,7 +24,9 @@ constexpr const char* kImportExamples = R"(
   flashloom import fio "fio --name=x --rw=randread --bs=4k --size=1G" --out job.fio)";
 
 void add_import(CLI::App& command, ImportOptions& import) {
-  command.add_option("kind", import.kind, "mqsim, simplessd, nvmevirt, femu or fio")->type_name("KIND")->required();
+  command.add_option("kind", import.kind, "whose configuration it is")
+      ->type_name("mqsim|simplessd|nvmevirt|femu|fio")
+      ->required();
   command.add_option("source", import.source, "files, names or a command line in quotes, as the examples have them")
       ->type_name("SOURCE")
       ->required();
