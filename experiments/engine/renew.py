@@ -162,19 +162,25 @@ def told(left_out: Mapping[str, str]) -> str:
 
 def copy_figures(folder: pathlib.Path, outs: Mapping[str, pathlib.Path]) -> None:
     """Copies the figures that the README shows: NAME.png is a study's figure if NAME ends with its name, or with that of a part and
-    its own, as swap-time. Says which are no figure of the study, or of several."""
+    its own, as swap-time, after the begin of the study's name: others are of other studies. Says which are no figure of the study, or
+    of several."""
     readme = folder / "README.md"
     drawn = [(names, figure) for part, out in outs.items() for figure in sorted((out / "figures").glob("*.png"))
              for names in {figure.stem, f"{part}-{figure.stem}"}]
     for name in re.findall(r"\]\(([^)\s:]+\.png)\)", readme.read_text(encoding="utf-8")) if readme.is_file() else []:
         shown = "-" + pathlib.Path(name).stem.replace("_", "-")
-        fits = [(names, figure) for names, figure in drawn if shown.endswith("-" + names.replace("_", "-").strip("-"))]
+        fits = [(names, figure) for names, figure in drawn if is_of(folder.name, shown, "-" + names.replace("_", "-").strip("-"))]
         longest = max((len(names) for names, _ in fits), default=0)
         best = {figure for names, figure in fits if len(names) == longest}
         if len(best) == 1 and (folder / name).is_file():
             shutil.copyfile(best.pop(), folder / name)
         else:
             complain(f"{folder.name}: {name}: not renewed: " + ("a figure of several parts" if best else "no figure of this study"))
+
+
+def is_of(study: str, shown: str, figure: str) -> bool:
+    """Whether "-study-figure" is shown; of the study's name the begin is enough."""
+    return shown.endswith(figure) and f"-{study.replace('_', '-')}-".startswith(f"{shown.removesuffix(figure)}-")
 
 
 def values_of(folder: pathlib.Path) -> dict[Line, str]:

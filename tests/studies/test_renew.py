@@ -52,6 +52,14 @@ class Tree(StudyCase):
         contents_of.cache_clear()  # of this process, which else reads a file once
 
 
+class Images(StudyCase):
+    def test_an_image_is_of_the_study_that_its_name_begins_with(self):
+        for study, shown, figure, fits in (("cold_tlc", "-cold-tlc-gain", "-gain", True), ("nvram_buffer_why", "-nvram-buffer-skew-reads", "-skew-reads", True),
+                                           ("nvram_buffer_why", "-nvram-buffer-figure7-reads", "-reads", False), ("uflru", "-uflru-why-hot", "-hot", False),
+                                           ("uflru_why", "-uflru-why-hot", "-hot", True), ("cold", "-cold-board-spare", "-spare", False)):
+            self.assertEqual(renew.is_of(study, shown, figure), fits, shown)
+
+
 class Stale(Tree):
     def test_exactly_the_stale_ones_are_listed(self):
         self.assertEqual(self.stale(), dict.fromkeys(("one", "three", "two"), "never run"))
