@@ -33,12 +33,13 @@ std::size_t split_commas(std::string_view line, std::string_view* fields, std::s
 /// Throws FieldError unless a line was split into as many fields as `layout` names.
 void require_fields(std::size_t count, std::size_t expected, const char* layout);
 
-/// An unsigned 64-bit integer in `base`; in decimal also as "4096.0" or "4.096e3". Throws FieldError naming `what`: missing, negative, not a number, too large.
+/// An unsigned 64-bit integer in `base`; in decimal also as "4096.0" or "4.096e3". Throws FieldError naming `what`:
+/// missing, negative, not a number, too large.
 std::uint64_t parse_integer(std::string_view text, const char* what, int base = 10);
 /// parse_integer times `unit`, checked: sectors to bytes.
 std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_t unit);
-/// Digits with an optional fraction and exponent ("12", "12.5", "1e-05"). A tick is `ps_per_tick` picoseconds, a power of ten; fractions of a
-/// picosecond are cut off. Throws FieldError.
+/// Digits with an optional fraction and exponent ("12", "12.5", "1e-05"). A tick is `ps_per_tick` picoseconds, a power
+/// of ten; fractions of a picosecond are cut off. Throws FieldError.
 TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_per_tick);
 
 /// "R", "Read", "W" or "Write", in any case. Throws FieldError.

@@ -79,18 +79,18 @@ def brief(bench: Bench, kind: str, wanted: Collection[str] = KEYS) -> list[Figur
     """The figures of a class, `client` or `enterprise`, of which `wanted` are keys. What no wanted figure needs is not run."""
     conditions = Conditions(bench, kind)
     rates = [rate for rate in RATES if rate.key in wanted]
-    found: dict[str, Result] = {}
+    found: dict[str, tuple[Result, str]] = {}
     for name in dict.fromkeys(rate.state for rate in rates):
         mine = [rate for rate in rates if rate.state == name]
         device, state, condition = conditions.state(name)
         bench.tell(f"brief: {len(mine)} runs, {condition}")
-        found |= {rate.key: result for rate, result in zip(mine, bench.measure(device, state, [rate.job for rate in mine]))}
-    figures = [*identity(bench), *(told(found[rate.key], rate, conditions.state(rate.state)[2]) for rate in rates)]
+        found |= {rate.key: (result, condition) for rate, result in zip(mine, bench.measure(device, state, [rate.job for rate in mine]))}
+    figures = [*identity(bench), *(told(found[rate.key][0], rate, found[rate.key][1]) for rate in rates)]
     figures += tails(bench, conditions, wanted)
     if not POWER.keys().isdisjoint(wanted):
         figures += power(bench, conditions)
     if "bit_errors" in wanted:
-        figures.append(errors(bench, [*found.values()]))
+        figures.append(errors(bench, [result for result, _ in found.values()]))
     if "tbw" in wanted or "dwpd" in wanted:
         figures += endurance(bench)
     if "cost" in wanted:

@@ -3,6 +3,7 @@
 Between two rounds the instant clock carries out what the loop writes: of the user capacity the share `ROUND_WRITES` a round, in the
 loop's mix of sizes. What an element measures begins in the state at the begin of its round. Real rounds last a minute an element.
 """
+import itertools
 import math
 import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -210,13 +211,14 @@ def demand(bench: Bench, test: str, element: Callable[[int, int], Mapping[str, A
     start = prepared(bench)
     settled, state = settle(bench, test, [("TC 32, QD 32", element(32, 32))], ("TC 32, QD 32", "iops"), ("iops",), writes, start)
     settled["values"] = {}
-    grid = [(f"TC {threads}, QD {depth}", element(threads, depth)) for threads in GRID for depth in GRID]
+    places = [*itertools.product(GRID, GRID)]
+    grid = [(f"TC {threads}, QD {depth}", element(threads, depth)) for threads, depth in places]
     last = settled["window"]["first"] + WINDOW
     for (name, _), result in zip(grid, bench.measure(start[0], state, [each for _, each in grid])):
         mine = rows_of(last, name, result, ("iops", "mean_us"))
         settled["rounds"] += mine
         settled["values"] |= {f"{name}; {row['figure']}": row["value"] for row in mine}
-    least, middle, most = settings(settled["values"], [(threads, depth) for threads in GRID for depth in GRID])
+    least, middle, most = settings(settled["values"], places)
     bench.tell(f"{test}: histograms")
     return settled | histograms(bench, start[0], state, {f"{title}: TC {threads}, QD {depth}": element(threads, depth) | {"io_size": f"{800 // threads}m"}
                                                          for title, (threads, depth) in (("least IOPS", least), ("middle", middle), ("most IOPS", most))})

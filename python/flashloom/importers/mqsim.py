@@ -173,13 +173,11 @@ def ftl(draft: Draft, workload: Workload | None) -> None:
                   "queues by origin in this order" if policy[1] else "shares of the host's jobs",
                   source.text("Transaction_Scheduling_Policy") != "OUT_OF_ORDER")
     draft.convert("Preemptible_GC_Enabled", "ftl.arbitration", draft.keys["ftl.arbitration"][0], "true: GC behind the host's commands, false: ahead")
-    order = source.text("Plane_Allocation_Scheme").upper()
-    if order == "F":
+    if source.text("Plane_Allocation_Scheme").upper() == "F":
         draft.convert("Plane_Allocation_Scheme", "ftl.placement", "least_loaded", "fully dynamic")
     else:
-        if sorted(order) != sorted("CWDP"):
-            source.fail("Plane_Allocation_Scheme", f'"{order}" is no order of C, W, D, P')
-        draft.take("Plane_Allocation_Scheme", "ftl.placement", {"name": "static_order", "order": order, "by": "address"})
+        draft.take("Plane_Allocation_Scheme", "ftl.placement",
+                   {"name": "static_order", "order": source.order("Plane_Allocation_Scheme"), "by": "address"})
     collection(draft, planes, blocks, 1 / (1 + over))
     wear = "static" if source.flag("Static_Wearleveling_Enabled") else "dynamic" if source.flag("Dynamic_Wearleveling_Enabled") else "none"
     threshold = source.count("Static_Wearleveling_Threshold", 0, 10**9)

@@ -1,6 +1,6 @@
 """SimpleSSD's device configuration, version 2 (SimpleSSD/SimpleSSD; config/*.cfg explains its keys) as a device file."""
 from ..errors import BadInput
-from .draft import Draft, rate, room_for_gc, size, some_time, time, times, transfers
+from .draft import LANES, Draft, rate, room_for_gc, size, some_time, time, times, transfers
 from .source import Source, read_text, sections
 
 DEFAULTS = {
@@ -86,9 +86,7 @@ def ftl(draft: Draft) -> None:
     spare = source.number("ftl.OverProvisioningRatio", 0.001, 0.95)
     draft.convert("ftl.OverProvisioningRatio", "ftl.over_provisioning", float(f"{spare / (1 - spare):.6g}"),
                   "r / (1 - r): of raw there, of logical here")
-    order = source.text("pal.PageAllocation").upper()
-    if sorted(order) != sorted("CWDP"):
-        source.fail("pal.PageAllocation", f'"{order}" is no order of C, W, D, P')
+    order = source.order("pal.PageAllocation")
     counts = {"C": source.count("pal.Channel"), "W": source.count("pal.Package"), "D": source.count("pal.Die"), "P": 1}
     members = 1
     for letter in source.text("pal.SuperblockSize").upper():
@@ -189,7 +187,7 @@ def host(draft: Draft) -> None:
     source = draft.source
     if "nvme.PCIEGeneration" in source:
         draft.convert("nvme.PCIEGeneration", "link.generation", source.choice("nvme.PCIEGeneration", {"0": 1, "1": 2, "2": 3, "3": 4}), "+ 1")
-        draft.take("nvme.PCIELane", "link.lanes", source.choice("nvme.PCIELane", {str(lanes): lanes for lanes in (1, 2, 4, 8, 12, 16, 32)}))
+        draft.take("nvme.PCIELane", "link.lanes", source.choice("nvme.PCIELane", {str(lanes): lanes for lanes in LANES}))
     else:
         draft.assume("link.generation", 3, "no key before 2.0.3; its code has PCIe 3.0")
     draft.take("nvme.LBASize", "host_interface.sector_size", size(source.choice("nvme.LBASize", {"512": 512, "4096": 4096})))

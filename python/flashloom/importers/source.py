@@ -38,6 +38,13 @@ class Source:
             return self.defaults[key]
         self.fail(key, "is missing")
 
+    def order(self, key: str) -> str:
+        """In which pages are given out: of channels, ways, dies and planes."""
+        order = self.text(key).upper()
+        if sorted(order) != sorted("CWDP"):
+            self.fail(key, f'"{order}" is no order of C, W, D, P')
+        return order
+
     def number(self, key: str, least: float = 0.0, most: float = 1e18) -> float:
         try:
             value = float(self.text(key))
