@@ -61,6 +61,7 @@ set(flashloom_public_headers
     workloads/fio/fio_placement.hpp
     workloads/fio/fio_rate.hpp
     workloads/fio/fio_source.hpp
+    workloads/fio/fio_sprandom.hpp
     workloads/fio/fio_zones.hpp
     workloads/fio/job_file.hpp
     workloads/fio/offset_distribution.hpp

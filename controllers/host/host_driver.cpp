@@ -54,7 +54,8 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
     job.job = std::move(given);
     accounts_ = accounts_ || job.job.accounts;
     if (threads_) job.threads.resize(job.job.queues);
-    if (job.job.ramp_time != 0) ++ramps_;
+    job.ramp_left = job.job.ramp_bytes;
+    if (job.job.ramp_time != 0 || job.ramp_left != 0) ++ramps_;
   }
   begin_ready();
   for (const Job& job : jobs_)
@@ -77,7 +78,7 @@ Task<void> HostDriver::begin_later(Picoseconds at) {
 
 void HostDriver::begin(Job& job) {
   job.begin = kernel_now();
-  job.statistics.begin.value = job.begin + job.job.ramp_time;
+  job.statistics.begin.value = job.ramp_left != 0 ? kNever : job.begin + job.job.ramp_time;
   job.statistics.end.value = job.begin;
   if (job.job.ramp_time != 0) runtime_.spawn([this, &job] { return ramp(job.statistics.begin.value); });
   if (job.job.flow_weight != 0) {
@@ -104,6 +105,7 @@ void HostDriver::end_slot(Job& job) {
 }
 
 void HostDriver::end(Job& job) {
+  if (job.ramp_left != 0) end_ramp(job);
   if (job.flow != nullptr) {
     job.flow->requests -= job.flow_requests;
     job.flow->weights -= job.job.flow_weight;
@@ -120,7 +122,7 @@ void HostDriver::stop(const std::vector<std::uint32_t>& numbers) {
     job.stopped = true;
     if (job.flow != nullptr) job.flow->changed.wake_all();
     if (schedule_.running(number)) continue;  // its slots see it
-    if (job.job.ramp_time != 0) ramp_over();
+    if (job.job.ramp_time != 0 || job.ramp_left != 0) ramp_over();
     --active_;
   }
 }
@@ -135,6 +137,23 @@ Task<void> HostDriver::ramp(Picoseconds end) {
 
 void HostDriver::ramp_over() {
   if (--ramps_ == 0 && ramps_over_) ramps_over_();
+}
+
+// The ramps in bytes of a job, and of those that are reported with it.
+void HostDriver::shorten_ramp(const Job& job, std::uint64_t bytes) {
+  for (Job& other : jobs_) {
+    const bool together = &other == &job || (!job.job.group.empty() && other.job.group == job.job.group);
+    if (!together || other.ramp_left == 0) continue;
+    other.ramp_left -= std::min(other.ramp_left, bytes);
+    if (other.ramp_left == 0) end_ramp(other);
+  }
+}
+
+// Of a ramp in bytes: they are transferred, or the job has ended before.
+void HostDriver::end_ramp(Job& job) {
+  job.ramp_left = 0;
+  job.statistics.begin.value = kernel_now();
+  ramp_over();
 }
 
 void HostDriver::end_job() {
@@ -426,6 +445,8 @@ void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
       operation.clat.add(io.at.complete - io.at.accepted);
     } else {
       ++statistics.unmeasured;
+      if (job.ramp_left != 0) [[unlikely]]
+        shorten_ramp(job, io.length);
     }
   } else if (io.status == IoStatus::PowerLost) {
     ++statistics.power_lost;

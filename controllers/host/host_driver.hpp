@@ -59,6 +59,7 @@ struct HostJob {
   Picoseconds start_delay = 0;      ///< least time from the run's begin to the job's; other times count from the latter
   Picoseconds runtime = 0;          ///< no request is sent after it; 0 = no limit
   Picoseconds ramp_time = 0;        ///< requests that arrive before it has passed are not measured
+  std::uint64_t ramp_bytes = 0;     ///< the same, until the jobs of the group have transferred so many bytes
   bool open_loop = false;           ///< requests are sent by arrival times
   Picoseconds arrived_before = 0;   ///< open loop: arrivals count from this long before its begin (a backlog)
   PacedSource* pacing = nullptr;    ///< closed loop: part of `source` that says when a request may go; null: at once
@@ -162,6 +163,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   bool ahead_of_flow(Job& job);
   static void open_gate(Job& job);
   void ramp_over();
+  void shorten_ramp(const Job& job, std::uint64_t bytes);
+  void end_ramp(Job& job);
   Task<void> ramp(Picoseconds end);
   Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);

@@ -47,6 +47,7 @@ struct HostDriver::Job {
   HostJob job;
   HostStatistics statistics;
   Picoseconds begin = 0;
+  std::uint64_t ramp_left = 0;  // bytes to transfer before its requests are measured
   // Open loop.
   struct Waiting {
     Request request;

@@ -11,11 +11,13 @@ OPTIONS = {"bs": ("4k", "16k", "512", "8k,16k"), "iodepth": ("1", "2", "4", "64"
            "size": ("100%", "50%", "1m", "1%"), "offset": ("0", "25%", "64k"), "loops": ("1", "2", "3"), "rate": ("1m", "100m"),
            "rate_iops": ("1000", "100000"), "rate_process": ("poisson",), "thinktime": ("100",), "thinktime_blocks": ("7",), "startdelay": ("1ms", "0"),
            "stonewall": ("1",), "fsync": ("1", "5"), "fdatasync": ("3",), "sync": ("dsync",), "norandommap": ("1",), "rwmixread": ("0", "70", "100"),
-           "bsrange": ("4k-64k",), "runtime": ("5ms",), "time_based": ("1",), "ramp_time": ("1ms",), "numjobs": ("1", "2"), "percentage_random": ("50",),
+           "bsrange": ("4k-64k",), "runtime": ("5ms",), "time_based": ("1",), "ramp_time": ("1ms",), "ramp_size": ("64k",), "write_mode": ("zeroes",),
+           "rate_ignore_thinktime": ("1",), "numjobs": ("1", "2"), "percentage_random": ("50",),
            "random_distribution": ("zipf:1.1", "pareto:0.9", "normal:30"), "bssplit": ("4k/60:64k/40",), "io_size": ("1m",), "group_reporting": ("1",),
            "rw_sequencer": ("identical",), "nrfiles": ("2",), "io_submit_mode": ("offload",), "randrepeat": ("0",), "number_ios": ("1", "50", "300")}
 IN_ZONES = {"zonemode": ("zbd", "zbd", "zbd", "strided", "none"), "zonesize": ("1m", "256k"), "max_open_zones": ("0", "1", "3"), "job_max_open_zones": ("2",),
-            "zone_reset_frequency": ("0.3",), "zone_reset_threshold": ("0.2", "0.9"), "read_beyond_wp": ("1",), "zoneskip": ("1m",), "zonecapacity": ("512k",)}
+            "zone_reset_frequency": ("0.3",), "zone_reset_threshold": ("0.2", "0.9"), "read_beyond_wp": ("1",), "zoneskip": ("1m",), "zonecapacity": ("512k",),
+            "write_mode": ("zone_append",)}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,9 +19,7 @@ FILE_SYSTEM = "measures a file system's own operations"
 MEMORY = "accesses persistent memory by loads and stores"
 ZONED = "zbd needs a zonesize: the device has no zones"
 SCSI = "SCSI commands but WRITE are not modelled"
-NO_DATA = "transfers no data to any device"
 REFUSED = {
-    "cpp_null": NO_DATA, "null": NO_DATA, "zipf": NO_DATA,
     "cpuio": "runs other work than I/O", "exec": "runs other work than I/O",
     "dev-dax": MEMORY, "libpmem": MEMORY, "pmemblk": MEMORY,
     "e4defrag": FILE_SYSTEM, "e4defrag2": FILE_SYSTEM, "falloc": FILE_SYSTEM, "filecreate-ioengine": FILE_SYSTEM,
@@ -35,7 +33,7 @@ REFUSED = {
     "uring-cmd-zoned": ZONED, "xnvme-zoned": ZONED,
     "mtd": "raw flash behind a driver",
     "sg_verify": SCSI, "sg_verify-fail": SCSI, "sg_write_same_ndob": SCSI,
-    "steadystate": "/dev/null is no block device",
+    "steadystate": "/dev/null is no block device", "cpp_null": "time_based: needs a runtime",
 }  # yapf: disable
 # Variables that users of the examples set.
 VARIABLES = {"FIO_RW": "randread", "FIO_IODEPTH": "4", "FIO_BS": "4k", "unixsocket": "/run/nbd.sock"}
@@ -44,7 +42,7 @@ TERABYTE = ("nvme-tlc-1tb", [])
 LARGER = {
     "cross-stripe-verify": ("nvme-tlc-1tb", ["nand.blocks=8000", "ftl.logical_size=3900 GiB", "dram.size=8 GiB"]),
     "libzbc-rand-write": TERABYTE, "libzbc-seq-read": TERABYTE, "zbd-rand-write": TERABYTE, "zbd-seq-read": TERABYTE,
-    "enospc-pressure": TERABYTE, "flow": TERABYTE, "xnvme-compare": TERABYTE,
+    "null": TERABYTE, "zipf": TERABYTE, "enospc-pressure": TERABYTE, "flow": TERABYTE, "xnvme-compare": TERABYTE,
 }  # yapf: disable
 # Examples that read zones, to which nothing has been written.
 EMPTY = {"libzbc-seq-read", "zbd-seq-read"}
@@ -372,11 +370,28 @@ class Times(ProgramCase):
         self.assertAlmostEqual(job["read"]["ios"], 100, delta=1)
         self.assertAlmostEqual(job["unmeasured"], 200, delta=1)
         self.assertEqual(job["begin_s"], 2)
+        bytes_of_it = self.job("rw=randread\nbs=4k\nsize=1m\nramp_size=256k\n")
+        self.assertEqual((bytes_of_it["unmeasured"], bytes_of_it["read"]["ios"]), (64, 192))
+        self.assertEqual(self.job("rw=read\nbs=4k\nsize=1m\nramp_size=2m\n")["read"]["ios"], 0)
+
+    def test_a_pause_is_made_up_for(self):
+        """Unless the rate ignores it: then 25 blocks and a pause of 0.1 s, less the block that fio sends at once after
+        it (0.1 of one, as the pause is 0.1 s), take (25 - 0.1) / 256 + 0.1 s."""
+        text = "rw=read\nbs=4k\nsize=1m\nrate=1m\nthinktime=100ms\nthinktime_blocks=25\ntime_based\nruntime=4\n"
+        self.assertAlmostEqual(self.job(text)["read"]["ios"], 4 * 256, delta=25)
+        ignored = self.job(text + "rate_ignore_thinktime=1\n")["read"]["ios"]
+        self.assertAlmostEqual(ignored, 4 / ((25 - 0.1) / 256 + 0.1) * 25, delta=25)
 
     def test_groups(self):
         text = "[global]\nrw=read\nsize=64k\ngroup_reporting\n[a]\nnumjobs=3\n[b]\n[c]\nnew_group\n[d]\nstonewall\nnumjobs=2\n"
         self.assertEqual([(job["name"], job["jobs"], job["read"]["ios"]) for job in self.jobs(text)],
                          [("a", 4, 64), ("c", 1, 16), ("d", 2, 32)])
+
+    def test_a_job_that_sends_nothing_is_named(self):
+        reader = "[reader]\nzonemode=zbd\nzonesize=64k\nrw=read\nsize=1m\n"
+        for jobs in (reader, reader + "[writer]\nrw=write\nsize=64k\n"):
+            lines = self.start("run", "tiny", "--job", self.file("nothing.fio", jobs)).stdout.splitlines()
+            self.assertEqual([line for line in lines if "sent nothing" in line], ["warning: job reader sent nothing"])
 
     def test_exitall(self):
         text = "[global]\nrw=read\nsize=1m\n[long]\ntime_based\nruntime=50\n[short]\nexitall\n[never]\nstonewall\n"
@@ -460,6 +475,25 @@ class Command(ProgramCase):
             refused = self.start("workload", job, *arguments)
             self.assertEqual(refused.returncode, 2, refused.stderr)
             self.assertIn(name, refused.stderr)
+
+
+class Sprandom(ProgramCase):
+    """The pass leaves a drive as random writes for ever leave it: what follows amplifies as they do."""
+    BEFORE = {"sprandom": "sprandom=1\nspr_op=0.2\n", "steady": "norandommap\nloops=6\nrandrepeat=0\n", "filled": ""}
+    def work(self, text):
+        job = self.file("work.fio", "[global]\nfilename=/dev/nvme0n1\nrw=randwrite\nbs=4k\n" + text)
+        result = self.result("tiny", "--job", job, sets=["nand.blocks=256", "nand.pages=64", "ftl.over_provisioning=0.2", "buffer.size=256 KiB"])
+        return result["flash"]["programs"]["total"]["pages"], result["host"]["write"]["ios"]
+
+    def amplification_after(self, before):
+        begin = "[before]\n" + self.BEFORE[before]
+        (programs, writes), (later, all_writes) = map(self.work, (begin, begin + "[after]\nstonewall\nnorandommap\nio_size=25%\n"))
+        return (later - programs) / (all_writes - writes)
+
+    def test_the_pass_leaves_the_steady_state(self):
+        sprandom, steady, filled = map(self.amplification_after, self.BEFORE)
+        self.assertAlmostEqual(sprandom / steady, 1, delta=0.05)
+        self.assertLess(filled, steady * 0.7)
 
 
 if __name__ == "__main__":

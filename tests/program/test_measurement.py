@@ -12,6 +12,7 @@ from program import CAPTURED, ROOT, ProgramCase, job, msr
 
 TWO_JOBS = ("[global]\nbs=4k\nsize=100%\n[reader]\nrw=randread\niodepth=8\nio_size=2m\n"
             "[writer]\nrw=randwrite\niodepth=4\nio_size=4m\n")
+ZONED_JOB = TWO_JOBS.replace("bs=4k", "bs=4k\nfilename=/dev/nvme0n1\nzonemode=zbd")
 # Faster than a small drive can serve: requests wait, and are late.
 TRACE = msr([(20 * n, "Read" if n % 3 else "Write", 4096 * (n * 37 % 2048), 4096 * (1 + n % 3)) for n in range(1500)])
 
@@ -240,7 +241,8 @@ class Schemas(ProgramCase):
         cases += [(name, []) for name in self.presets()]
         for device, sets in cases:
             with self.subTest(device=device, sets=sets):
-                out = self.simulate(device, "--job", path, "--max-requests", 200, sets=sets)
+                job = self.file("zones.fio", ZONED_JOB) if device.endswith("-zns") else path
+                out = self.simulate(device, "--job", job, "--max-requests", 200, sets=sets)
                 for name in ("result", "run"):
                     schemas.check(json.loads((out / f"{name}.json").read_text()), name)
 

@@ -4,7 +4,6 @@ namespace flashloom {
 namespace {
 
 constexpr std::string_view kNone = "";
-constexpr std::string_view kNoData = "transfers no data to any device";
 constexpr std::string_view kNetwork = "measures a network, not a block device";
 constexpr std::string_view kFileService = "talks to a file or object service over a network";
 constexpr std::string_view kFileSystem = "measures a file system's own operations (extents, metadata), not block I/O";
@@ -34,13 +33,14 @@ const std::vector<FioEngine>& fio_engines() {
       {"libblkio", false, false, kNone},
       {"libiscsi", false, false, kNone},
       {"nbd", false, false, kNone},
+      {"cpp_null", false, false, kNone},
+      {"null", false, false, kNone},  // in fio it sends nothing: what a job would send is what it is for
       {"posixaio", false, false, kNone},
       {"rbd", false, false, kNone},
       {"solarisaio", false, true, kNone},
       {"windowsaio", false, true, kNone},
       {"xnvme", false, false, kNone},
       // Not block I/O.
-      {"cpp_null", true, true, kNoData},
       {"cpuio", true, true, kProgram},
       {"dev-dax", true, true, kMemory},
       {"dfs", false, false, kFileService},
@@ -69,7 +69,6 @@ const std::vector<FioEngine>& fio_engines() {
       {"net", true, true, kNetwork},
       {"netsplice", true, true, kNetwork},
       {"nfs", false, false, kFileService},
-      {"null", true, true, kNoData},
       {"pmemblk", true, true, kMemory},
       {"rados", false, false, kFileService},
       {"rdma", false, false, kNetwork},

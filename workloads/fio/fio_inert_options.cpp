@@ -7,13 +7,8 @@
 namespace flashloom {
 namespace {
 
-struct Group {
-  const char* help;
-  std::vector<const char*> names;  // name, or name/alias
-};
-
-const std::vector<Group>& groups() {
-  static const std::vector<Group> all = {
+const std::vector<FioOptionGroup>& inert_groups() {
+  static const std::vector<FioOptionGroup> all = {
       {"about the files that the model does not have",
        {"allow_file_create",
         "allow_mounted_write",
@@ -26,6 +21,7 @@ const std::vector<Group>& groups() {
         "fadvise_hint",
         "fallocate",
         "file_append",
+        "filetype",
         "filename_format",
         "file_mode",
         "fsync_on_close",
@@ -63,40 +59,25 @@ const std::vector<Group>& groups() {
         "verify_backlog_batch",
         "verify_dump",
         "verify_fatal",
+        "verify_header_seed",
         "verify_interval",
+        "verify_mode",
         "verify_offset",
         "verify_only",
         "verify_pattern",
+        "verify_pattern_interval",
+        "verify_policy",
         "verify_state_load",
         "verify_state_save",
+        "verify_write_sequence",
         "zero_buffers",
         "checksum_batch"}},
       {"about the processes of the host",
-       {"cgroup",
-        "cgroup_nodelete",
-        "cgroup_weight",
-        "clocksource",
-        "cpumask",
-        "cpus_allowed",
-        "cpus_allowed_policy",
-        "exec_postrun",
-        "exec_prerun",
-        "gid",
-        "gtod_cpu",
-        "hugepage-size",
-        "ioscheduler",
-        "lockmem",
-        "mem/iomem",
-        "mem_align/iomem_align",
-        "nice",
-        "numa_cpu_nodes",
-        "numa_mem_policy",
-        "prio",
-        "prioclass",
-        "thinktime_spin",
-        "thread/threads",
-        "uid",
-        "use_os_rand"}},
+       {"cgroup",       "cgroup_nodelete",     "cgroup_weight",   "clocksource", "comm",       "cpumask",
+        "cpus_allowed", "cpus_allowed_policy", "exec_postrun",    "exec_prerun", "gid",        "gpu_dev_id",
+        "gtod_cpu",     "hugepage-size",       "ioscheduler",     "lockmem",     "mem/iomem",  "mem_align/iomem_align",
+        "nice",         "numa_cpu_nodes",      "numa_mem_policy", "prio",        "prioclass",  "priohint",
+        "thinkcycles",  "thinktime_spin",      "thread/threads",  "uid",         "use_os_rand"}},
       {"about what fio measures and prints",
        {"block_error_percentiles",
         "bwavgtime",
@@ -109,8 +90,9 @@ const std::vector<Group>& groups() {
         "error_dump",
         "gtod_reduce",
         "iopsavgtime",
+        "job_start_clock_id",
         "lat_percentiles",
-        "log_alternate_epoch",
+        "log_alternate_epoch/log_unix_epoch",
         "log_alternate_epoch_clock_id",
         "log_avg_msec",
         "log_compression",
@@ -118,11 +100,11 @@ const std::vector<Group>& groups() {
         "log_entries",
         "log_hist_coarseness",
         "log_hist_msec",
-        "log_max_value",
+        "log_issue_time",
+        "log_window_value/log_max_value",
         "log_offset",
         "log_prio",
         "log_store_compressed",
-        "log_unix_epoch",
         "per_job_logs",
         "percentile_list",
         "significant_figures",
@@ -138,15 +120,21 @@ const std::vector<Group>& groups() {
       {"about errors: a job goes on after them", {"exitall_on_error", "ignore_error", "max_latency"}},
       {"ends a run early by its own figures: give runtime or io_size",
        {"steadystate/ss", "steadystate_duration/ss_dur", "steadystate_ramp_time/ss_ramp", "rate_min/ratemin",
-        "rate_iops_min", "rate_cycle/ratecycle"}},
+        "rate_iops_min", "rate_cycle/ratecycle", "steadystate_check_interval/ss_interval"}},
       {"searches a queue depth: iodepth is taken as it is",
        {"latency_target", "latency_window", "latency_percentile", "latency_run"}},
       {"the host driver sends each request as soon as the depth has room",
        {"iodepth_batch/iodepth_batch_submit", "iodepth_batch_complete_min/iodepth_batch_complete",
-        "iodepth_batch_complete_max", "iodepth_low", "serialize_overlap", "rate_ignore_thinktime"}},
+        "iodepth_batch_complete_max", "iodepth_low", "serialize_overlap"}},
       {"random choices come from the model's own generator", {"softrandommap"}},
+      {"deprecated: fio ignores it, too",
+       {"flow_watermark", "percentage_sequential", "rwmixcycle", "verifysort", "verifysort_nr"}},
+      {"about metadata and protection information, which the model does not have",
+       {"apptag", "apptag_mask", "md_per_io_size", "pi_act", "pi_chk"}},
+
       {"about the engine's way to the device, which the model's host driver stands for",
        {"busy_poll",
+        "cdb_len",
         "clientname",
         "clustername",
         "cmd_type",
@@ -155,10 +143,21 @@ const std::vector<Group>& groups() {
         "cmdprio_class",
         "cmdprio_hint",
         "cmdprio_percentage",
+        "deac",
         "fixedbufs",
         "force_async",
         "hipri",
         "hipri_percentage",
+        "libblkio_driver",
+        "libblkio_force_enable_completion_eventfd",
+        "libblkio_num_entries",
+        "libblkio_path",
+        "libblkio_pre_connect_props",
+        "libblkio_pre_start_props",
+        "libblkio_queue_size",
+        "libblkio_vectored",
+        "libblkio_wait_mode",
+        "libblkio_write_zeroes_on_trim",
         "nonvectored",
         "nowait",
         "pool",
@@ -168,6 +167,7 @@ const std::vector<Group>& groups() {
         "rwf",
         "sqthread_poll",
         "sqthread_poll_cpu",
+        "stream_id",
         "thp",
         "uncached",
         "uri",
@@ -175,9 +175,11 @@ const std::vector<Group>& groups() {
         "xnvme_async",
         "xnvme_sync",
         "xnvme_admin",
+        "xnvme_be",
         "xnvme_dev_nsid",
         "xnvme_iovec"}},
-      {"about writes that a zoned device refuses: those of a job go to the write pointer", {"recover_zbd_write_error"}},
+      {"about writes that a zoned device refuses: those of a job go to the write pointer",
+       {"recover_zbd_write_error", "write_zone_remainder"}},
       {"free text", {"description"}},
   };
   return all;
@@ -194,8 +196,9 @@ const std::set<std::string_view>& measured_options() {
       "buffer_compress_percentage", "dedupe_percentage",
       // other times
       "busy_poll", "cmdprio", "cmdprio_bssplit", "cmdprio_class", "cmdprio_percentage", "hipri", "hipri_percentage",
-      "ioscheduler", "iodepth", "iodepth_batch", "iodepth_batch_complete_max", "iodepth_batch_complete_min",
-      "iodepth_low", "prio", "prioclass", "rate_ignore_thinktime", "serialize_overlap", "sqthread_poll",
+      "ioscheduler", "md_per_io_size", "pi_act", "priohint", "thinkcycles", "write_zone_remainder", "iodepth",
+      "iodepth_batch", "iodepth_batch_complete_max", "iodepth_batch_complete_min", "iodepth_low", "prio", "prioclass",
+      "serialize_overlap", "sqthread_poll",
       // another end
       "latency_run", "latency_target", "max_latency", "rate_iops_min", "rate_min", "steadystate"};
   return names;
@@ -208,17 +211,6 @@ bool changes_measurement(std::string_view option, std::string_view value) {
   return measured_options().contains(option) && value != "0" && value != "none";
 }
 
-std::vector<FioOption> fio_inert_options() {
-  std::vector<FioOption> options;
-  for (const Group& group : groups()) {
-    for (const std::string_view names : group.names) {
-      const std::size_t slash = names.find('/');
-      FioOption option{std::string(names.substr(0, slash)), {}, group.help, true};
-      if (slash != std::string_view::npos) option.aliases.emplace_back(names.substr(slash + 1));
-      options.push_back(std::move(option));
-    }
-  }
-  return options;
-}
+std::vector<FioOption> fio_inert_options() { return unmodelled_fio_options(inert_groups(), FioOption::Effect::Inert); }
 
 }  // namespace flashloom

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/request.hpp"
+
 namespace flashloom {
 
 /// Reads, writes, trims: the order in which fio lists values by direction.
@@ -102,6 +104,14 @@ struct FioPlacement {
 enum class FioFileService : std::uint8_t { RoundRobin, Sequential, Random };
 enum class FioExitWhat : std::uint8_t { Group, Stonewall, All };
 
+/// sprandom= (fio_sprandom.hpp).
+struct FioSprandomPass {
+  bool on = false;
+  double over_provisioning = 0.15;  ///< share of the logical size
+  std::uint32_t regions = 100;
+  std::uint64_t cache = 0;  ///< bytes
+};
+
 /// Values as written; opening the job (fio_source.hpp) checks those that depend on the device. Durations are
 /// picoseconds.
 struct FioJob {
@@ -119,8 +129,9 @@ struct FioJob {
   std::uint32_t fsync = 0;                   ///< number of writes after which a flush follows; 0: none
   std::uint32_t fdatasync = 0;
   bool end_fsync = false;
-  bool fua = false;               ///< sync=sync, dsync
-  std::optional<double> saved{};  ///< buffer_compress_percentage, as a share of 1
+  bool fua = false;                           ///< sync=sync, dsync
+  RequestKind write_as = RequestKind::Write;  ///< write_mode: Write, WriteZeroes, ZoneAppend
+  std::optional<double> saved{};              ///< buffer_compress_percentage, as a share of 1
   FioPlacement placement{};
   std::uint32_t num_range = 1;  ///< blocks per trim
   bool norandommap = false;
@@ -129,6 +140,7 @@ struct FioJob {
   PerDirection<std::uint32_t> percentage_random{100, 100, 100};
   std::optional<std::uint64_t> randseed;  ///< instead of the run's seed
   bool randrepeat = true;                 ///< each loop repeats the same choices
+  FioSprandomPass sprandom;
   FioStride stride;
   FioZbd zbd;
 
@@ -154,6 +166,7 @@ struct FioJob {
   std::uint32_t numjobs = 1;
   std::uint64_t runtime_ps = 0;  ///< counted from the end of the ramp; later no request is sent; 0: no limit
   std::uint64_t ramp_ps = 0;     ///< requests completed in this time are not measured
+  std::uint64_t ramp_bytes = 0;  ///< ramp_size: as ramp_ps, until so many bytes are transferred
   bool time_based = false;       ///< continue until runtime, even if the whole size was transferred
   FioRange start_delay_ps{};     ///< since the start of the run
   bool stonewall = false;
@@ -166,7 +179,8 @@ struct FioJob {
   PerDirection<std::uint64_t> rate{};       ///< bytes per second; 0: no limit
   PerDirection<std::uint32_t> rate_iops{};  ///< blocks of the smallest size per second; 0: no limit
   bool rate_poisson = false;
-  bool submit_offload = false;  ///< a pause for the rate does not wait for the requests in flight
+  bool rate_ignores_thinktime = false;  ///< a pause is not made up for
+  bool submit_offload = false;          ///< a pause for the rate does not wait for the requests in flight
   std::uint64_t thinktime_ps = 0;
   std::uint32_t thinktime_blocks = 1;
   std::uint64_t thinktime_iotime_ps = 0;

@@ -17,7 +17,8 @@ std::uint64_t FioSource::expected_requests() const {
   const bool same = !job_.mixed() || (job_.bs[1].least == bs && job_.bs[1].fixed() && job_.fsync == 0);
   if (job_.time_based || files_.size() != 1 || !job_.bs[d].fixed() || !same || job_.bs_is_seq_rand || job_.loops != 1 ||
       job_.number_ios != 0 || job_.rw.step != 0 || job_.rw.trim_then_write || job_.fdatasync != 0 || job_.end_fsync ||
-      job_.num_range != 1 || strided() || job_.zbd.on || job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
+      job_.num_range != 1 || job_.sprandom.on || strided() || job_.zbd.on ||
+      job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
     return 0;
   const std::uint64_t pass = size_ / bs * bs;
   const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // io_size fits in one pass

@@ -16,12 +16,18 @@ struct FioSection {
 };
 
 struct FioOption {
+  enum class Effect : std::uint8_t {
+    Modelled,
+    Inert,    ///< accepted without effect, and listed in the result
+    Refused,  ///< an error
+  };
+
   std::string name;
   std::vector<std::string> aliases;
-  std::string help;  ///< one line
-  bool inert;        ///< accepted without effect, and listed in the result
-  /// Parses the value into the section; throws FioValueError. Null if inert.
+  std::string help;  ///< one line; of a refused option the reason
+  /// Parses the value into the section; throws FioValueError. Null unless modelled.
   void (*apply)(FioSection&, std::string_view) = nullptr;
+  Effect effect = Effect::Modelled;
 };
 
 /// All options, in alphabetical order.
@@ -30,8 +36,18 @@ const std::vector<FioOption>& fio_options();
 /// The option of that name or alias; null if there is none.
 const FioOption* find_fio_option(std::string_view name);
 
+/// Options that are not carried out, for the same reason.
+struct FioOptionGroup {
+  const char* reason;
+  std::vector<const char*> names;  ///< name, or name/alias
+};
+std::vector<FioOption> unmodelled_fio_options(const std::vector<FioOptionGroup>& groups, FioOption::Effect effect);
 /// The options without effect (fio_inert_options.cpp).
 std::vector<FioOption> fio_inert_options();
+/// The options that a job cannot have (fio_refused_options.cpp).
+std::vector<FioOption> fio_refused_options();
+/// The options of preconditioning (fio_sprandom.cpp).
+std::vector<FioOption> fio_sprandom_options();
 /// The options of zones (fio_zone_options.cpp).
 std::vector<FioOption> fio_zone_options();
 

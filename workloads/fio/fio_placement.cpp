@@ -68,36 +68,30 @@ std::vector<FioOption> fio_placement_options() {
   using V = std::string_view;
   return {
       {"dataplacement",
-       {},
+       {"data_placement"},
        "directive of writes: none, fdp (placement identifiers), streams (identifiers of the streams directive)",
-       false,
        [](S& s, V v) { s.job.placement.directive = parse_fio_placement(v); }},
       {"dp_scheme",
        {},
        "file of lines BEGIN, END, IDENTIFIER: plid_select=scheme gives writes of these offsets that identifier",
-       false,
        [](S& s, V v) { s.job.placement.scheme = std::string(v); }},
       {"fdp",
        {},
        "as dataplacement=fdp",
-       false,
        [](S& s, V v) {
          if (parse_fio_bool(v)) s.job.placement.directive = FioPlacement::Directive::Fdp;
        }},
       {"plid_select",
        {"fdp_pli_select"},
        "which placement identifier is next: roundrobin, random, scheme",
-       false,
        [](S& s, V v) { s.job.placement.select = parse_fio_placement_select(v); }},
       {"plids",
        {"fdp_pli"},
        "placement identifiers of the job: numbers in the device's list (fdp), or stream identifiers; default: all",
-       false,
        [](S& s, V v) { s.job.placement.ids = parse_fio_placement_ids(v); }},
       {"write_hint",
        {},
        "lifetime of what is written: none, short, medium, long, extreme; a stream each, of ftl.streams = host",
-       false,
        [](S& s, V v) { s.job.placement.hint = parse_fio_write_hint(v); }},
   };
 }

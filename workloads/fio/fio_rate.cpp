@@ -45,6 +45,25 @@ void FioRate::sent(std::size_t direction, std::uint64_t bytes, Random& random) {
     next_ps_[direction] += static_cast<std::uint64_t>(std::llround(mean_ps * -std::log(1.0 - uniform_share(random))));
     return;
   }
+  count(direction, bytes);
+}
+
+// As fio: what the rate gives in the pause counts as sent, but for a block (its share in a pause of less than a second).
+void FioRate::paused(std::size_t direction, std::uint64_t pause_ps) {
+  const std::uint64_t rate = bytes_per_second_[direction];
+  if (rate == 0) return;
+  if (poisson_) {
+    next_ps_[direction] += pause_ps;
+    return;
+  }
+  const double pause = static_cast<double>(pause_ps) / static_cast<double>(kSecond);
+  const double missed =
+      (static_cast<double>(rate) * pause) - (static_cast<double>(least_block_[direction]) * std::min(pause, 1.0));
+  if (missed > 0) count(direction, static_cast<std::uint64_t>(missed));
+}
+
+void FioRate::count(std::size_t direction, std::uint64_t bytes) {
+  const std::uint64_t rate = bytes_per_second_[direction];
   bytes_[direction] += bytes;
   next_ps_[direction] = std::min(bytes_[direction] / rate, kMostSeconds) * kSecond +
                         static_cast<std::uint64_t>(static_cast<double>(bytes_[direction] % rate) /

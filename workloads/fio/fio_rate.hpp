@@ -21,8 +21,12 @@ class FioRate {
   std::size_t direction(std::size_t direction, std::uint64_t now_ps, Pace& pace) const;
   /// Accounts for a request of `bytes` in this direction.
   void sent(std::size_t direction, std::uint64_t bytes, Random& random);
+  /// rate_ignore_thinktime: a pause of the job begins after a request of this direction, and is not made up for.
+  void paused(std::size_t direction, std::uint64_t pause_ps);
 
  private:
+  void count(std::size_t direction, std::uint64_t bytes);
+
   PerDirection<std::uint64_t> bytes_per_second_{};  // 0: no limit
   PerDirection<std::uint64_t> least_block_{};
   PerDirection<std::uint64_t> bytes_{};

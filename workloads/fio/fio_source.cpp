@@ -40,6 +40,10 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
   if (job_.io_size)
     io_size_ = job_.io_size->percent ? size_ / 100 * job_.io_size->value
                                      : fio_zones_or_bytes(job_, device, "io_size", *job_.io_size);
+  if (job_.sprandom.on) {
+    sprandom_.emplace(job_, io_size_ == 0 ? size_ : std::min(size_, io_size_), job_.bs[kWrite].least, seed_);
+    io_size_ = sprandom_->total();
+  }
   for (std::size_t d = 0; d < kFioDirections; ++d) {
     walk_of_[d] = d;
     for (std::size_t earlier = d; earlier-- > 0;)
@@ -244,6 +248,11 @@ bool FioSource::draw_block(File& file, std::size_t d, Place& place) {
   const std::uint64_t count = file.blocks[d];
   if (count == 0) return false;
   place.random = true;
+  if (sprandom_) [[unlikely]] {
+    const std::optional<std::uint64_t> block = sprandom_->next();
+    place.block = block.value_or(0);
+    return block.has_value();
+  }
   return job_.distribution.kind == FioDistribution::Kind::Uniform ? from_walk(file, d, 0, count, place)
                                                                   : draw_unevenly(file, d, place);
 }
@@ -392,10 +401,10 @@ void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_
   last_was_write_ = d == kWrite;
   unflushed_ = unflushed_ || d == kWrite;
   if (rate_.limits()) rate_.sent(d, length, process_);
-  if (job_.thinktime_ps != 0) think();
+  if (job_.thinktime_ps != 0) think(d);
 }
 
-void FioSource::think() {
+void FioSource::think(std::size_t d) {
   ++since_pause_;
   const bool by_time = job_.thinktime_iotime_ps != 0;
   const std::uint64_t now = std::max(now_ps_, pace_.not_before_ps);
@@ -404,6 +413,7 @@ void FioSource::think() {
   if (pause_due_) {
     since_pause_ = 0;
     last_pause_ps_ = now + job_.thinktime_ps;
+    if (job_.rate_ignores_thinktime) rate_.paused(d, job_.thinktime_ps);
   }
 }
 
@@ -471,7 +481,7 @@ void FioSource::send(Request& request, const File& file, std::size_t d, const Pl
   request = Request{};
   request.offset = file.place.begin + file.place.offset + file.window + place.at;
   request.length = length;
-  request.kind = kKinds[d];
+  request.kind = d == kWrite ? job_.write_as : kKinds[d];
   request.fua = job_.fua && d == kWrite;
   request.stream = static_cast<std::uint8_t>(instance_.number);
   if (d == kWrite) placer_.place(request, static_cast<std::size_t>(&file - files_.data()), file.place.begin);

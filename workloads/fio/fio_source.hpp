@@ -12,6 +12,7 @@
 #include "workloads/fio/fio_job.hpp"
 #include "workloads/fio/fio_placement.hpp"
 #include "workloads/fio/fio_rate.hpp"
+#include "workloads/fio/fio_sprandom.hpp"
 #include "workloads/fio/fio_zones.hpp"
 #include "workloads/fio/offset_distribution.hpp"
 #include "workloads/paced_source.hpp"
@@ -129,7 +130,7 @@ class FioSource final : public PacedSource {
   std::uint64_t requests_left_in_pass(std::uint64_t bs) const;
   std::uint64_t locate_last(File& file, std::uint64_t most, Place& place);
   void sent(File& file, std::size_t d, const Place& place, std::uint64_t length, std::uint64_t requests = 1);
-  [[gnu::noinline]] void think();
+  [[gnu::noinline]] void think(std::size_t d);
   // For zones (fio_source_zones.cpp).
   [[gnu::noinline]] bool place_in_zone(File& file, std::size_t d, Place& place, std::uint64_t& bytes);
   [[gnu::noinline]] bool send_to_zone(Request& request, File& file, std::size_t d, const Place& place,
@@ -160,6 +161,7 @@ class FioSource final : public PacedSource {
   Random popular_;  // zipf, pareto, normal: as in fio, loops do not repeat their draws
   FioRate rate_;
   FioPlacer placer_;
+  std::optional<FioSprandom> sprandom_;
 
   std::uint64_t now_ps_ = 0;
   Pace pace_;

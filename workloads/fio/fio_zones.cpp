@@ -57,6 +57,8 @@ FioZones::FioZones(const FioJob& job, FioFile& file, const DeviceSpace& device, 
   table_ = shared;
   if (job.stride.size != 0 && job.stride.size != table_->zone_bytes)
     fail_fio_job(job, "zonesize", "differs from that of another job on the same file");
+  if (job.write_as == RequestKind::ZoneAppend && !table_->commands)
+    fail_fio_job(job, "write_mode", "zone_append: the device has no zones");
   if (job.stride.skip % table_->zone_bytes != 0) fail_fio_job(job, "zoneskip", "is no multiple of the zone size");
   if (job.zbd.max_open != 0 && job.zbd.max_open != table_->max_open)
     fail_fio_job(job, "max_open_zones", "differs from that of another job on the same file");

@@ -87,7 +87,7 @@ class JobFileParser {
     for (Section& section : jobs_) {
       finish(section, jobs);
       FioJob& job = section.values.job;
-      job.norandommap = job.norandommap && !job.visits_once;
+      job.norandommap = (job.norandommap && !job.visits_once) || job.sprandom.on;
       jobs.push_back(std::move(section.values.job));
     }
     return jobs;
@@ -162,8 +162,10 @@ class JobFileParser {
     }
     FioJob& job = current_->values.job;
     try {
+      if (option->effect == FioOption::Effect::Refused) throw FioValueError("refused: " + option->help);
       const std::string value = has_value ? substituted(without_blanks(line.substr(equals + 1))) : std::string();
-      if (has_value && value.empty() && !option->inert) throw FioValueError("value is missing after =");
+      if (has_value && value.empty() && option->effect == FioOption::Effect::Modelled)
+        throw FioValueError("value is missing after =");
       if (option->apply != nullptr) {
         option->apply(current_->values, value);
       } else {
@@ -186,6 +188,9 @@ class JobFileParser {
       refuse("ioengine", job.ioengine + " is refused: it " + std::string(reason));
     if (section.error) throw WorkloadError(*section.error);
     if (job.time_based && job.runtime_ps == 0) refuse("time_based", "needs a runtime");
+    if (job.write_as == RequestKind::ZoneAppend && !job.zbd.on) refuse("write_mode", "zone_append needs zonemode=zbd");
+    if (job.ramp_bytes != 0 && job.ramp_ps != 0) refuse("ramp_size", "beside ramp_time: one of them");
+    if (job.sprandom.on) check_sprandom(job, refuse);
     if (job.num_range > 1 && job.zbd.on) refuse("num_range", "a trim is a reset of one zone with zonemode=zbd");
     if (job.num_range > 1 && (job.rw.reads || job.rw.writes)) refuse("num_range", "is of jobs that trim only");
     if (!job.wait_for.empty() && std::none_of(before.begin(), before.end(),
@@ -193,6 +198,19 @@ class JobFileParser {
       refuse("wait_for", "there is no job \"" + job.wait_for + "\" before this one");
     if (job.stride.size == 0 && job.given("zonemode") && !job.zbd.on && (job.stride.range != 0 || job.stride.skip != 0))
       refuse("zonemode", "strided needs a zonesize");
+  }
+
+  // As fio, but for the last two, which fio does not look at.
+  template <class Refuse>
+  static void check_sprandom(const FioJob& job, const Refuse& refuse) {
+    if (!job.rw.random || !job.rw.writes || job.rw.reads || job.rw.trims) refuse("sprandom", "is of rw=randwrite");
+    if (job.given("random_generator") && !job.visits_once) refuse("sprandom", "needs random_generator=lfsr");
+    if (job.given("norandommap") && !job.norandommap) refuse("sprandom", "needs norandommap=1");
+    if (job.nrfiles != 1 || job.filenames.size() > 1) refuse("sprandom", "is of one file");
+    if (!job.bs[1].fixed() || job.blockalign[1] != 0) refuse("sprandom", "needs one block size");
+    if (job.distribution.kind != FioDistribution::Kind::Uniform || job.percentage_random[1] != 100 || job.rw.run != 1)
+      refuse("sprandom", "every write goes to a place of its own choice");
+    if (job.zbd.on || job.stride.size != 0) refuse("sprandom", "has no zones");
   }
 
   void note_error(const std::string& message) {

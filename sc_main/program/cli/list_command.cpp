@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -120,9 +121,11 @@ std::vector<ListedItem> list_disk_orders() {
 }
 
 std::vector<ListedItem> list_fio_options() {
+  static constexpr std::array kEffects{"modelled: ", "inert: ", "refused: "};
   std::vector<ListedItem> items;
   for (const FioOption& option : fio_options())
-    items.push_back({option.name, (option.inert ? "inert: " : "modelled: ") + option.help, {}, option.aliases, {}});
+    items.push_back(
+        {option.name, kEffects[static_cast<std::size_t>(option.effect)] + option.help, {}, option.aliases, {}});
   return items;
 }
 

@@ -93,6 +93,8 @@ void add_fio_jobs(Workload& workload, const std::string& path, const std::vector
                           "verify: with --data what is written is read back where it was, and zonemode=zbd resets "
                           "zones in between; leave out verify=, or --data (verify=true of the device file checks all "
                           "reads)");
+    if (verify && given.write_as != RequestKind::Write)
+      throw WorkloadError(given.file, given.line_of("write_mode"), "write_mode: with --data verify= takes write only");
     if (instance.first_of_job)
       note_inert(workload, given, verify.has_value(), config.compression.on() && !config.array.present());
     HostJob job;
@@ -105,6 +107,7 @@ void add_fio_jobs(Workload& workload, const std::string& path, const std::vector
     job.name_space = namespace_of(given, space);
     job.start_delay = source->start_delay_ps();
     job.ramp_time = given.ramp_ps;
+    job.ramp_bytes = given.ramp_bytes;
     job.runtime = given.runtime_ps == 0 ? 0 : given.ramp_ps + given.runtime_ps;
     job.rules = rules_of(*source);
     job.flow_weight = given.flow;

@@ -27,6 +27,7 @@ const char* why_not(const HostJob& job, const HostJob& first, bool timed) {
   if (job.flow_weight != 0) return "keeps to a flow";
   if (job.bytes != nullptr) return "has real bytes";
   if (job.open_loop && !timed) return "is replayed at its own times; set host.replay=closed";
+  if (job.ramp_bytes != 0) return "has a ramp_size";
   if (job.runtime != first.runtime || job.ramp_time != first.ramp_time) return "has another runtime or ramp_time";
   return nullptr;
 }

@@ -87,11 +87,12 @@ void print_notes(std::ostream& out, const Json& result, const SummaryNotes& note
   const std::uint64_t read = result["buffer"]["read_units"].get<std::uint64_t>();
   if (zeroed * kWarnedOf > read)
     out << styled(out, TextStyle::Warning,
-                  fmt::format("warning: {:.0f} % of the units read ({} of {}) hold nothing: never written, or trimmed. "
-                              "They were answered\n"
-                              "warning: without flash, far faster than data. --set precondition.fill=1 fills the "
-                              "device before the run",
-                              100 * ratio(count(zeroed), count(read)), zeroed, read))
+                  fmt::format(
+                      "warning: {:.0f} % of the units read ({} of {}) hold nothing: never written, or trimmed. "
+                      "They were answered\n"
+                      "warning: without flash, far faster and cheaper than data. --set precondition.fill=1 fills the "
+                      "device before the run",
+                      100 * ratio(count(zeroed), count(read)), zeroed, read))
         << '\n';
   else if (zeroed != 0)
     out << fmt::format(
@@ -225,6 +226,10 @@ void print_segments(std::ostream& out, const Json& segments) {
 
 // A line for each operation of each job, if there are several jobs.
 void print_jobs(std::ostream& out, const Json& jobs) {
+  for (const Json& job : jobs)
+    if (job["requests"].get<std::uint64_t>() == 0)
+      out << styled(out, TextStyle::Warning, "warning: job " + job["name"].get<std::string>() + " sent nothing")
+          << '\n';
   if (jobs.size() < 2) return;
   for (const Json& job : jobs) {
     for (const char* const name : kIoOperationNames) {

@@ -50,8 +50,8 @@ std::vector<HeapJob> heap_jobs(std::vector<HostJob> jobs, const RunOptions& opti
   std::vector<HeapJob> processes;
   std::uint64_t objects = 0;
   for (HostJob& job : jobs) {
-    if (job.start_delay != 0 || job.runtime != 0 || job.ramp_time != 0 || job.pacing != nullptr ||
-        job.flow_weight != 0 || job.rules.stonewall || !job.rules.wait_for.empty() ||
+    if (job.start_delay != 0 || job.runtime != 0 || job.ramp_time != 0 || job.ramp_bytes != 0 ||
+        job.pacing != nullptr || job.flow_weight != 0 || job.rules.stonewall || !job.rules.wait_for.empty() ||
         job.rules.ends != JobRules::Ends::Nothing)
       throw UsageError("job " + job.name +
                        ": processes of the object heap begin together and go on to their end: no start, runtime, ramp, "

@@ -118,7 +118,7 @@ const BadJob kBadJobs[] = {
      "num_range: a trim is a reset of one zone with zonemode=zbd"},
     {"EngineOfANetwork", "[j]\nrw=read\nport=80\nioengine=net\n", 4, "ioengine: net is refused: it measures a network"},
     {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: libzbc, mmap"},
-    {"ReplayOfALog", "[j]\nread_iolog=x\n", 2, "read_iolog: replays a log: give the log to"},
+    {"ReplayOfALog", "[j]\nread_iolog=x\n", 2, "read_iolog: refused: it replays logs: give the log to"},
     {"NoBlockDevice", "[j]\nfilename=/dev/null\n", 2, "filename: /dev/null is no block device"},
     {"TwoDrives", "[a]\nfilename=/dev/sda1\n[b]\nfilename=/dev/sda\n[c]\nfilename=/dev/sdb\n", 6,
      "filename: /dev/sdb is another drive than /dev/sda, and a run has one"},

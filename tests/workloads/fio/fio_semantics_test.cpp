@@ -4,12 +4,9 @@
 #include <rapidcheck.h>
 
 #include <map>
-#include <set>
 
 #include "tests/workloads/input_files.hpp"
 #include "workloads/fio/block_map.hpp"
-#include "workloads/fio/fio_engine.hpp"
-#include "workloads/fio/fio_options.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
 
@@ -180,6 +177,8 @@ TEST(FioSemantics, DurableWritesAndPace) {
   Request request;
   ASSERT_TRUE(trims[0]->next(request));
   EXPECT_TRUE(trims[0]->pace().alone);  // libaio trims by a blocking call
+  for (const Request& r : requests_of("rw=write\nwrite_mode=zeroes\nsize=64k\n"))
+    ASSERT_EQ(r.kind, RequestKind::WriteZeroes);
   const auto uring = sources_of("[j]\nrw=trim\nsize=8k\nioengine=io_uring\niodepth=4\n");
   EXPECT_FALSE(uring[0]->paced());
 }
@@ -207,22 +206,6 @@ TEST(FioJobFile, GroupsBeginAtStonewallsAndNewGroups) {
   std::vector<std::uint32_t> groups;
   for (const auto& source : sources) groups.push_back(source->instance().group);
   EXPECT_EQ(groups, (std::vector<std::uint32_t>{0, 0, 0, 1, 2}));
-}
-
-TEST(FioOptions, NamesAreUniqueAndSorted) {
-  std::set<std::string> names;
-  std::string previous;
-  for (const FioOption& option : fio_options()) {
-    EXPECT_LT(previous, option.name);
-    previous = option.name;
-    EXPECT_TRUE(names.insert(option.name).second) << option.name;
-    for (const std::string& alias : option.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
-    EXPECT_EQ(option.inert, option.apply == nullptr) << option.name;
-    EXPECT_FALSE(option.help.empty());
-  }
-  EXPECT_GT(names.size(), 200U);
-  EXPECT_TRUE(find_fio_engine("psync")->synchronous);
-  EXPECT_FALSE(find_fio_engine("libaio")->synchronous);
 }
 
 TEST(BlockMap, AgreesWithAPlainOne) {

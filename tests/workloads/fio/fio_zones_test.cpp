@@ -32,7 +32,7 @@ std::string shape_of(FioSource& source) {
   std::string shape;
   Request r;
   for (int i = 0; i < 1000 && source.next(r); ++i) {
-    shape += r.kind == RequestKind::ZoneReset ? 'Z' : "RWTF"[static_cast<int>(r.kind)];
+    shape += r.kind == RequestKind::ZoneReset ? 'Z' : "RWTF0A"[static_cast<int>(r.kind)];
     shape += std::to_string(r.offset / kKiB);
     if (r.kind != RequestKind::ZoneReset && r.length != 4 * kKiB) shape += ":" + std::to_string(r.length / kKiB);
     if (source.pace().drain) shape += '+';
@@ -64,6 +64,13 @@ TEST(FioZones, WritesGoOnAtTheWritePointerOfTheDevice) {
   EXPECT_EQ(shape("[j]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=read\n", space), "R0 R4 R16 R20 R24 R28 ");
   EXPECT_EQ(shape("[j]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=read\nbs=8k\nread_beyond_wp=1\n", space),
             "R0:8 R8:8 R16:8 R24:8 R32:8 R40:8 R48:8 R56:8 ");
+}
+
+TEST(FioZones, AnAppendNamesTheZoneAndNotThePlace) {
+  const std::string job = "[j]\nfilename=/dev/ng0n1\nzonemode=zbd\nrw=write\nsize=32k\nwrite_mode=zone_append\n";
+  EXPECT_EQ(shape(job + "bs=8k\nloops=2\n", zoned()), "A0:8 A0:8 A16:8 A16:8 Z0+! A0:8 A0:8 Z16+! A16:8 A16:8 ");
+  EXPECT_THROW(shape(job + "zonesize=16k\n", kPlain), WorkloadError);
+  EXPECT_THROW(shape("[j]\nfilename=/dev/ng0n1\nrw=write\nwrite_mode=zone_append\n", zoned()), WorkloadError);
 }
 
 TEST(FioZones, ATrimIsAResetOfAZoneThatHasData) {
