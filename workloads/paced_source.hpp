@@ -13,6 +13,7 @@ struct Pace {
   std::uint64_t pause_ps = 0;       ///< after the wait for the requests in flight
   bool drain = false;               ///< the job's requests in flight complete first
   bool alone = false;               ///< the job sends nothing else until it completes
+  bool goes_on = false;             ///< of an alone request: nobody's write of its zone comes between it and the next
 
   bool free() const { return not_before_ps == 0 && pause_ps == 0 && !drain && !alone; }
 };

@@ -310,9 +310,12 @@ void HostDriver::open_slot(Job& job) {
 Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
   io.request = {};
-  for (;;) {
+  for (bool goes_on = false;;) {
+    const bool went_on = std::exchange(goes_on, false);
+    if (went_on) [[unlikely]]
+      job.closed = false;
     while (job.closed) co_await job.gate.wait();
-    if (job.flow != nullptr) [[unlikely]] {
+    if (job.flow != nullptr && !went_on) [[unlikely]] {
       job.closed = true;
       while (!over(job) && ahead_of_flow(job)) {
         if (job.job.flow_sleep == 0) {
@@ -325,7 +328,7 @@ Task<void> HostDriver::slot(Job& job) {
       open_gate(job);
     }
     if (!take(job, io)) break;
-    if (zone_turns_ && ZoneTurns::concerns(io)) [[unlikely]]
+    if (zone_turns_ && !io.turn.taken() && ZoneTurns::concerns(io, job.job.pacing != nullptr)) [[unlikely]]
       zone_turns_->join(io, io.turn);
     bool alone = false;
     if (job.job.pacing != nullptr) [[unlikely]] {
@@ -337,6 +340,7 @@ Task<void> HostDriver::slot(Job& job) {
         const Picoseconds end = job.job.runtime == 0 ? at : job.begin + job.job.runtime;
         co_await Until(timers_, std::min(at, end));
         alone = pace.alone;
+        goes_on = pace.goes_on;
         if (over(job)) break;  // as fio: what was not due by then is not sent
         prepare(job, io, io.request, kernel_now());
         if (!alone) job.closed = false;
@@ -367,13 +371,13 @@ Task<void> HostDriver::slot(Job& job) {
       io.at.complete = kernel_now();
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }
-    if (io.turn.taken()) [[unlikely]]
+    if (io.turn.taken() && !goes_on) [[unlikely]]
       zone_turns_->leave(io.turn);
     record(job, io, io.measured);
     if (accounts_ && io.status == IoStatus::Ok) [[unlikely]]
       totals_.application_bytes += application_bytes(job.job, io.request);
     if (--job.in_flight == 0) job.drained.wake_all();
-    if (alone) open_gate(job);
+    if (alone && !goes_on) open_gate(job);
   }
   if (io.turn.taken()) zone_turns_->leave(io.turn);  // the request that the job's end came before
   open_gate(job);

@@ -1,6 +1,6 @@
 // The order of writes in a zone: one at a time is under way, in the order in which the workload asked for them, as Linux
 // keeps it (zone write locking of mq-deadline, zone write plugging since 6.10). Commands that move a write pointer take
-// turns with them; reads, appends, and commands of all zones do not.
+// turns with them; reads and commands of all zones do not. Appends of a zone are under way together.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,13 @@ class ZoneTurns {
    public:
     bool taken() const { return turns_ != nullptr; }
     /// Nobody is before it.
-    bool due() const { return turns_->zones_.at(zone_).front() == this; }
+    bool due() const {
+      for (const Ticket* const ticket : turns_->zones_.at(zone_)) {
+        if (ticket == this) return true;
+        if (!ticket->append_ || !append_) return false;
+      }
+      return false;
+    }
     /// `while (!due()) co_await wait();`
     WaitList::Awaiter wait() { return next_.wait(); }
 
@@ -30,13 +36,17 @@ class ZoneTurns {
     friend class ZoneTurns;
     ZoneTurns* turns_ = nullptr;
     std::uint64_t zone_ = 0;
+    bool append_ = false;
     WaitList next_;
   };
 
-  static bool concerns(const IoCommand& command) {
+  /// `paced`: the command may wait after it was taken. (An append that does not is sent at once, and so in its order.)
+  static bool concerns(const IoCommand& command, bool paced) {
     switch (command.operation) {
       case IoOperation::Write:
         return true;
+      case IoOperation::ZoneAppend:
+        return paced;
       case IoOperation::ZoneOpen:
       case IoOperation::ZoneClose:
       case IoOperation::ZoneFinish:
@@ -53,6 +63,7 @@ class ZoneTurns {
   void join(const IoCommand& command, Ticket& ticket) {
     ticket.turns_ = this;
     ticket.zone_ = command.offset / zone_bytes_;
+    ticket.append_ = command.operation == IoOperation::ZoneAppend;
     zones_[ticket.zone_].push_back(&ticket);
   }
   /// It is complete, or is not sent at all.
@@ -64,7 +75,8 @@ class ZoneTurns {
     if (queue.empty()) {
       zones_.erase(zone);
     } else {
-      queue.front()->next_.wake_one();
+      for (Ticket* const waiting : queue)
+        if (waiting->due()) waiting->next_.wake_one();
     }
   }
 

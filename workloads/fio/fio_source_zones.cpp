@@ -27,7 +27,10 @@ bool FioSource::send_to_zone(Request& request, File& file, std::size_t d, const 
   pace_.drain = pace_.drain || zone_place_.drain;
   if (request.kind == RequestKind::ZoneAppend) request.offset = file.place.begin + file.zones->start_of(zone_place_.at);
   if (!zone_place_.reset) return d != kTrimDirection;
-  if (d != kTrimDirection) after_reset_ = request;
+  if (d != kTrimDirection) {
+    after_reset_ = request;
+    pace_.goes_on = true;
+  }
   // fio resets a zone by a blocking call, after the job's requests in flight have completed.
   request.kind = RequestKind::ZoneReset;
   request.offset = file.place.begin + *zone_place_.reset;

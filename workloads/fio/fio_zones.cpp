@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "workloads/size_text.hpp"
 
@@ -59,6 +60,8 @@ FioZones::FioZones(const FioJob& job, FioFile& file, const DeviceSpace& device, 
     fail_fio_job(job, "zonesize", "differs from that of another job on the same file");
   if (job.write_as == RequestKind::ZoneAppend && !table_->commands)
     fail_fio_job(job, "write_mode", "zone_append: the device has no zones");
+  if (job.write_as == RequestKind::WriteZeroes && table_->commands)
+    fail_fio_job(job, "write_mode", "zeroes: zones take no write zeroes");
   if (job.stride.skip % table_->zone_bytes != 0) fail_fio_job(job, "zoneskip", "is no multiple of the zone size");
   if (job.zbd.max_open != 0 && job.zbd.max_open != table_->max_open)
     fail_fio_job(job, "max_open_zones", "differs from that of another job on the same file");
@@ -174,15 +177,20 @@ std::optional<std::uint32_t> FioZones::open_another(std::uint32_t zone, std::uin
 // ---- Requests ----
 
 std::optional<FioZones::Place> FioZones::adjust(std::size_t direction, Place drawn) {
-  const bool was_full = closing_ && table_->max_open != 0 && table_->open.size() >= table_->max_open;
-  if (closing_) close(*closing_);
-  closing_.reset();
-  if (direction == kReads) return read(drawn);
-  if (direction == kTrims) return trim(drawn);
+  const std::optional<std::uint32_t> filled = std::exchange(closing_, std::nullopt);
+  if (filled) close(*filled);
   const std::size_t before = table_->open.size();
-  std::optional<Place> place = write(drawn);
-  // The filled zone closes when its last write completes; a write that opens a zone in its place waits for that.
-  if (place && was_full && table_->open.size() > before) place->drain = true;
+  std::optional<Place> place = direction == kReads ? read(drawn) : direction == kTrims ? trim(drawn) : write(drawn);
+  if (!filled || table_->max_open == 0 || std::exchange(drained_, false)) return place;
+  // As in fio, the filled zone counts until the job's writes are done: until the request after this one, unless this one
+  // opens a zone in its place.
+  if (place) place->drain = true;
+  if (table_->open.size() > before || table_->zones[*filled].open) return place;
+  table_->open.push_back(*filled);
+  table_->zones[*filled].open = true;
+  ++opened_;
+  closing_ = filled;
+  drained_ = true;
   return place;
 }
 
@@ -232,7 +240,10 @@ void FioZones::sent(std::size_t direction, std::uint64_t at, std::uint64_t lengt
   Zone& zone = table_->zones[number];
   zone.write_pointer = at + length;
   table_->bytes += length;
-  if (zone.write_pointer >= zone.end()) closing_ = number;
+  if (zone.write_pointer < zone.end()) return;
+  if (closing_) close(*closing_);
+  closing_ = number;
+  drained_ = false;
 }
 
 // As zbd_find_zone(): the next zone with at least `required` bytes of data; for random reads the nearest zone on either

@@ -104,6 +104,7 @@ class FioZones {
   std::uint32_t end_ = 0;
   std::uint32_t opened_ = 0;                // open zones that this job opened
   std::optional<std::uint32_t> closing_{};  // zone that the last write filled; the next adjust() closes it
+  bool drained_ = false;                    // its write is done by then
 };
 
 }  // namespace flashloom

@@ -73,6 +73,22 @@ TEST(FioZones, AnAppendNamesTheZoneAndNotThePlace) {
   EXPECT_THROW(shape("[j]\nfilename=/dev/ng0n1\nrw=write\nwrite_mode=zone_append\n", zoned()), WorkloadError);
 }
 
+// Two may be open. The write after the one that fills a zone waits for it; the zone counts until then.
+TEST(FioZones, AFilledZoneIsOpenUntilItsWritesAreDone) {
+  const auto sources = sources_of(
+      "[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nrw=write\nbs=8k\n[a]\nsize=32k\n"
+      "[b]\noffset=32k\nsize=32k\n",
+      zoned(2));
+  std::string order;
+  const auto next = [&](std::size_t job) {
+    Request r;
+    ASSERT_TRUE(sources[job]->next(r));
+    order += "ab"[job] + std::to_string(r.offset / kKiB) + (sources[job]->pace().drain ? "+ " : " ");
+  };
+  for (const std::size_t job : {0, 1, 0, 1, 0, 1}) next(job);
+  EXPECT_EQ(order, "a0 b32 a8 b40 a16+ b48+ ");
+}
+
 TEST(FioZones, ATrimIsAResetOfAZoneThatHasData) {
   DeviceSpace space = zoned();
   space.zones.written = {8 * kKiB, 0, 4 * kKiB, 0};
