@@ -1,0 +1,102 @@
+#include "workloads/traces/table_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "workloads/traces/fields.hpp"
+
+namespace flashloom {
+namespace {
+
+bool is_blank_char(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view stripped(const char* begin, const char* end) {
+  while (begin != end && is_blank_char(*begin)) ++begin;
+  while (begin != end && is_blank_char(end[-1])) --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+/// The end of a field that begins with a quotation mark: behind the closing one.
+const char* after_quotes(const char* at, const char* end) {
+  for (++at; at != end; ++at) {
+    if (*at != '"') continue;
+    if (at + 1 == end || at[1] != '"') return at + 1;
+    ++at;
+  }
+  throw FieldError("a quotation mark is not closed");
+}
+
+std::size_t split_quoted(std::string_view line, char separator, std::string_view* fields, std::size_t capacity) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  std::size_t count = 0;
+  while (count < capacity) {
+    while (at != end && is_blank_char(*at) && *at != separator) ++at;
+    if (separator == ' ') {
+      while (at != end && is_blank_char(*at)) ++at;
+      if (at == end) break;
+    }
+    const bool quoted = at != end && *at == '"';
+    const char* const stop = quoted ? after_quotes(at, end) : at;
+    const char* next = stop;
+    while (next != end && !(separator == ' ' ? is_blank_char(*next) : *next == separator)) ++next;
+    fields[count++] = quoted ? std::string_view(at + 1, static_cast<std::size_t>(stop - at) - 2) : stripped(at, next);
+    if (next == end) break;
+    at = next + 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::size_t split_table(std::string_view line, char separator, std::string_view* fields, std::size_t capacity) {
+  if (std::memchr(line.data(), '"', line.size()) != nullptr) return split_quoted(line, separator, fields, capacity);
+  if (separator == ' ') {
+    const std::size_t count = split_blanks(line, fields, capacity);
+    return count == kMoreFields ? capacity : count;
+  }
+  const char* begin = line.data();
+  const char* const end = begin + line.size();
+  for (std::size_t count = 0; count < capacity;) {
+    const char* stop = begin;  // fields are short: a loop is faster than memchr
+    while (stop != end && *stop != separator) ++stop;
+    fields[count++] = stripped(begin, stop);
+    if (stop == end) return count;
+    begin = stop + 1;
+  }
+  return capacity;
+}
+
+char find_separator(const std::vector<std::string_view>& lines) {
+  std::array<std::string_view, kMostColumns> fields;
+  std::size_t best = 0;
+  char separator = ' ';
+  for (const char candidate : {'\t', ';', '|', ','}) {
+    std::array<std::size_t, kMostColumns + 1> lines_of{};
+    for (const std::string_view line : lines) {
+      try {
+        ++lines_of[split_table(line, candidate, fields.data(), fields.size())];
+      } catch (const FieldError&) {
+        continue;  // the reader reports it
+      }
+    }
+    const auto most = std::max_element(lines_of.begin() + 3, lines_of.end());  // a request has three values
+    const std::size_t two = lines_of[2];
+    const std::size_t fitting = std::max(*most, two);
+    if (fitting > best && fitting * 2 > lines.size()) {
+      best = fitting;
+      separator = candidate;
+    }
+  }
+  return separator;
+}
+
+bool is_missing(std::string_view field) {
+  if (field.empty()) return true;
+  for (const std::string_view word : {"nan", "null", "none", "na", "n/a", "<na>", "nat"})
+    if (equals_ignoring_case(field, word)) return true;
+  return false;
+}
+
+}  // namespace flashloom
