@@ -73,7 +73,7 @@ class BlkIoTraceReader final : public RecordSource {
       const auto pid = load<std::uint32_t>(head + 32, big_);
       const auto more = load<std::uint16_t>(head + 46, big_);
       const bool found = take(head, action, record);
-      if (found) record.writer = writer_of(pid);
+      if (found && event_ != kComplete) record.writer = writer_of(pid);  // of completions it is another one
       if (more != 0) take_data(bytes_.take(more), more, action, pid);
       if (found) return true;
     }

@@ -32,7 +32,7 @@ struct Seen {
   std::vector<double> numbers() const {
     std::vector<double> all;
     for (const std::string_view value : values) {
-      if (!is_decimal(value)) return {};
+      if (!is_decimal(value) || value.size() > 40) return {};
       all.push_back(std::stod(std::string(value)));
     }
     return all;
@@ -107,8 +107,10 @@ class Guess {
     });
     const auto operation = take(
         {"op", "type", "rw", "cmd", "command", "action", "direction"},
-        [](const Seen& column) {
-          return column.all([](std::string_view value) { return usual_operation(value).has_value(); });
+        [](const Seen& column) {  // words that are not usual are asked for
+          const auto usual = std::ranges::count_if(
+              column.values, [](std::string_view value) { return usual_operation(value).has_value(); });
+          return static_cast<std::size_t>(usual) * 2 > column.values.size();
         },
         true);
     const auto whole = [](const Seen& column) {
@@ -117,13 +119,16 @@ class Guess {
       });
     };
     // Without names: sizes are few and small, offsets many and large.
-    const auto size = take({"size", "length", "len", "bytes", "sectors", "blocks", "count"}, [&](const Seen& column) {
-      const std::vector<double> numbers = column.numbers();
-      return whole(column) && !numbers.empty() && !column.named({"offset", "lba", "lbn", "addr"}) &&
-             std::ranges::all_of(numbers, [](double n) {
-               return n > 0 && (n <= 64 || (n <= 1 << 25 && static_cast<std::uint64_t>(n) % 512 == 0));
-             });
-    });
+    const auto size = take(
+        {"size", "length", "len", "bytes", "sectors", "blocks", "count"},
+        [&](const Seen& column) {
+          const std::vector<double> numbers = column.numbers();
+          return whole(column) && !numbers.empty() && !column.named({"offset", "lba", "lbn", "addr"}) &&
+                 std::ranges::all_of(numbers, [](double n) {
+                   return n > 0 && (n <= 64 || (n <= 1 << 25 && static_cast<std::uint64_t>(n) % 512 == 0));
+                 });
+        },
+        false, true);
     const auto offset = take({"offset", "lba", "lbn", "sector", "address", "addr", "block", "pos"}, whole);
     if (!operation || !size || !offset) return {};
     const bool sectors = columns_[*size].named({"sector", "block"}) ||
@@ -139,17 +144,28 @@ class Guess {
   }
 
  private:
-  /// The first column with one of the names whose values are right or, for lack of one, that is right by its values.
+  /// The first column with one of the names whose values are right (any, `by_name_alone`); for lack of one, the first
+  /// that is right by its values, or the one with the `smallest`.
   template <class Predicate>
   std::optional<std::size_t> take(std::initializer_list<std::string_view> names, Predicate right,
-                                  bool by_name_alone = false) {
+                                  bool by_name_alone = false, bool smallest = false) {
     std::optional<std::size_t> found;
-    for (const bool by_name : {true, false})
-      for (std::size_t i = 0; i < columns_.size() && !found; ++i)
-        if (!columns_[i].values.empty() && std::ranges::find(taken_, i) == taken_.end() &&
-            (by_name ? header_ && columns_[i].named(names) && (by_name_alone || right(columns_[i]))
-                     : right(columns_[i])))
-          found = i;
+    std::optional<std::size_t> likely;
+    double least = 0;
+    for (std::size_t i = 0; i < columns_.size() && !found; ++i) {
+      const Seen& column = columns_[i];
+      if (column.values.empty() || std::ranges::find(taken_, i) != taken_.end()) continue;
+      const bool fits = right(column);
+      if (header_ && column.named(names) && (fits || by_name_alone)) found = i;
+      if (!fits) continue;
+      const std::vector<double> numbers = column.numbers();
+      const double largest = numbers.empty() ? 0 : *std::ranges::max_element(numbers);
+      if (!likely || (smallest && largest < least)) {
+        likely = i;
+        least = largest;
+      }
+    }
+    if (!found) found = likely;
     if (found) taken_.push_back(*found);
     return found;
   }

@@ -62,14 +62,13 @@ class TableReader final : public TraceReader {
       return false;
     }
     const std::size_t count = split_table(text, layout_.separator, fields_.data(), split_);
-    if (layout_.exact) {
+    if (layout_.exact)
       require_fields(count == split_ ? kMoreFields : count, layout_.fields, layout_.header_line.c_str());
-    } else if (count < layout_.fields) {
-      throw FieldError("column " + std::to_string(layout_.fields) + " is missing: the line has " +
-                       std::to_string(count));
-    }
     request_ = true;
     for (const TableColumn& column : layout_.columns) {
+      if (column.field >= count && !column.constant)
+        throw FieldError("column " + std::to_string(column.field + 1) + " is missing: the line has " +
+                         std::to_string(count));
       const std::string_view field =
           fields_[column.constant ? kMostColumns + static_cast<std::size_t>(column.meaning) : column.field];
       try {

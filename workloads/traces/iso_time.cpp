@@ -70,8 +70,14 @@ TraceTime parse_iso_time(std::string_view text, const char* what, std::uint64_t 
     seconds -= take_zone(clock, what);
     time = parse_time_of_day(clock, what, ps_per_tick);
   }
-  if (seconds < 0) throw FieldError(std::string(what) + " lies before 1970: \"" + std::string(text) + "\"");
-  time.ticks += static_cast<std::uint64_t>(seconds) * (kSecondPs / ps_per_tick);
+  const std::uint64_t ticks_of_second = kSecondPs / ps_per_tick;
+  if (seconds >= 0) {
+    time.ticks += static_cast<std::uint64_t>(seconds) * ticks_of_second;
+  } else {
+    const std::uint64_t before = static_cast<std::uint64_t>(-seconds) * ticks_of_second;
+    if (time.ticks < before) throw FieldError(std::string(what) + " lies before 1970: \"" + std::string(text) + "\"");
+    time.ticks -= before;
+  }
   return time;
 }
 

@@ -78,14 +78,13 @@ char find_separator(const std::vector<std::string_view>& lines) {
       try {
         ++lines_of[split_table(line, candidate, fields.data(), fields.size())];
       } catch (const FieldError&) {
-        continue;  // the reader reports it
+        ++lines_of[0];  // the reader reports it
       }
     }
-    const auto most = std::max_element(lines_of.begin() + 3, lines_of.end());  // a request has three values
-    const std::size_t two = lines_of[2];
-    const std::size_t fitting = std::max(*most, two);
-    if (fitting > best && fitting * 2 > lines.size()) {
-      best = fitting;
+    const std::size_t divided = lines.size() - lines_of[0] - lines_of[1];
+    const std::size_t alike = *std::max_element(lines_of.begin() + 2, lines_of.end());
+    if (alike > best && divided * 2 > lines.size()) {
+      best = alike;
       separator = candidate;
     }
   }

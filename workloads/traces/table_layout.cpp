@@ -280,6 +280,11 @@ TableLayout named_columns(const TraceSample& sample) {
   return layout;
 }
 
+void check_assignment(std::string_view name, std::string_view value) {
+  TableLayout layout;
+  Choice(layout, {}).take(name, value);
+}
+
 TableLayout chosen_columns(std::string_view assignments, const TraceSample& sample) {
   TableLayout layout;
   Choice choice(layout, sample);

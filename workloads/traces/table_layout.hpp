@@ -61,6 +61,9 @@ TableLayout named_columns(const TraceSample& sample);
 /// the sample. Throws FieldError.
 TableLayout chosen_columns(std::string_view assignments, const TraceSample& sample);
 
+/// Throws FieldError for an assignment "NAME=VALUE" that is wrong whatever the table.
+void check_assignment(std::string_view name, std::string_view value);
+
 /// An operation by its usual words ("R", "write", ...); nullopt for other words.
 std::optional<RequestKind> usual_operation(std::string_view text);
 

@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "sc_main/assembly/config/document.hpp"
+#include "workloads/traces/fields.hpp"
+#include "workloads/traces/table_layout.hpp"
 
 namespace flashloom {
 
@@ -20,14 +22,17 @@ void add_columns_beside(const std::string& path, const std::string& format,
   std::string columns;
   const ConfigNode document = parse_document(text.str(), beside);
   for (const auto& [name, value] : document.table()) {
-    columns += name + "=";
-    if (const auto* const word = std::get_if<std::string>(&value.value))
-      columns += *word;
-    else if (const auto* const number = std::get_if<std::int64_t>(&value.value))
-      columns += std::to_string(*number);
-    else
+    const auto* const number = std::get_if<std::int64_t>(&value.value);
+    const auto* const word = std::get_if<std::string>(&value.value);
+    if (number == nullptr && word == nullptr)
       throw ConfigError(value.where, name, std::string("is ") + value.type_name() + "; give a string or an integer");
-    columns += '\n';
+    const std::string said = number != nullptr ? std::to_string(*number) : *word;
+    try {
+      check_assignment(name, said);
+    } catch (const FieldError& error) {
+      throw ConfigError(value.where, name, error.what());
+    }
+    columns.append(name).append("=").append(said).append("\n");
   }
   if (columns.empty()) throw ConfigError(beside, "columns", "the file says nothing");
   parameters["columns"] = columns;

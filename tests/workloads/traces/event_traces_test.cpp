@@ -89,7 +89,7 @@ TEST(Etw, HexadecimalExtentsAndCompletions) {
 TEST(BlkIoTrace, BothByteOrders) {
   for (const bool big : {false, true}) {
     EXPECT_EQ(requests_of(blk_io_trace(big)), (std::vector<Expected>{{R, 4096, 8192, 0, 1, false},
-                                                                     {F, 0, 0, kUs, 1, true},
+                                                                     {F, 0, 0, kUs, 1, false},
                                                                      {W, 8192, 512, kUs, 1, true},
                                                                      {T, 1048576, 4096, 2 * kUs, 2, false},
                                                                      {F, 0, 0, 3 * kUs, 2, false}}));
