@@ -29,8 +29,8 @@ Number parse_within(std::string_view text, const char* what, Number most) {
 }
 
 std::uint64_t parse_bytes(std::string_view text, const char* what, std::uint64_t unit) {
-  if (!text.starts_with("0x") && !text.starts_with("0X")) return parse_scaled(text, what, unit);
-  const std::uint64_t value = parse_integer(text.substr(2), what, 16);
+  if (text.size() < 2 || (text[1] != 'x' && text[1] != 'X')) return parse_scaled(text, what, unit);
+  const std::uint64_t value = parse_integer(text.substr(text.front() == '0' ? 2 : 0), what, 16);
   if (value > ~std::uint64_t{0} / unit) throw FieldError(std::string(what) + " is too large: " + quoted(text));
   return value * unit;
 }

@@ -51,18 +51,19 @@ std::size_t split_quoted(std::string_view line, char separator, std::string_view
 }  // namespace
 
 std::size_t split_table(std::string_view line, char separator, std::string_view* fields, std::size_t capacity) {
-  if (std::memchr(line.data(), '"', line.size()) != nullptr) return split_quoted(line, separator, fields, capacity);
   if (separator == ' ') {
+    if (line.find('"') != std::string_view::npos) return split_quoted(line, separator, fields, capacity);
     const std::size_t count = split_blanks(line, fields, capacity);
     return count == kMoreFields ? capacity : count;
   }
   const char* begin = line.data();
   const char* const end = begin + line.size();
   for (std::size_t count = 0; count < capacity;) {
-    const char* stop = begin;  // fields are short: a loop is faster than memchr
-    while (stop != end && *stop != separator) ++stop;
-    fields[count++] = stripped(begin, stop);
-    if (stop == end) return count;
+    const auto* stop = static_cast<const char*>(std::memchr(begin, separator, static_cast<std::size_t>(end - begin)));
+    const std::string_view field = stripped(begin, stop == nullptr ? end : stop);
+    if (field.starts_with('"')) return split_quoted(line, separator, fields, capacity);
+    fields[count++] = field;
+    if (stop == nullptr) return count;
     begin = stop + 1;
   }
   return capacity;

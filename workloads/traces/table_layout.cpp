@@ -248,7 +248,7 @@ std::optional<RequestKind> usual_operation(std::string_view text) {
                                                                             {"write_zeroes", RequestKind::WriteZeroes},
                                                                             {"flush", RequestKind::Flush}}};
   for (const auto& [word, kind] : kWords)
-    if (equals_ignoring_case(text, word)) return kind;
+    if (word.size() == text.size() && equals_ignoring_case(text, word)) return kind;
   return std::nullopt;
 }
 
