@@ -157,6 +157,7 @@ nlohmann::ordered_json to_json(const TraceInfo& info, const std::string& name) {
   json["inter_arrival_ns"]["max"] = info.inter_arrival.max_ns;
   json["duration_s"] = info.duration_s;
   json["out_of_order_times"] = info.out_of_order_times;
+  json["unknown_flags"] = info.notes.unknown_flags;
   return json;
 }
 
@@ -188,6 +189,8 @@ std::string to_text(const TraceInfo& info, const std::string& name) {
   } else {
     row("times", "none");
   }
+  if (info.notes.unknown_flags != 0)
+    row("unknown flags", std::to_string(info.notes.unknown_flags) + "; " + note_text(info.notes));
   row("request size", "min " + human_bytes(info.sizes.min_bytes) + ", mean " + human_bytes(info.sizes.mean_bytes) +
                           ", max " + human_bytes(info.sizes.max_bytes));
   for (std::size_t i = 0; i < info.sizes.buckets.size(); ++i)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "workloads/request.hpp"
+#include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
 
@@ -47,6 +48,7 @@ struct TraceInfo {
   bool timed = true;                     ///< the source has times; if not, what follows says nothing
   double duration_s = 0;                 ///< from the first arrival to the last; 0 for a closed loop
   std::uint64_t out_of_order_times = 0;  ///< arrivals that the source raised to an earlier one's
+  TraceNotes notes;                      ///< of its reader; the caller sets them
 };
 
 /// Reads the source to its end; memory grows with the footprint only (512 bytes a touched 16 MiB, twice).

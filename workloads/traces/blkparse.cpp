@@ -2,9 +2,9 @@
 //     major,minor  cpu  sequence  seconds  pid  action  RWBS  first_sector + sectors  [process]
 // Events of one action are the requests: D (issued to the driver), or by option Q (queued) or C (completed).
 // blktrace sometimes stamps a record with the wall clock instead of the time of the run; such times count as clamped.
-#include <algorithm>
 #include <array>
 
+#include "workloads/traces/rwbs.hpp"
 #include "workloads/traces/trace_reader.hpp"
 #include "workloads/traces/writer_numbers.hpp"
 
@@ -12,8 +12,7 @@ namespace flashloom::trace_format::blkparse {
 namespace {
 
 constexpr std::uint64_t kTickPs = 1'000'000'000'000;  // seconds
-constexpr std::uint64_t kSector = 512;
-constexpr std::size_t kEventFields = 7;  // fields up to RWBS
+constexpr std::size_t kEventFields = 7;               // fields up to RWBS
 using Fields = std::array<std::string_view, 10>;
 
 /// Splits off the fields up to the extent; the process name after them may contain blanks.
@@ -41,8 +40,10 @@ bool begins_summary(std::string_view first_field) { return first_field.starts_wi
 
 class BlkparseReader final : public TraceReader {
  public:
-  BlkparseReader(TraceInput input, std::string action)
-      : TraceReader(std::move(input), kTickPs, FarTime::Clamp), action_(std::move(action)) {}
+  BlkparseReader(TraceInput input, const TraceContext& context)
+      : TraceReader(std::move(input), kTickPs, FarTime::Clamp),
+        action_(context.parameters.at("action")),
+        notes_(context.notes) {}
 
  private:
   bool parse(std::string_view text, TraceRecord& record) override {
@@ -63,60 +64,10 @@ class BlkparseReader final : public TraceReader {
     record.time = parse_time(fields[3], "time", kTickPs);
     record.writer = processes_.number_of(process_of(text));
     if (count < kEventFields) throw FieldError("the event ends before its RWBS field");
-    if (!parse_rwbs(fields[6], record)) return false;
-    if (record.kind == RequestKind::Flush) return true;
-    if (count < fields.size() || fields[8] != "+") {
-      if (!record.preflush) throw FieldError("expected \"first_sector + sectors\" after RWBS");
-      record.kind = RequestKind::Flush;
-      return true;
-    }
-    record.offset = parse_scaled(fields[7], "first sector", kSector);
-    record.length = parse_scaled(fields[9], "sectors", kSector);
-    if (record.preflush && record.length == 0) record.kind = RequestKind::Flush;
+    if (!parse_rwbs(fields[6], record, *notes_)) return false;
+    const bool extent = count == fields.size() && fields[8] == "+";
+    set_extent(record, fields[7], extent ? fields[9] : std::string_view{});
     return true;
-  }
-
-  /// RWBS: optional F (preflush), then R, W, WZ (write zeroes), Z and a letter (of zones), D, F or N, then modifiers, of
-  /// which F means FUA. False: the event is no block request.
-  static bool parse_rwbs(std::string_view rwbs, TraceRecord& record) {
-    const std::string_view whole = rwbs;
-    if (rwbs.starts_with('F')) {
-      record.preflush = true;
-      rwbs.remove_prefix(1);
-    }
-    const char operation = rwbs.empty() ? 'F' : rwbs.front();
-    if (!rwbs.empty()) rwbs.remove_prefix(1);
-    const bool zeroes = operation == 'W' && rwbs.starts_with('Z');
-    const char of_zone = operation == 'Z' && !rwbs.empty() ? rwbs.front() : '\0';
-    if (zeroes || of_zone != '\0') rwbs.remove_prefix(1);
-    // Newer kernels have more flags: U is an atomic write.
-    if (std::ranges::any_of(rwbs, [](char flag) { return flag < 'A' || flag > 'Z'; }))
-      throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
-    record.fua = rwbs.find('F') != std::string_view::npos;
-    switch (operation) {
-      case 'R':
-        record.kind = RequestKind::Read;
-        return true;
-      case 'W':
-        record.kind = zeroes ? RequestKind::WriteZeroes : RequestKind::Write;
-        return true;
-      case 'D':
-        record.kind = RequestKind::Trim;
-        return true;
-      case 'F':
-        record.kind = RequestKind::Flush;
-        return true;
-      case 'Z':  // a zone's append; or its reset, opening, closing or end, which moves no blocks
-        if (of_zone == '\0') break;
-        record.kind = RequestKind::Write;
-        return of_zone == 'A';
-      case 'N':
-        record.kind = RequestKind::Flush;
-        return record.preflush;  // without a preflush, N is some other command without data
-      default:
-        break;
-    }
-    throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
   }
 
   std::string why_empty() const override {
@@ -125,6 +76,7 @@ class BlkparseReader final : public TraceReader {
   }
 
   std::string action_;
+  std::shared_ptr<TraceNotes> notes_;
   WriterNumbers processes_;
   std::uint64_t others_ = 0;
   bool in_summary_ = false;
@@ -146,7 +98,7 @@ int score(const TraceSample& sample) {
 }
 
 std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<BlkparseReader>(std::move(input), context.parameters.at("action"));
+  return std::make_unique<BlkparseReader>(std::move(input), context);
 }
 
 const TraceFormatRegistration registration{

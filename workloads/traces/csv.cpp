@@ -1,132 +1,25 @@
-// Text with a header line that names its columns, in any order. Other tools and scripts can write it, with data that no
-// published trace format has (placement identifiers, writers).
+// Tables: text with a request a line, whose columns have a meaning by the first line,
 //     time_us,operation,offset_bytes,length_bytes,placement,writer
 //     12.5,write,1048576,4096,3,wal
-// Times are in time_s, _ms, _us, _ns or _ps; without such a column the trace has no times. Offsets and lengths are in
-// bytes or 512-byte sectors. Placement, write_stream and writer may be empty. A column named "-" is ignored.
+// or by the option columns (table_layout.hpp). Other tools and scripts can write them, with data that no published trace
+// format has (placement identifiers, writers). Without a column of times the trace has no times; placement, write_stream
+// and writer may be empty. Lines that begin with # are ignored.
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <vector>
 
+#include "workloads/traces/iso_time.hpp"
+#include "workloads/traces/table_fields.hpp"
+#include "workloads/traces/table_layout.hpp"
 #include "workloads/traces/trace_reader.hpp"
 #include "workloads/traces/writer_numbers.hpp"
 
 namespace flashloom::trace_format::csv {
 namespace {
 
-constexpr std::size_t kMostColumns = 64;
-constexpr std::uint64_t kSector = 512;
-using Fields = std::array<std::string_view, kMostColumns>;
+using Meaning = TableColumn::Meaning;
 
-enum class Meaning : std::uint8_t {
-  Time,
-  Operation,
-  Offset,
-  Length,
-  Stream,
-  Placement,
-  WriteStream,
-  Writer,
-  Fua,
-  Nothing
-};
-
-struct Column {
-  std::string_view name;
-  Meaning meaning;
-  std::uint64_t unit = 1;  // picoseconds (times) or bytes (offsets, lengths)
-};
-
-constexpr std::array kColumns{
-    Column{"time_s", Meaning::Time, 1'000'000'000'000},
-    Column{"time_ms", Meaning::Time, 1'000'000'000},
-    Column{"time_us", Meaning::Time, 1'000'000},
-    Column{"time_ns", Meaning::Time, 1'000},
-    Column{"time_ps", Meaning::Time, 1},
-    Column{"operation", Meaning::Operation},
-    Column{"offset_bytes", Meaning::Offset, 1},
-    Column{"offset_sectors", Meaning::Offset, kSector},
-    Column{"length_bytes", Meaning::Length, 1},
-    Column{"length_sectors", Meaning::Length, kSector},
-    Column{"stream", Meaning::Stream},
-    Column{"placement", Meaning::Placement},
-    Column{"write_stream", Meaning::WriteStream},
-    Column{"writer", Meaning::Writer},
-    Column{"fua", Meaning::Fua},
-    Column{"-", Meaning::Nothing},
-};
-
-struct Operation {
-  std::string_view name;
-  RequestKind kind;
-};
-constexpr std::array kOperations{
-    Operation{"read", RequestKind::Read},   Operation{"r", RequestKind::Read},
-    Operation{"write", RequestKind::Write}, Operation{"w", RequestKind::Write},
-    Operation{"trim", RequestKind::Trim},   Operation{"write_zeroes", RequestKind::WriteZeroes},
-    Operation{"flush", RequestKind::Flush}};
-
-std::string quoted(std::string_view text) {
-  std::string all = "\"";
-  all += text.substr(0, 40);
-  all += '"';
-  return all;
-}
-
-/// The meaning of each field of a line. The constructor throws FieldError.
-class Header {
- public:
-  explicit Header(std::string_view line) {
-    Fields names;
-    const std::size_t count = split_commas(line, names.data(), names.size());
-    if (count == kMoreFields) throw FieldError("more than 64 columns");
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto known = std::ranges::find(kColumns, names[i], &Column::name);
-      if (known == kColumns.end())
-        throw FieldError("unknown column " + quoted(names[i]) + "; valid: " + joined(kColumns, ", "));
-      if (known->meaning != Meaning::Nothing && column_of(known->meaning) != nullptr)
-        throw FieldError("column " + quoted(names[i]) + " says again what another one says");
-      columns_.push_back(*known);
-    }
-    for (const auto& [meaning, names_of] :
-         {std::pair{Meaning::Operation, "operation"}, std::pair{Meaning::Offset, "offset_bytes or offset_sectors"},
-          std::pair{Meaning::Length, "length_bytes or length_sectors"}})
-      if (column_of(meaning) == nullptr) throw FieldError(std::string("no column ") + names_of);
-    layout_ = joined(columns_, ",");
-    if (const Column* const time = column_of(Meaning::Time)) tick_ps_ = time->unit;
-  }
-
-  const std::vector<Column>& columns() const { return columns_; }
-  const std::string& layout() const { return layout_; }
-  /// Picoseconds of a time unit; nullopt: the trace has no times.
-  std::optional<std::uint64_t> tick_ps() const { return tick_ps_; }
-
- private:
-  const Column* column_of(Meaning meaning) const {
-    const auto found = std::ranges::find(columns_, meaning, &Column::meaning);
-    return found == columns_.end() ? nullptr : &*found;
-  }
-  template <class Columns>
-  static std::string joined(const Columns& columns, const char* between) {
-    std::string all;
-    for (const Column& column : columns) {
-      if (!all.empty()) all += between;
-      all += column.name;
-    }
-    return all;
-  }
-
-  std::vector<Column> columns_;
-  std::string layout_;
-  std::optional<std::uint64_t> tick_ps_;
-};
-
-RequestKind parse_operation(std::string_view text) {
-  for (const Operation& operation : kOperations)
-    if (equals_ignoring_case(text, operation.name)) return operation.kind;
-  throw FieldError("unknown operation " + quoted(text) + "; valid: read, write, trim, write_zeroes, flush, r, w");
-}
+std::string quoted(std::string_view text) { return "\"" + std::string(text.substr(0, 40)) + "\""; }
 
 template <class Number>
 Number parse_within(std::string_view text, const char* what, Number most) {
@@ -135,37 +28,74 @@ Number parse_within(std::string_view text, const char* what, Number most) {
   return static_cast<Number>(value);
 }
 
-class CsvReader final : public TraceReader {
- public:
-  CsvReader(TraceInput input, Header header)
-      : TraceReader(std::move(input), header.tick_ps().value_or(1)), header_(std::move(header)) {}
+std::uint64_t parse_bytes(std::string_view text, const char* what, std::uint64_t unit) {
+  if (text.size() < 2 || (text[1] != 'x' && text[1] != 'X')) return parse_scaled(text, what, unit);
+  const std::uint64_t value = parse_integer(text.substr(text.front() == '0' ? 2 : 0), what, 16);
+  if (value > ~std::uint64_t{0} / unit) throw FieldError(std::string(what) + " is too large: " + quoted(text));
+  return value * unit;
+}
 
-  bool timed() const override { return header_.tick_ps().has_value(); }
+class TableReader final : public TraceReader {
+ public:
+  TableReader(TraceInput input, TableLayout layout)
+      : TraceReader(std::move(input), tick_ps(layout).value_or(1)),
+        layout_(std::move(layout)),
+        split_(std::min(layout_.exact ? layout_.fields + 1 : layout_.fields, kMostColumns)),
+        preamble_(layout_.skipped + (layout_.header ? 1 : 0)) {
+    for (const TableColumn& column : layout_.columns)
+      if (column.constant) fields_[kMostColumns + static_cast<std::size_t>(column.meaning)] = *column.constant;
+  }
+
+  bool timed() const override { return tick_ps(layout_).has_value(); }
 
  private:
+  /// Picoseconds of a time unit; nullopt: the trace has no times.
+  static std::optional<std::uint64_t> tick_ps(const TableLayout& layout) {
+    const TableColumn* const time = layout.column_of(Meaning::Time);
+    return time == nullptr ? std::nullopt : std::optional(time->unit);
+  }
+
   bool parse(std::string_view text, TraceRecord& record) override {
-    if (!std::exchange(begun_, true)) return false;  // the header
-    Fields fields;
-    const std::vector<Column>& columns = header_.columns();
-    require_fields(split_commas(text, fields.data(), fields.size()), columns.size(), header_.layout().c_str());
-    for (std::size_t i = 0; i < columns.size(); ++i) take(columns[i], fields[i], record);
+    if (text.front() == '#') return false;
+    if (preamble_ != 0) {
+      --preamble_;
+      return false;
+    }
+    const std::size_t count = split_table(text, layout_.separator, fields_.data(), split_);
+    if (layout_.exact)
+      require_fields(count == split_ ? kMoreFields : count, layout_.fields, layout_.header_line.c_str());
+    request_ = true;
+    for (const TableColumn& column : layout_.columns) {
+      if (column.field >= count && !column.constant)
+        throw FieldError("column " + std::to_string(column.field + 1) + " is missing: the line has " +
+                         std::to_string(count));
+      const std::string_view field =
+          fields_[column.constant ? kMostColumns + static_cast<std::size_t>(column.meaning) : column.field];
+      try {
+        take(column, field, record);
+      } catch (const FieldError& error) {
+        if (column.constant) throw;
+        throw FieldError("column " + std::to_string(column.field + 1) + ": " + error.what());
+      }
+      if (!request_) return false;
+    }
     if (record.kind == RequestKind::Flush) record.offset = record.length = 0;
     return true;
   }
 
-  void take(const Column& column, std::string_view field, TraceRecord& record) {
+  void take(const TableColumn& column, std::string_view field, TraceRecord& record) {
     switch (column.meaning) {
       case Meaning::Time:
-        record.time = parse_time(field, "time", ps_per_tick());
+        record.time = is_iso_time(field) ? parse_date(field) : parse_time(field, "time", ps_per_tick());
         break;
       case Meaning::Operation:
         record.kind = parse_operation(field);
         break;
       case Meaning::Offset:
-        if (!field.empty()) record.offset = parse_scaled(field, "offset", column.unit);
+        if (!lacks_value(field)) record.offset = parse_bytes(field, "offset", column.unit);
         break;
       case Meaning::Length:
-        if (!field.empty()) record.length = parse_scaled(field, "length", column.unit);
+        if (!lacks_value(field)) record.length = parse_bytes(field, "length", column.unit);
         break;
       case Meaning::Stream:
         record.stream = parse_within<std::uint8_t>(field, "stream", 255);
@@ -177,7 +107,7 @@ class CsvReader final : public TraceReader {
         direct(field, "write_stream", RequestDirective::Streams, record);
         break;
       case Meaning::Writer:
-        record.writer = writers_.number_of(field);
+        if (!is_missing(field)) record.writer = writers_.number_of(field);
         break;
       case Meaning::Fua:
         record.fua = parse_within<std::uint8_t>(field, "fua", 1) != 0;
@@ -187,16 +117,47 @@ class CsvReader final : public TraceReader {
     }
   }
 
+  static bool lacks_value(std::string_view field) {
+    return field.empty() || (field.front() > '9' && is_missing(field));  // a flush may have no extent
+  }
+
+  TraceTime parse_date(std::string_view field) const {
+    constexpr std::uint64_t kSecondPs = 1'000'000'000'000;
+    if (ps_per_tick() > kSecondPs || kSecondPs % ps_per_tick() != 0)
+      throw FieldError("a date does not go together with the unit of time");
+    return parse_iso_time(field, "time", ps_per_tick());
+  }
+
+  RequestKind parse_operation(std::string_view text) {
+    for (const auto& [word, kind] : layout_.words)
+      if (equals_ignoring_case(text, word) || equals_ignoring_case(without_fraction(text), word)) {
+        request_ = kind.has_value();
+        return kind.value_or(RequestKind::Flush);
+      }
+    if (const auto usual = usual_operation(text)) return *usual;
+    std::string valid = "read, write, trim, write_zeroes, flush, r, w";
+    for (const auto& [word, kind] : layout_.words) valid += ", " + word;
+    throw FieldError("unknown operation " + quoted(text) + "; valid: " + valid);
+  }
+
+  /// "1.0", a number as pandas writes it in a column with gaps, as "1".
+  static std::string_view without_fraction(std::string_view text) {
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  }
+
   static void direct(std::string_view field, const char* what, RequestDirective directive, TraceRecord& record) {
-    if (field.empty()) return;
+    if (is_missing(field)) return;
     if (record.directive != RequestDirective::None) throw FieldError("both a placement and a write_stream");
     record.directive = directive;
     record.identifier = parse_within<std::uint16_t>(field, what, 65535);
   }
 
-  Header header_;
+  TableLayout layout_;
+  std::size_t split_;
+  std::array<std::string_view, kMostColumns + 16> fields_;  // of the line; behind them the constants
   WriterNumbers writers_;
-  bool begun_ = false;
+  std::size_t preamble_;  // lines before the requests
+  bool request_ = true;   // the operation of the line is one
 };
 
 int score(const TraceSample& sample) {
@@ -206,20 +167,25 @@ int score(const TraceSample& sample) {
 }
 
 std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
+  const std::string& columns = context.parameters.at("columns");
   try {
-    return std::make_unique<CsvReader>(std::move(input),
-                                       Header(context.sample.lines.empty() ? "" : context.sample.lines.front()));
+    return std::make_unique<TableReader>(
+        std::move(input), columns.empty() ? named_columns(context.sample) : chosen_columns(columns, context.sample));
   } catch (const FieldError& error) {
-    throw WorkloadError(input.name, 1, error.what());
+    throw WorkloadError(input.name, columns.empty() ? 1 : 0, error.what());
   }
 }
 
-const TraceFormatRegistration registration{{.name = "csv",
-                                            .aliases = {"columns"},
-                                            .summary = "CSV with named columns, for one's own traces and placement",
-                                            .parameters = {},
-                                            .score = &score,
-                                            .make = &make}};
+const TraceFormatRegistration registration{
+    {.name = "csv",
+     .aliases = {"columns", "table"},
+     .summary = "tables: CSV with named columns, or with those that the option columns names",
+     .parameters = {{.name = "columns",
+                     .default_value = "",
+                     .choices = {},
+                     .help = "what the columns mean, as time=1*us+op=2+offset=3*512+size=4; default: the first line"}},
+     .score = &score,
+     .make = &make}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::csv

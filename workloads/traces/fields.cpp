@@ -12,6 +12,10 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
+bool all_zeros(const char* begin, const char* end) {
+  return std::all_of(begin, end, [](char c) { return c == '0'; });
+}
+
 std::string excerpt(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
@@ -86,6 +90,8 @@ std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error == std::errc::result_out_of_range) throw FieldError(std::string(what) + " is too large: " + excerpt(text));
   if (error != std::errc() || end != text.data() + text.size()) {
+    if (error == std::errc() && base == 10 && *end == '.' && all_zeros(end + 1, text.data() + text.size()))
+      return value;
     if (text.size() > 1 && text[0] == '-' && is_digit(text[1]))
       throw FieldError(std::string(what) + " is negative: " + excerpt(text));
     if (const std::string plain = base == 10 ? without_exponent(text) : ""; is_integer(plain))

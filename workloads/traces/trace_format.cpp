@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "workloads/line_reader.hpp"
+#include "workloads/traces/column_guess.hpp"
 #include "workloads/traces/fields.hpp"
 
 namespace flashloom {
@@ -47,11 +48,14 @@ const TraceFormat& found_format(const std::string& file, const TraceSample& samp
     best_score = score;
   }
   if (best.empty())
-    throw WorkloadError(file, 1, "the beginning fits no known trace format; name one of: " + format_names());
+    throw WorkloadError(file, 1,
+                        "the beginning fits no known trace format" + seen_columns(sample) +
+                            "; or name a format by --format: " + format_names());
   if (best.size() > 1) {
     std::vector<std::string> names;
     for (const TraceFormat* format : best) names.push_back(format->name);
-    throw WorkloadError(file, 1, "the beginning fits several trace formats; name one of: " + joined(names));
+    throw WorkloadError(file, 1,
+                        "the beginning fits several trace formats; say by --format which one: " + joined(names));
   }
   return *best.front();
 }
@@ -71,7 +75,8 @@ std::map<std::string, std::string> complete(const std::string& path, const Trace
       throw WorkloadError(path, 0,
                           "trace format \"" + format.name + "\" has no option \"" + name +
                               "\"; valid: " + (names.empty() ? "none" : joined(names)));
-    if (std::find(declared->choices.begin(), declared->choices.end(), value) == declared->choices.end())
+    if (!declared->choices.empty() &&
+        std::find(declared->choices.begin(), declared->choices.end(), value) == declared->choices.end())
       throw WorkloadError(path, 0,
                           "option " + name + " = \"" + value + "\" of trace format \"" + format.name +
                               "\"; valid: " + joined(declared->choices));
@@ -80,9 +85,18 @@ std::map<std::string, std::string> complete(const std::string& path, const Trace
   return values;
 }
 
+constexpr const char* kColumns = "columns";  // parameter of the format csv alone
+
 std::string* noted_refusal = nullptr;
 
 }  // namespace
+
+std::string note_text(const TraceNotes& notes) {
+  if (notes.unknown_flags == 0) return {};
+  std::string letters;
+  for (const char flag : notes.flags) letters += (letters.empty() ? "" : ", ") + std::string(1, flag);
+  return "unknown RWBS flags ignored: " + letters;
+}
 
 const std::vector<TraceFormat>& trace_formats() { return registered_formats(); }
 
@@ -132,8 +146,14 @@ std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions&
   const TraceSample sample = trace_sample(bytes->head());
   if (options.format.empty() && !bytes->failed() && sample.lines.empty() && sample.bytes.size() < TraceSample::kBytes)
     throw WorkloadError(name, 0, "empty file: no requests");
-  const TraceFormat& format = options.format.empty() ? found_format(name, sample) : named_format(name, options.format);
-  const TraceContext context{.parameters = complete(name, format, options.parameters), .sample = sample};
+  if (sample.bytes.starts_with("PAR1"))
+    throw WorkloadError(name, 0, "a Parquet file; write it as a trace by flashloom trace convert " + name + " OUT");
+  const TraceFormat& format = !options.format.empty()                 ? named_format(name, options.format)
+                              : options.parameters.contains(kColumns) ? named_format(name, "csv")
+                                                                      : found_format(name, sample);
+  const TraceContext context{.parameters = complete(name, format, options.parameters),
+                             .sample = sample,
+                             .notes = options.notes ? options.notes : std::make_shared<TraceNotes>()};
   return format.make({.name = name, .bytes = std::move(bytes)}, context);
 }
 

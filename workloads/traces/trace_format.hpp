@@ -21,14 +21,23 @@ namespace flashloom {
 struct TraceParameter {
   std::string name;
   std::string default_value;
-  std::vector<std::string> choices;
-  std::string help;  ///< one line
+  std::vector<std::string> choices;  ///< empty: any text
+  std::string help;                  ///< one line
 };
+
+/// What readers ignored, summed over all traces that share it.
+struct TraceNotes {
+  std::uint64_t unknown_flags = 0;
+  std::string flags{};  ///< the first of them
+};
+/// "unknown RWBS flags ignored: Q, x"; empty if there was nothing.
+std::string note_text(const TraceNotes& notes);
 
 /// How to read a trace.
 struct TraceOptions {
   std::string format{};                             ///< name or alias; empty: detected from the first bytes
   std::map<std::string, std::string> parameters{};  ///< of the format: "time_unit" (disksim), "action" (blkparse)
+  std::shared_ptr<TraceNotes> notes{};              ///< the reader adds to them
 };
 
 /// The decompressed beginning of a trace, for detection of its format.
@@ -50,6 +59,7 @@ struct TraceInput {
 struct TraceContext {
   std::map<std::string, std::string> parameters;  ///< complete and checked against the declaration
   const TraceSample& sample;                      ///< valid during the call
+  std::shared_ptr<TraceNotes> notes;              ///< never null
 };
 
 inline constexpr int kLowestTraceScore = 80;

@@ -8,6 +8,7 @@
 #include "controllers/host/host_driver.hpp"
 #include "sc_main/assembly/config/device_config.hpp"
 #include "sc_main/assembly/system/fio_bytes.hpp"
+#include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
 
@@ -40,8 +41,9 @@ struct Workload {
   std::string hash;  ///< content_hash_of_file; of several the hash of their hashes
   std::vector<WorkloadInput> inputs;
   std::vector<InertOption> inert_options{};
-  std::vector<Source> sources{};        ///< of "workload" and "generator"
-  std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
+  std::vector<Source> sources{};                                             ///< of "workload" and "generator"
+  std::shared_ptr<TraceNotes> trace_notes = std::make_shared<TraceNotes>();  ///< of all traces, once they are read
+  std::uint64_t expected_requests = 0;                                       ///< 0: not known beforehand
 };
 
 }  // namespace flashloom

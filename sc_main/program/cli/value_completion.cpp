@@ -152,6 +152,7 @@ Completion complete_trace(const std::string& word) {
   const std::string before = word.substr(0, comma + 1);
   for (const TraceFormat& format : trace_formats())
     completion.offer(word, before + "format=" + format.name, format.summary);
+  completion.offer(word, before + "columns=", "what the columns of a table mean");
   completion.offer(word, before + "offset=", "where its part of the device begins");
   completion.offer(word, before + "size=", "of its part of the device");
   return completion;
@@ -257,6 +258,7 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"N,...", complete_nothing},
       {"NAME", complete_nothing},
       {"NAME=VALUE", complete_nothing},
+      {"NAME=COLUMN,...", complete_nothing},
       {"S", complete_nothing},
       {"SECONDS", complete_nothing},
       {"SIZE", complete_nothing},

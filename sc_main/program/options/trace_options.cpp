@@ -7,6 +7,7 @@
 
 #include "sc_main/assembly/config/quantity.hpp"
 #include "sc_main/program/options/option_values.hpp"
+#include "sc_main/program/options/trace_columns.hpp"
 
 namespace flashloom {
 namespace {
@@ -35,6 +36,10 @@ void add_trace_format(CLI::App& app, TraceArguments& arguments) {
   app.add_option("--format-option", arguments.format_options, "another parameter of the format; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--columns", arguments.columns,
+                 "what the columns of a table mean, by numbers from 1 or names of its header, as "
+                 "time=1*us,op=2:Rd=read,offset=3*512,size=4 (docs/reference/traces.md)")
+      ->type_name("NAME=COLUMN,...");
 }
 
 void add_traces(CLI::App& app, TraceArguments& arguments) {
@@ -59,6 +64,8 @@ TraceSpec plain_trace(const std::string& path, const TraceArguments& arguments) 
                        "\" is not name=value; `flashloom list trace_format` has the names");
     spec.parameters[assignment.substr(0, equals)] = assignment.substr(equals + 1);
   }
+  if (!arguments.columns.empty()) spec.parameters["columns"] = arguments.columns;
+  add_columns_beside(spec.path, spec.format, spec.parameters);
   return spec;
 }
 
@@ -90,6 +97,7 @@ TraceSpec parse_trace(const std::string& text, const TraceArguments& arguments) 
     else
       spec.parameters[key] = value;  // the format checks the key
   }
+  add_columns_beside(spec.path, spec.format, spec.parameters);
   if (spec.size == std::uint64_t{0}) throw UsageError("--trace " + spec.path + ": size: must be greater than 0");
   return spec;
 }
@@ -100,6 +108,7 @@ TraceSet parse_traces(const TraceArguments& arguments) {
   const std::pair<const char*, bool> about_traces[] = {{"--format", !arguments.format.empty()},
                                                        {"--time-unit", !arguments.time_unit.empty()},
                                                        {"--format-option", !arguments.format_options.empty()},
+                                                       {"--columns", !arguments.columns.empty()},
                                                        {"--concat", arguments.concat},
                                                        {"--concat-gap", !arguments.concat_gap.empty()}};
   for (const auto& [option, given] : about_traces)

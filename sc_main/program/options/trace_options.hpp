@@ -35,16 +35,18 @@ struct TraceArguments {
   std::string format{};
   std::string time_unit{};
   std::vector<std::string> format_options{};
+  std::string columns{};
   bool concat = false;
   std::string concat_gap{};
 };
 
-/// Adds --format, --time-unit, --format-option.
+/// Adds --format, --time-unit, --format-option, --columns.
 void add_trace_format(CLI::App& app, TraceArguments& arguments);
 /// Adds these, --trace, --concat and --concat-gap.
 void add_traces(CLI::App& app, TraceArguments& arguments);
 
-/// The trace at `path`, with --format and the other options of its format. Throws UsageError.
+/// The trace at `path`, with --format and the other options of its format, or what the file beside it says of its
+/// columns. Throws UsageError, ConfigError.
 TraceSpec plain_trace(const std::string& path, const TraceArguments& arguments);
 /// Parses "F[,key=value...]" with the keys format, offset, size, and the format's own; the options apply to what a
 /// trace does not give itself. If a file has the whole text as its name, the text is a path. Throws UsageError.

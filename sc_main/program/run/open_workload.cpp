@@ -160,7 +160,8 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     for (const TraceSpec& trace : options.traces.traces) paths.push_back(trace.path);
     add_inputs(workload, paths);
     workload.file = trace_names(options.traces);
-    workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space, !options.untimed);
+    workload.jobs =
+        open_trace_jobs(options.traces, options.address_fit, config, space, !options.untimed, workload.trace_notes);
   }
   for (HostJob& job : workload.jobs)
     job.source =

@@ -103,6 +103,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   meter.end(cost);
   progress.end();
 
+  if (const std::string note = note_text(*workload.trace_notes); !note.empty())
+    std::cerr << "flashloom: warning: " << workload.file << ": " << note << '\n';
   end_state.take(simulation, precondition);
   answers.take(config, workload, precondition);
   if (split != nullptr) split->complete(answers.result());

@@ -45,9 +45,10 @@ void check_apart(const std::vector<TraceSpec>& traces, const std::vector<TraceSp
     }
 }
 
-std::unique_ptr<RequestSource> open_timed(const TraceSpec& spec, bool timed_replay) {
+std::unique_ptr<RequestSource> open_timed(const TraceSpec& spec, const std::shared_ptr<TraceNotes>& notes,
+                                          bool timed_replay) {
   tell("trace " + spec.path + (spec.format.empty() ? ", its format found out" : ", of format " + spec.format));
-  auto source = open_trace(spec.path, {.format = spec.format, .parameters = spec.parameters});
+  auto source = open_trace(spec.path, {.format = spec.format, .parameters = spec.parameters, .notes = notes});
   if (timed_replay && !source->timed())
     throw WorkloadError(spec.path, 0,
                         "the trace has no times, so a timed replay cannot place its requests; say "
@@ -88,11 +89,12 @@ std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const
 }
 
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
-                                     const DeviceSpace& device, bool clocked) {
+                                     const DeviceSpace& device, bool clocked,
+                                     const std::shared_ptr<TraceNotes>& notes) {
   const bool timed = config.host.replay == "timed";
   std::vector<SourceOpener> openers;
   for (const TraceSpec& spec : set.traces)
-    openers.push_back([spec, needed = timed && clocked] { return open_timed(spec, needed); });
+    openers.push_back([spec, notes, needed = timed && clocked] { return open_timed(spec, notes, needed); });
   std::vector<TraceSpace> spaces{{.offset = 0, .size = device.capacity}};
   if (set.concat)
     openers = {[parts = openers, gap = set.gap_ps] { return std::make_unique<ConcatSource>(parts, gap); }};

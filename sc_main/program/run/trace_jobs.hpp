@@ -9,6 +9,7 @@
 #include "sc_main/assembly/config/device_config.hpp"
 #include "sc_main/program/options/trace_options.hpp"
 #include "workloads/address_fit.hpp"
+#include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
 
@@ -28,8 +29,8 @@ std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const
 
 /// One trace, or several with --concat, make one job over all queues. Else each trace i makes a job with stream i and
 /// queue i modulo host.queues. `clocked`: the run is on the timed clock. Throws UsageError and WorkloadError (also for a
-/// trace without times in a timed replay on that clock).
+/// trace without times in a timed replay on that clock). The readers add to `notes`.
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
-                                     const DeviceSpace& device, bool clocked);
+                                     const DeviceSpace& device, bool clocked, const std::shared_ptr<TraceNotes>& notes);
 
 }  // namespace flashloom

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_main/program/options/trace_columns.hpp"
 #include "sc_main/program/run/fio_jobs.hpp"
 #include "sc_main/program/run/workload_file.hpp"
 #include "workloads/first_requests.hpp"
@@ -67,7 +68,8 @@ class JobOpener {
       if (given_.source == WorkloadJob::Source::Fio)
         fio(workload);
       else
-        workload.jobs.push_back(given_.source == WorkloadJob::Source::Trace ? trace() : generator());
+        workload.jobs.push_back(given_.source == WorkloadJob::Source::Trace ? trace(workload.trace_notes)
+                                                                            : generator());
     } catch (const WorkloadError& error) {
       if (error.line() != 0) throw;  // the error names its own place
       throw ConfigError(given_.source_where, given_.name, error.what());
@@ -141,8 +143,9 @@ class JobOpener {
     }
   }
 
-  HostJob trace() {
-    const TraceOptions options{.format = given_.format, .parameters = given_.format_options};
+  HostJob trace(const std::shared_ptr<TraceNotes>& notes) {
+    TraceOptions options{.format = given_.format, .parameters = given_.format_options, .notes = notes};
+    add_columns_beside(given_.path, options.format, options.parameters);
     HostJob job = common(config_.host.replay == "timed");
     const auto open = [this, options, timed = job.open_loop] {
       auto source = open_trace(given_.path, options);

@@ -77,10 +77,29 @@ const Malformed kCases[] = {
     {"AlibabaBadOpcode", "alibaba", "1,R,0,512,7\n1,T,0,512,8\n", 2, "T"},
     {"TencentBadType", "tencent", "1,0,8,0,3\n1,0,8,2,3\n", 2, "type is neither 0 (read) nor 1 (write): \"2\""},
     {"TencentNoSize", "tencent", "1,0,8,0,3\n1,0,0,0,3\n", 2, "length"},
+    {"Iolog1BadDirection", "fio_iolog", "0, 0, 512\n2, 0, 512\n", 2, "rw is neither 0 (read) nor 1 (write): \"2\""},
+    {"Iolog1NoLength", "fio_iolog", "0, 0, 512\n1, 0\n", 2, "(rw, offset, length), found 2"},
+    {"FioLatencyLog", "", "1, 87123, 0, 4096, 0, 0\n2, 77000, 1, 4096, 8192, 0\n", 1, "write_iolog=FILE"},
+    {"FioBandwidthLog", "", "500, 87123, 0, 0, 0\n1000, 77000, 0, 0, 0\n", 1, "write_iolog=FILE"},
+    {"FtraceNoSectors", "ftrace", " a-1 [0] 1.5: block_rq_issue: 8,0 R 4096 () 1000 [a]\n", 1,
+     "first_sector + sectors"},
+    {"FtraceBadRwbs", "ftrace", " a-1 [0] 1.5: block_rq_issue: 8,0 X 4096 () 8 + 8 [a]\n", 1, "unknown RWBS: \"X\""},
+    {"FtraceOnlyOthers", "ftrace", " a-1 [0] 1.5: block_rq_complete: 8,0 R () 8 + 8 [0]\n", 0, "choose by the option"},
+    {"LttngNoRwbs", "lttng", "[10:00:00.5] h block_rq_issue: { sector = 8, nr_sector = 8 }\n", 1, "rwbs is missing"},
+    {"LttngBadTime", "lttng", "[10:61:00.5] h block_rq_issue: { sector = 8, nr_sector = 8, rwbs = 1 }\n", 1,
+     "time is no ISO 8601 time"},
+    {"BiosnoopFew", "biosnoop", "0.1 a 7 sda W 8 4096 0.1\n0.2 a\n", 2, "expected TIME COMM PID"},
+    {"BiosnoopBadSector", "biosnoop", "0.1 a 7 sda W x 4096 0.1\n", 1, "SECTOR is not a whole number"},
+    {"EtwShort", "etw", "DiskRead, 1, p ( 1), 2, 0x1, 0x0, 0x200\n", 1, "ends before its DiskNum"},
+    {"EtwBadOffset", "etw", "DiskRead, 1, p ( 1), 2, 0x1, 0xz, 0x200, 1, 0\n", 1, "ByteOffset is not a whole number"},
+    {"EtwNoDisk", "etw", "BeginHeader\nEndHeader\n", 0, "no DiskRead, DiskWrite or DiskFlush events"},
+    {"ThesiosFarOffset", "thesios", "aa,67108864,a,1,C,E,READ,O,0,0,512,0,0,1.0,0,0,0\n", 1, "option file_mib"},
     {"CsvNoOffset", "csv", "operation,length_bytes\nr,4096\n", 1, "no column offset_bytes or offset_sectors"},
     {"CsvNoOperation", "csv", "offset_bytes,length_bytes\n0,4096\n", 1, "no column operation"},
     {"CsvUnknown", "csv", "operation,offset_bytes,length_bytes,placment\n", 1,
      "unknown column \"placment\"; valid: time_s"},
+    {"CsvQuote", "csv", "operation,offset_bytes,length_bytes\nr,\"0,512\n", 2, "quotation mark is not closed"},
+    {"CsvColumn", "csv", "operation,offset_bytes,length_bytes\nr,x,512\n", 2, "column 2: offset is not a whole"},
     {"CsvTwice", "csv", "operation,offset_bytes,length_bytes,offset_sectors\n", 1, "says again"},
     {"CsvFew", "csv", "operation,offset_bytes,length_bytes\nr,0,512\nr,0\n", 3,
      "(operation,offset_bytes,length_bytes)"},
@@ -145,15 +164,18 @@ TEST(OpenTrace, UnknownFormatListsTheValidOnes) {
   const WorkloadError error = error_of([&] { open_trace(files.write("t", MSR_LINE), {"msrc", {}}); });
   EXPECT_EQ(
       error.message(),
-      "unknown trace format \"msrc\"; valid: alibaba, arc, blkparse, cpcsv, csv, diskmon, disksim, fio_iolog, fiu, "
-      "flashloom, keys, msr, nexus5, spc, systor, tencent, vscsi");
+      "unknown trace format \"msrc\"; valid: alibaba, arc, biosnoop, blk_io_trace, blkparse, cpcsv, csv, diskmon, "
+      "disksim, etw, fio_iolog, fiu, flashloom, ftrace, keys, lttng, msr, nexus5, oracle_general, spc, systor, "
+      "tencent, "
+      "thesios, vscsi");
 }
 
 TEST(OpenTrace, WhatFitsNoFormatListsTheFormats) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", "hello\nworld\n")); });
   EXPECT_EQ(error.line(), 1U);
-  EXPECT_NE(error.message().find("name one of: alibaba, arc, blkparse, cpcsv, csv, diskmon"), std::string::npos);
+  EXPECT_NE(error.message().find("Columns of the first line: 1 \"hello\"; "), std::string::npos) << error.what();
+  EXPECT_NE(error.message().find("name a format by --format: alibaba, arc, biosnoop"), std::string::npos);
 }
 
 TEST(OpenTrace, EmptyAndMissingFiles) {

@@ -209,7 +209,7 @@ TEST(AllFormats, AMissingFieldIsNoErrorOfDetection) {
 
 TEST(AllFormatsDeathTest, ATieIsAnErrorThatNamesTheFormats) {
   EXPECT_EXIT(tie(), testing::ExitedWithCode(0),
-              "memory:1: the beginning fits several trace formats; name one of: zz_first, zz_second");
+              "memory:1: the beginning fits several trace formats; say by --format which one: zz_first, zz_second");
 }
 
 }  // namespace
