@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <termios.h>
 #include <unistd.h>
@@ -56,11 +57,16 @@ class PlugWatch {
   std::array<struct sigaction, 2> previous_{};
 };
 
-/// Takes a terminal back from the guest, which has become its foreground and changed it to raw mode.
+/// Takes a terminal back from the guest, which has become its foreground and changed it to raw mode. Its descriptors,
+/// which the guest has made non-blocking, are those of the shell.
 class TerminalKeeper {
  public:
-  TerminalKeeper() : kept_(::tcgetattr(terminal_, &settings_) == 0) {}
+  TerminalKeeper() : kept_(::tcgetattr(terminal_, &settings_) == 0) {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO}) flags_.at(descriptor) = ::fcntl(descriptor, F_GETFL);
+  }
   ~TerminalKeeper() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
+      if (flags_.at(descriptor) >= 0) ::fcntl(descriptor, F_SETFL, flags_.at(descriptor));
     if (!kept_) return;
     const auto previous = ::signal(SIGTTOU, SIG_IGN);  // it would stop this program, which is in the background now
     ::tcsetpgrp(terminal_, ::getpgrp());
@@ -74,6 +80,7 @@ class TerminalKeeper {
   int terminal_ = ::isatty(STDIN_FILENO) != 0 ? STDIN_FILENO : STDOUT_FILENO;
   termios settings_{};
   bool kept_;
+  std::array<int, 2> flags_{};
 };
 
 // Stops this program, as reading would, until it is in the foreground of its terminal, if it has one.

@@ -78,7 +78,9 @@ class TortureMachine {
     if (code != 0 && code != kLost) require_good(code, "check");
     const std::string first = said_.substr(0, said_.find('\n'));
     Json verdict = {{"operations", std::count(acknowledged_.begin(), acknowledged_.end(), '\n')},
-                    {"lost", code != kLost ? "" : first.empty() ? "LOST" : first},
+                    {"lost", code != kLost   ? ""
+                             : first.empty() ? "LOST"
+                                             : first},
                     {"oracle", oracle_verdict()}};
     guest_.switch_off();
     return verdict;

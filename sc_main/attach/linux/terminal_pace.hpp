@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "models/common/types.hpp"
 
@@ -16,8 +17,7 @@ class TerminalPace {
   /// The time that the machine, which is at `now`, may reach at wall time `wall`: nanoseconds of a monotonic clock.
   Picoseconds horizon(Picoseconds now, std::int64_t wall) {
     Picoseconds horizon = base_ + static_cast<Picoseconds>(wall - wall_) * kPsInNs;
-    if (now == seen_ || horizon <= now + kLead) return horizon;
-    seen_ = now;
+    if (std::exchange(seen_, now) == now || horizon <= now + kLead) return horizon;
     wall_ = wall;
     return base_ = now + kLead;
   }
@@ -26,7 +26,7 @@ class TerminalPace {
   static constexpr Picoseconds kPsInNs = 1000;
   Picoseconds base_ = kLead;
   std::int64_t wall_ = 0;
-  Picoseconds seen_ = kNever;  // the machine's time at the last call that moved `base_`
+  Picoseconds seen_ = kNever;  // the machine's time at the last call
 };
 
 }  // namespace flashloom

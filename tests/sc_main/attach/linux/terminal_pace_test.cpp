@@ -15,6 +15,7 @@ TEST(TerminalPace, SimulatedTimeLeadsByTenMillisecondsAtMost) {
   EXPECT_EQ(pace.horizon(0, kBegin + 30 * kWallMs), 40 * kMs);  // the machine waits: wall time goes on
   EXPECT_EQ(pace.horizon(40 * kMs, kBegin + 30 * kWallMs), 40 * kMs);
   EXPECT_EQ(pace.horizon(40 * kMs, kBegin + 35 * kWallMs), 45 * kMs);
+  EXPECT_EQ(pace.horizon(40 * kMs, kBegin + 90 * kWallMs), 100 * kMs);
 }
 
 TEST(TerminalPace, ASlowSimulationDoesNotCatchUp) {
