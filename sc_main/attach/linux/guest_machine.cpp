@@ -149,9 +149,9 @@ bool GuestMachine::simulations_turn() {
     call_guest();
     if (turn_ == Turn::Ended) return false;
   }
-  if (std::exchange(has_input_, false)) {
-    tell_of_input();
-    if (turn_ == Turn::Ended) return false;
+  if (tell_at_ <= kernel_now()) {
+    tell_at_ = std::max(tell_at_, allowed_);
+    if (tell_at_ <= kernel_now() && !tell_of_input()) return false;
   }
   const std::uint64_t wanted = calendar_->wanted();
   if (wanted <= kernel_now() / kGuestTick) {
@@ -161,7 +161,7 @@ bool GuestMachine::simulations_turn() {
     return true;
   }
   const Picoseconds drives = TimeLoop::instance().next();
-  const Picoseconds next = std::min(drives, wanted < kLastTime ? wanted * kGuestTick : kNever);
+  const Picoseconds next = std::min({drives, tell_at_, wanted < kLastTime ? wanted * kGuestTick : kNever});
   if (input_ >= 0) {
     const Picoseconds horizon = pace_.horizon(kernel_now(), wall_ns());
     if (horizon >= kLastTime * kGuestTick) fail_at_the_end_of_time();
@@ -179,10 +179,12 @@ bool GuestMachine::simulations_turn() {
 // Lets wall time pass until simulated time may reach `next`, or input comes.
 bool GuestMachine::wait_at_terminal(Picoseconds next) {
   const std::int64_t begin = wall_ns();
-  const Picoseconds early = next - pace_.horizon(kernel_now(), begin);
-  std::int64_t wait = std::min(kLongestWait, static_cast<std::int64_t>(early / kGuestTick) + 1);
-  const bool listens = begin >= told_ + kInputSpacing;
-  if (!listens) wait = std::min(wait, told_ + kInputSpacing - begin);
+  const Picoseconds horizon = pace_.horizon(kernel_now(), begin);
+  if (next <= horizon) return true;
+  std::int64_t wait = std::min(kLongestWait, static_cast<std::int64_t>((next - horizon) / kGuestTick) + 1);
+  const bool spaced = begin >= told_ + kInputSpacing;
+  const bool listens = spaced && tell_at_ == kNever;
+  if (!spaced) wait = std::min(wait, told_ + kInputSpacing - begin);
   std::array<pollfd, 2> waits{{{listens ? input_ : -1, POLLIN, 0}, {process_->descriptor(), POLLIN, 0}}};
   const timespec time{static_cast<time_t>(wait / 1'000'000'000), static_cast<long>(wait % 1'000'000'000)};
   if (::ppoll(waits.data(), waits.size(), &time, nullptr) < 0) {
@@ -194,19 +196,20 @@ bool GuestMachine::wait_at_terminal(Picoseconds next) {
     return false;
   }
   if (waits[0].revents == 0) return true;
-  has_input_ = true;
   const Picoseconds reached = pace_.horizon(kernel_now(), wall_ns()) - TerminalPace::kLead;
-  notify_at(std::max(kernel_now(), guest_time(std::min(reached, next)) * kGuestTick));
-  return false;
+  tell_at_ = guest_time(std::max({kernel_now(), reached, allowed_})) * kGuestTick;
+  return true;
 }
 
 // The guest's calendar has no interrupt for console input: the guest reads input only when it runs for another reason.
-// So a drive sends it an empty interrupt.
-void GuestMachine::tell_of_input() {
+// So a drive sends it an empty interrupt. False: the guest has ended.
+bool GuestMachine::tell_of_input() {
+  tell_at_ = kNever;
   told_ = wall_ns();
   calendar_->set_now(guest_time(kernel_now()));
   slots_.front()->call();
   if (!slots_.front()->connection().answered()) end();
+  return turn_ != Turn::Ended;
 }
 
 // Whether a drive has an interrupt for the guest.
@@ -227,10 +230,13 @@ void GuestMachine::call_guest() {
 
 // The time of the simulation's next event, before which the guest may advance its time by itself.
 std::uint64_t GuestMachine::free_until() {
-  if (interrupts()) return guest_time(kernel_now());
-  Picoseconds next = std::min(TimeLoop::instance().next(), kLastTime * kGuestTick);
-  if (input_ >= 0) next = std::min(next, std::max(kernel_now(), pace_.horizon(kernel_now(), wall_ns())));
-  return guest_time(next);
+  if (interrupts() || tell_at_ != kNever) {
+    allowed_ = guest_time(kernel_now()) * kGuestTick;
+  } else {
+    allowed_ = std::min(TimeLoop::instance().next(), kLastTime * kGuestTick);
+    if (input_ >= 0) allowed_ = std::min(allowed_, std::max(kernel_now(), pace_.horizon(kernel_now(), wall_ns())));
+  }
+  return guest_time(allowed_);
 }
 
 // Waits for the guest's next message.

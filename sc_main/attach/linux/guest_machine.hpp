@@ -78,7 +78,7 @@ class GuestMachine : private TimedProcess {
   bool interrupts() const;
   void call_guest();
   bool wait_at_terminal(Picoseconds next);
-  void tell_of_input();
+  bool tell_of_input();
   std::uint64_t free_until();
   void end();
 
@@ -92,8 +92,9 @@ class GuestMachine : private TimedProcess {
   Turn turn_ = Turn::Ended;
   bool called_ = false;  // the guest was notified since it waits
   int input_ = -1;
-  bool has_input_ = false;  // and the guest is to be told
-  std::int64_t told_ = 0;   // wall time when the guest was last told of input
+  Picoseconds allowed_ = 0;       // the running guest may have advanced its time to this: it takes no earlier interrupt
+  Picoseconds tell_at_ = kNever;  // when the guest is to be told of input
+  std::int64_t told_ = 0;         // wall time when it was last told
   TerminalPace pace_;
   bool stopped_ = false;
   std::optional<Kick> kick_;
