@@ -118,6 +118,9 @@ class LinuxSystem(LinuxCase):
                           "--watchdog", 2, "--quiet")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("--busy-call", done.stderr)
+        refused = self.start("linux", "tiny", "--shell", "--busy-call", 1_000_001)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("--busy-call: 1000001; valid: 0 .. 1000000", refused.stderr)
 
     def test_the_end_of_simulated_time_is_told(self):
         done = self.start("linux", "tiny", "--kernel", KERNEL, "--run", self.file("s.sh", "sleep 300d; echo never\n"), "--quiet")

@@ -10,7 +10,7 @@ namespace flashloom {
 namespace {
 
 constexpr const char* kLinuxDescription = R"(
-Boots an unmodified Linux (User-Mode Linux, built once with tools/linux-kernel/build) whose NVMe drives are modelled and
+Boots a Linux (User-Mode Linux, built once with tools/linux-kernel/build) whose NVMe drives are modelled and
 whose time is the simulation's. It sees the files of this machine, read-only under an overlay in memory, so that fio,
 mkfs, sqlite3 and nvme-cli of this machine run unchanged; what it writes to /out is in DIR/guest. SCRIPT is run by /bin/sh
 as root; what it prints is printed. The exit code is the script's, or 1 if the guest failed. docs/how-to/linux.md says more.)";
