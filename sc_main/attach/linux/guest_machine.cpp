@@ -161,18 +161,19 @@ bool GuestMachine::simulations_turn() {
     return true;
   }
   const Picoseconds drives = TimeLoop::instance().next();
-  const Picoseconds next = std::min({drives, tell_at_, wanted < kLastTime ? wanted * kGuestTick : kNever});
+  const Picoseconds mine = std::min(tell_at_, wanted < kLastTime ? wanted * kGuestTick : kNever);
+  const Picoseconds next = std::min(drives, mine);
   if (input_ >= 0) {
     const Picoseconds horizon = pace_.horizon(kernel_now(), wall_ns());
     if (horizon >= kLastTime * kGuestTick) fail_at_the_end_of_time();
     if (next > horizon) return wait_at_terminal(next);
-    notify_at(std::min(next, horizon));
+    notify_at(std::min(mine, horizon));
     return false;
   }
   if (next == kNever && wanted == Calendar::kForever)
     throw GuestFailure("the guest sleeps for ever, and no drive has anything left to do");
   if (next >= kLastTime * kGuestTick) fail_at_the_end_of_time();
-  notify_at(next);
+  notify_at(mine != kNever ? mine : drives);
   return false;
 }
 
