@@ -79,9 +79,10 @@ install_packages() {
     as_root=(sudo)
   fi
   local log=$root/out/setup.log
-  step "updating the package lists" "$log" "${as_root[@]}" apt-get update
+  local patient=(-o DPkg::Lock::Timeout=600)  # seconds; another apt, as of an unattended upgrade, ends before
+  step "updating the package lists" "$log" "${as_root[@]}" apt-get "${patient[@]}" update
   step "installing ${missing[*]}" "$log" \
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${patient[@]}" install --yes --no-install-recommends "${missing[@]}"
 }
 
 # Removes a build folder that was configured for another source folder: CMake cannot use it after a move or a copy.

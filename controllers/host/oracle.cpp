@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
 #include <stdexcept>
 #include <tuple>
@@ -25,16 +26,11 @@ Oracle::Oracle(const Shape& shape)
 
 Oracle::~Oracle() { ::munmap(settled_, (sectors_ + 1) * sizeof(SectorToken)); }
 
+// Calls visit(first, end) for each range of sectors of a command; a trim has whole units only.
 template <class Visit>
-void Oracle::each_sector(const IoCommand& command, Visit visit) const {
+void Oracle::each_run(const IoCommand& command, Visit visit) const {
   const bool trim = command.operation == IoOperation::Trim;
   if (trim && shape_.unit_bytes == 0) return;
-  if (command.operation == IoOperation::ZoneReset) return each_sector_of_zones(command, visit);
-  if (shape_.zone_bytes != 0 && is_write(command.operation)) {
-    const std::uint64_t first = command.placed / shape_.sector_bytes;
-    for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) visit(first + at);
-    return;
-  }
   for_each_range(command, [&](std::uint64_t offset, std::uint64_t length) {
     std::uint64_t begin = offset;
     std::uint64_t end = offset + length;
@@ -42,7 +38,39 @@ void Oracle::each_sector(const IoCommand& command, Visit visit) const {
       begin = (begin + shape_.unit_bytes - 1) / shape_.unit_bytes * shape_.unit_bytes;
       end = end / shape_.unit_bytes * shape_.unit_bytes;
     }
-    for (std::uint64_t at = begin; at < end; at += shape_.sector_bytes) visit(at / shape_.sector_bytes);
+    visit(begin / shape_.sector_bytes, (end + shape_.sector_bytes - 1) / shape_.sector_bytes);
+  });
+}
+
+template <class Visit>
+void Oracle::each_sector(const IoCommand& command, Visit visit) const {
+  if (command.operation == IoOperation::ZoneReset) return each_sector_of_zones(command, visit);
+  if (shape_.zone_bytes != 0 && is_write(command.operation)) {
+    const std::uint64_t first = command.placed / shape_.sector_bytes;
+    for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) visit(first + at);
+    return;
+  }
+  each_run(command, [&](std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t sector = first; sector < end; ++sector) visit(sector);
+  });
+}
+
+// For a command that zeroes: only visits groups of sectors that were written, since the others hold zeroes before and
+// after it. So a discard of a new drive costs a step for each 64 groups.
+template <class Visit>
+void Oracle::each_written_sector(const IoCommand& command, Visit visit) const {
+  each_run(command, [&](std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t at = first; at < end;) {
+      const std::uint64_t group = at / kTouchGroup;
+      const std::uint64_t later = touched_[group / 64] >> (group % 64);
+      if (later == 0) {
+        at = (group / 64 + 1) * 64 * kTouchGroup;
+      } else if ((later & 1) == 0) {
+        at = (group + static_cast<std::uint64_t>(std::countr_zero(later))) * kTouchGroup;
+      } else {
+        for (const std::uint64_t stop = std::min(end, (group + 1) * kTouchGroup); at < stop; ++at) visit(at);
+      }
+    }
   });
 }
 
@@ -66,6 +94,12 @@ Oracle::History& Oracle::history(std::uint64_t sector) {
   if (created) {
     found->second.versions.reserve(2);  // usually this one, and the one that replaces it
     found->second.versions.push_back({.token = settled_[sector], .durable = true});
+    // Commands in flight that zero it had no version of it, since it held zeroes.
+    for (const Zeroing& zeroing : zeroings_)
+      each_run(*zeroing.command, [&](std::uint64_t first, std::uint64_t end) {
+        if (sector >= first && sector < end)
+          found->second.versions.push_back({.token = 0, .submit = zeroing.submit, .complete = kOpen});
+      });
   }
   return found->second;
 }
@@ -81,14 +115,17 @@ void Oracle::submitted(IoCommand& command) {
   const bool zoned = shape_.zone_bytes != 0;
   if (zoned && is_write(command.operation)) note_zone_write(command);
   // An offline zone cannot be read.
-  if (zoned ? command.operation == IoOperation::ZoneReset
-            : command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
-                  command.operation == IoOperation::WriteZeroes)
-    each_sector(command, [&](std::uint64_t sector) {
-      touch(sector);
-      History& sector_history = history(sector);
-      sector_history.versions.push_back({.token = flight.token, .submit = now, .complete = kOpen});
-    });
+  const auto add_version = [&](std::uint64_t sector) {
+    touch(sector);
+    History& sector_history = history(sector);
+    sector_history.versions.push_back({.token = flight.token, .submit = now, .complete = kOpen});
+  };
+  if (zeroes(command)) {
+    each_written_sector(command, add_version);
+    zeroings_.push_back({&command, now});
+  } else if (command.operation == (zoned ? IoOperation::ZoneReset : IoOperation::Write)) {
+    each_sector(command, add_version);
+  }
   if (command.operation == IoOperation::Read || (zoned && is_write(command.operation))) open_submits_.insert(now);
   in_flight_[&command] = flight;
 }
@@ -98,6 +135,7 @@ void Oracle::completed(const IoCommand& command) {
   const auto found = in_flight_.find(&command);
   const InFlight flight = found->second;
   in_flight_.erase(found);
+  std::erase_if(zeroings_, [&](const Zeroing& zeroing) { return zeroing.command == &command; });
   if (shape_.zone_bytes != 0 && is_write(command.operation)) open_submits_.erase(flight.submit);
   ++event_;
   switch (command.operation) {
@@ -194,8 +232,10 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   const bool durable = is_write(command.operation) ? command.fua || shape_.durable_writes : shape_.durable_trims;
   std::deque<Left>& left = shape_.power_cuts && !durable ? for_flushes_ : for_reads_;
   bool follows = false;
-  each_sector(command, [&](std::uint64_t sector) {
-    History& sector_history = histories_.at(sector);
+  const auto end_version = [&](std::uint64_t sector) {
+    const auto found = histories_.find(sector);
+    if (found == histories_.end()) return;  // it held zeroes and is zeroed
+    History& sector_history = found->second;
     for (Version& version : sector_history.versions) {
       if (version.submit == flight.submit) {
         version.complete = event_;
@@ -210,7 +250,11 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
     else
       left.push_back({.event = event_, .first = sector, .count = 1});
     follows = true;
-  });
+  };
+  if (zeroes(command))
+    each_written_sector(command, end_version);
+  else
+    each_sector(command, end_version);
 }
 
 // Event of the submission of the last write that must survive.

@@ -81,7 +81,7 @@ class Oracle {
   std::uint64_t mismatches() const { return mismatches_; }        ///< sectors
   const std::string& first_mismatch() const { return first_mismatch_; }
 
-  /// Ranges (offset, length) that were ever written or trimmed, in order: what a final audit reads.
+  /// Ranges (offset, length) that were ever written, in order: what a final audit reads.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_ranges(std::uint64_t max_length) const;
 
   /// Number of sectors with a history.
@@ -105,6 +105,10 @@ class Oracle {
     std::uint64_t submit;
     SectorToken token;
   };
+  struct Zeroing {
+    const IoCommand* command;
+    std::uint64_t submit;
+  };
   /// Sectors that got histories by a write, and the event of its completion.
   struct Left {
     std::uint64_t event;
@@ -112,8 +116,17 @@ class Oracle {
     std::uint64_t count;
   };
 
+  /// Whether the command leaves zeroes, and no zone knows of it.
+  bool zeroes(const IoCommand& command) const {
+    return shape_.zone_bytes == 0 &&
+           (command.operation == IoOperation::Trim || command.operation == IoOperation::WriteZeroes);
+  }
+  template <class Visit>
+  void each_run(const IoCommand& command, Visit visit) const;
   template <class Visit>
   void each_sector(const IoCommand& command, Visit visit) const;
+  template <class Visit>
+  void each_written_sector(const IoCommand& command, Visit visit) const;
   History& history(std::uint64_t sector);
   std::uint64_t newest_durable(const History& history) const;
   static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
@@ -150,10 +163,11 @@ class Oracle {
   std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
+  std::vector<Zeroing> zeroings_;            // in flight, in the order of submission
   std::set<std::uint64_t> open_submits_;     // of reads in flight, and of zone writes, which are placed at completion
   std::deque<Left> for_reads_;               // until the reads that were in flight are complete
   std::deque<Left> for_flushes_;             // until a flush makes them durable
-  std::vector<std::uint64_t> touched_;       // one bit for each group of sectors
+  std::vector<std::uint64_t> touched_;       // one bit for each group of sectors: some were written
   std::vector<std::uint64_t> zone_written_;  // by zone: bytes from its start in which there may be data
   std::uint64_t reads_checked_ = 0;
   std::uint64_t mismatches_ = 0;

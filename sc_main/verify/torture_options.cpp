@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "policies/nearest.hpp"
@@ -55,8 +56,10 @@ void add_torture(CLI::App& command, RawTortureOptions& raw) {
                    "timed, through the host interface: its queues, namespaces and protocol; slower");
   command.add_flag("--expect-faults", raw.torture.expect_faults,
                    "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
-  command.add_option("--linux", raw.torture.scenario, "a Linux guest at work meanwhile (docs/how-to/linux.md)")
-      ->type_name(kScenarios);
+  command
+      .add_option("--linux", raw.torture.scenario,
+                  "a Linux guest at work meanwhile, or a script of such work (docs/how-to/linux.md)")
+      ->type_name(std::string(kScenarios) + "|SCRIPT");
   command.add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
   command.add_option("--at", raw.at, "with --linux: one cut, at this instant")->type_name("TIME");
   command.add_flag("--quiet", raw.torture.quiet, "no summary");
@@ -71,9 +74,10 @@ TortureOptions checked_torture(const RawTortureOptions& raw) {
     if (torture.json) throw UsageError("--json: is not of --linux");
     if (torture.timed) throw UsageError("--timed: a Linux guest is timed anyway");
     const auto names = torture_scenarios();
-    if (std::find(names.begin(), names.end(), torture.scenario) == names.end())
+    torture.own_script = std::filesystem::is_regular_file(torture.scenario);
+    if (!torture.own_script && std::find(names.begin(), names.end(), torture.scenario) == names.end())
       throw UsageError("--linux: \"" + torture.scenario + "\" is no scenario" + did_you_mean(torture.scenario, names) +
-                       "; valid: " + join_names(names));
+                       "; valid: " + join_names(names) + ", or the file of a script");
     if (raw.cuts.empty()) torture.cuts = kLinuxCuts;
   } else if (!raw.at.empty() || !torture.kernel.empty()) {
     throw UsageError(std::string(raw.at.empty() ? "--kernel" : "--at") + ": goes together with --linux");

@@ -20,6 +20,7 @@ struct TortureOptions {
   bool timed = false;          ///< through the host interface, on the timed clock
   bool expect_faults = false;  ///< the [faults] of the device must be detected: it is a failure if they are not
   std::string scenario{};      ///< work of a Linux guest during the cuts; empty: no guest
+  bool own_script = false;     ///< `scenario` is a file for the guest's /bin/sh
   std::string kernel{};        ///< of the guest; empty: searched for (find_kernel())
   Picoseconds at = 0;          ///< time of the only cut of a guest; 0: random cuts
   bool quiet = false;

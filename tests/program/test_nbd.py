@@ -15,6 +15,7 @@ import schemas
 from program import PROGRAM, TIMEOUT_S, ProgramCase
 
 MIB = 1 << 20
+GIB = 1 << 30
 PLUGIN = pathlib.Path(PROGRAM).parent / "flashloom-nbdkit-plugin.so"
 CAPACITY = 26214400  # of tiny
 
@@ -148,6 +149,22 @@ class Nbd(ProgramCase):
         self.nbd("--run", 'qemu-io -f raw -c "write -P 0x5a 0 4M" -c "discard 1M 1M" -c "write -z 2M 1M" -c flush '
                  '-c "read -P 0x5a 0 1M" -c "read -P 0 1M 2M" -c "read -P 0x5a 3M 1M" "$uri" > out; '
                  '! grep -q -i -E "fail|error" out'.replace("out", str(self.scratch / "said")))
+
+    def test_the_discard_of_a_terabyte_costs_no_memory_and_no_audit(self):
+        results = self.scratch / "results"
+        server, path = self.serve("--out", results, device="nvme-tlc-1tb")
+        client = Client(path)
+        self.assertEqual(client.write(GIB, b"data" * 1024), 0)
+        pieces = 930
+        for number in range(pieces):
+            self.assertEqual(client.trim(number * GIB, GIB), 0)
+        self.assertEqual(client.read(GIB, 4096), bytes(4096))
+        self.end(server)
+        self.assertEqual(server.returncode, 0)
+        result = json.loads((results / "result.json").read_text())
+        self.assertEqual(result["host"]["trim"]["bytes"], pieces * GIB)
+        self.assertEqual(result["verify"]["audited_sectors"], 64)  # of the group that was written
+        self.assertLess(json.loads((results / "run.json").read_text())["peak_rss_bytes"], 200 * MIB)
 
     def test_every_command_does_what_it_says(self):
         server, path = self.serve()

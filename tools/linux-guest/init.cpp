@@ -61,6 +61,16 @@ int open_line(const char* name) {
   return line;
 }
 
+// What programs expect in /dev beside devices.
+void link_descriptors(const std::string& folder) {
+  constexpr const char* kLinks[][2] = {{"fd", "/proc/self/fd"},
+                                       {"stdin", "/proc/self/fd/0"},
+                                       {"stdout", "/proc/self/fd/1"},
+                                       {"stderr", "/proc/self/fd/2"}};
+  for (const auto& [name, target] : kLinks)
+    if (::symlink(target, (folder + name).c_str()) != 0) give_up(folder + name);
+}
+
 void enter_root(const std::string& out) {
   const std::string root = kRoot;
   mount_at("tmpfs", "/tmp");
@@ -69,8 +79,10 @@ void enter_root(const std::string& out) {
   mount_at("proc", root + "/proc");
   mount_at("sysfs", root + "/sys");
   mount_at("devtmpfs", root + "/dev");
-  ::mkdir((root + "/dev/shm").c_str(), 01777);
+  for (const char* const folder : {"/dev/shm", "/dev/pts"}) ::mkdir((root + folder).c_str(), 01777);
   mount_at("tmpfs", root + "/dev/shm");
+  ::mount("devpts", (root + "/dev/pts").c_str(), "devpts", 0, "gid=5,mode=620,ptmxmode=666");  // not in every kernel
+  link_descriptors(root + "/dev/");
   ::mkdir((root + "/out").c_str(), 0755);
   if (!out.empty()) mount_at("hostfs", root + "/out", out.c_str());
   if (::chroot(kRoot) != 0 || ::chdir("/") != 0) give_up(root);

@@ -77,6 +77,7 @@ std::vector<std::string> Guest::kernel_arguments() const {
                                         "ssl=null",
                                         "ssl0=null,fd:3",
                                         "ssl1=null,fd:4"};
+  if (settings_.busy_call_ns) arguments.push_back(fmt::format("busy-call-ns={}", *settings_.busy_call_ns));
   for (std::size_t i = 0; i < slots_.size(); ++i)
     arguments.push_back(fmt::format("virtio_uml.device={}:{}", drive_socket(i), kPciDevice));
   return arguments;
@@ -145,6 +146,18 @@ std::string Guest::last_words() const {
     if (!line.empty()) last = line;
   }
   return last.empty() ? "it said nothing" : last;
+}
+
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      word += "'\\''";
+    else
+      word += c;
+  }
+  word += '\'';
+  return word;
 }
 
 std::string find_kernel(const std::string& given) {

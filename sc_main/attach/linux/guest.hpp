@@ -25,6 +25,7 @@ class Guest {
     std::string console{};                            ///< file for the kernel's messages; empty: deleted with the boot
     std::uint64_t seed = 1;                           ///< of its entropy
     double watchdog_s = 60;                           ///< see GuestMachine
+    std::optional<std::uint64_t> busy_call_ns{};      ///< see LinuxOptions; none: the kernel's default
   };
   /// Makes a machine with PCI slots for so many drives. Throws std::runtime_error if it cannot be set up.
   Guest(Settings settings, std::size_t drives);
@@ -59,6 +60,9 @@ class Guest {
   std::string error_;
   std::function<void(std::string_view)> on_report_;
 };
+
+/// A text as one word of /bin/sh.
+std::string shell_word(const std::string& text);
 
 /// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest kernel of
 /// tools/linux-kernel/build in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get

@@ -15,6 +15,17 @@ namespace flashloom {
 namespace {
 
 constexpr Picoseconds kGuestTick = 1000;  // ps; a guest's time is in nanoseconds
+// The end of simulated time for guests, in nanoseconds: an hour before 2^64 ps, so that sums of times fit.
+constexpr std::uint64_t kLastTime = (kNever - 3600 * kSecond) / kGuestTick;
+// While the guest leaves input unread it is told of it no more often than this, in ns of wall time.
+constexpr std::int64_t kInputSpacing = 2'000'000;
+constexpr std::int64_t kLongestWait = 3600'000'000'000;  // ns of wall time
+
+std::int64_t wall_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
+[[noreturn]] void fail_at_the_end_of_time() {
+  throw GuestFailure("the guest sleeps beyond the 213 days that simulated time can count (2^64 ps)");
+}
 
 // Converts simulated time to the guest's, rounded up.
 std::uint64_t guest_time(Picoseconds time) { return (time + kGuestTick - 1) / kGuestTick; }
@@ -138,6 +149,10 @@ bool GuestMachine::simulations_turn() {
     call_guest();
     if (turn_ == Turn::Ended) return false;
   }
+  if (tell_at_ <= kernel_now()) {
+    tell_at_ = std::max(tell_at_, allowed_);
+    if (tell_at_ <= kernel_now() && !tell_of_input()) return false;
+  }
   const std::uint64_t wanted = calendar_->wanted();
   if (wanted <= kernel_now() / kGuestTick) {
     ++statistics_.turns;
@@ -145,26 +160,53 @@ bool GuestMachine::simulations_turn() {
     calendar_->run(now, free_until());
     return true;
   }
-  if (wanted != Calendar::kForever)
-    notify_at(wanted * kGuestTick);
-  else if (TimeLoop::instance().next() == kNever && input_ >= 0)
-    return wait_for_input();
-  else if (TimeLoop::instance().next() == kNever)
+  const Picoseconds drives = TimeLoop::instance().next();
+  const Picoseconds mine = std::min(tell_at_, wanted < kLastTime ? wanted * kGuestTick : kNever);
+  const Picoseconds next = std::min(drives, mine);
+  if (input_ >= 0) {
+    const Picoseconds horizon = pace_.horizon(kernel_now(), wall_ns());
+    if (horizon >= kLastTime * kGuestTick) fail_at_the_end_of_time();
+    if (next > horizon) return wait_at_terminal(next);
+    notify_at(std::min(mine, horizon));
+    return false;
+  }
+  if (next == kNever && wanted == Calendar::kForever)
     throw GuestFailure("the guest sleeps for ever, and no drive has anything left to do");
+  if (next >= kLastTime * kGuestTick) fail_at_the_end_of_time();
+  notify_at(mine != kNever ? mine : drives);
   return false;
 }
 
-// The guest's calendar has no interrupt for console input: the guest reads input only when it runs for another reason.
-// So a drive sends it an empty interrupt.
-bool GuestMachine::wait_for_input() {
-  std::array<pollfd, 2> waits{{{input_, POLLIN, 0}, {process_->descriptor(), POLLIN, 0}}};
-  if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR)
-    throw std::system_error(errno, std::generic_category(), "poll");
+// Lets wall time pass until simulated time may reach `next`, or input comes.
+bool GuestMachine::wait_at_terminal(Picoseconds next) {
+  const std::int64_t begin = wall_ns();
+  const Picoseconds horizon = pace_.horizon(kernel_now(), begin);
+  if (next <= horizon) return true;
+  std::int64_t wait = std::min(kLongestWait, static_cast<std::int64_t>((next - horizon) / kGuestTick) + 1);
+  const bool spaced = begin >= told_ + kInputSpacing;
+  const bool listens = spaced && tell_at_ == kNever;
+  if (!spaced) wait = std::min(wait, told_ + kInputSpacing - begin);
+  std::array<pollfd, 2> waits{{{listens ? input_ : -1, POLLIN, 0}, {process_->descriptor(), POLLIN, 0}}};
+  const timespec time{static_cast<time_t>(wait / 1'000'000'000), static_cast<long>(wait % 1'000'000'000)};
+  if (::ppoll(waits.data(), waits.size(), &time, nullptr) < 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
+    return true;  // a signal
+  }
   if (waits[1].revents != 0) {
     end();
     return false;
   }
-  if (waits[0].revents == 0) return true;  // a signal
+  if (waits[0].revents == 0) return true;
+  const Picoseconds reached = pace_.horizon(kernel_now(), wall_ns()) - TerminalPace::kLead;
+  tell_at_ = guest_time(std::max({kernel_now(), reached, allowed_})) * kGuestTick;
+  return true;
+}
+
+// The guest's calendar has no interrupt for console input: the guest reads input only when it runs for another reason.
+// So a drive sends it an empty interrupt. False: the guest has ended.
+bool GuestMachine::tell_of_input() {
+  tell_at_ = kNever;
+  told_ = wall_ns();
   calendar_->set_now(guest_time(kernel_now()));
   slots_.front()->call();
   if (!slots_.front()->connection().answered()) end();
@@ -188,10 +230,14 @@ void GuestMachine::call_guest() {
 }
 
 // The time of the simulation's next event, before which the guest may advance its time by itself.
-std::uint64_t GuestMachine::free_until() const {
-  if (interrupts()) return guest_time(kernel_now());
-  const Picoseconds next = TimeLoop::instance().next();
-  return next == kNever ? Calendar::kForever : guest_time(next);
+std::uint64_t GuestMachine::free_until() {
+  if (interrupts() || tell_at_ != kNever) {
+    allowed_ = guest_time(kernel_now()) * kGuestTick;
+  } else {
+    allowed_ = std::min(TimeLoop::instance().next(), kLastTime * kGuestTick);
+    if (input_ >= 0) allowed_ = std::min(allowed_, std::max(kernel_now(), pace_.horizon(kernel_now(), wall_ns())));
+  }
+  return guest_time(allowed_);
 }
 
 // Waits for the guest's next message.
@@ -206,13 +252,14 @@ GuestMachine::Heard GuestMachine::listen() {
   for (const FileDescriptor* const pipe : {&reports_, &output_})
     if (*pipe) waits[count++] = {pipe->number(), POLLIN, 0};
   waits[count++] = {process_->descriptor(), POLLIN, 0};
+  const std::uint64_t before = calendar_->now();
   const int ready = ::poll(waits.data(), count, static_cast<int>(watchdog_s_ * 1000));
   if (ready < 0 && errno == EINTR) return Heard::Nothing;
   if (ready < 0) throw std::system_error(errno, std::generic_category(), "poll");
-  if (ready == 0)
+  if (ready == 0 && calendar_->now() == before)
     throw GuestFailure("the guest has run for " + std::to_string(static_cast<int>(watchdog_s_)) +
-                       " s of wall time without a word: a process in it computes without system calls, in which no " +
-                       "simulated time passes (--watchdog sets the time)");
+                       " s of wall time in which no simulated time passed: a process in it computes without system " +
+                       "calls, which takes none, or --busy-call is 0 (--watchdog sets the wall time)");
   for (std::size_t i = 0; i < count; ++i)
     if (waits[i].revents != 0)
       if (const Heard heard = listen_to(waits[i].fd); heard != Heard::Nothing) return heard;
@@ -246,6 +293,10 @@ GuestMachine::Heard GuestMachine::listen_to(int descriptor) {
   for (PciSlot* const slot : slots_) {
     VhostUser& connection = slot->connection();
     if (descriptor == connection.listener().number()) {
+      if (!calendar_->connected())
+        throw GuestFailure(
+            "the guest's kernel runs in wall time: it needs CONFIG_UML_TIME_TRAVEL_SUPPORT, as those of "
+            "tools/linux-kernel/build have it");
       connection.accept();
     } else if (descriptor == connection.socket()) {
       switch (connection.receive()) {

@@ -16,6 +16,7 @@
 #include "sc_main/attach/linux/calendar.hpp"
 #include "sc_main/attach/linux/guest_process.hpp"
 #include "sc_main/attach/linux/pci_slot.hpp"
+#include "sc_main/attach/linux/terminal_pace.hpp"
 
 namespace flashloom {
 
@@ -32,7 +33,8 @@ class GuestMachine : private TimedProcess {
     std::uint64_t kicks = 0;       ///< notifications from the guest, each of one or more accesses to devices
     std::uint64_t interrupts = 0;  ///< notifications to the guest
   };
-  /// `slots`: in the guest's order. `watchdog_s`: longest wall time for which a guest may run without a message.
+  /// `slots`: in the guest's order. `watchdog_s`: longest wall time for which a guest may run without
+  /// a message, while its time stands.
   GuestMachine(std::vector<PciSlot*> slots, double watchdog_s);
   ~GuestMachine() override;
 
@@ -46,8 +48,7 @@ class GuestMachine : private TimedProcess {
   void on_output(std::function<void(std::string_view)> handler) { on_output_ = std::move(handler); }
   /// Polled regularly: true stops the machine as stop() does.
   void stop_when(std::function<bool()> asked) { stop_asked_ = std::move(asked); }
-  /// The guest's console reads this descriptor itself. A guest that sleeps without a timer then waits for input, while
-  /// simulated time stands.
+  /// The guest's console reads this descriptor itself. While the guest sleeps, simulated time then follows wall time.
   void expect_input(int descriptor) { input_ = descriptor; }
   /// Kills the guest, as if its plug was pulled.
   void stop();
@@ -76,8 +77,9 @@ class GuestMachine : private TimedProcess {
   void take_output();
   bool interrupts() const;
   void call_guest();
-  bool wait_for_input();
-  std::uint64_t free_until() const;
+  bool wait_at_terminal(Picoseconds next);
+  bool tell_of_input();
+  std::uint64_t free_until();
   void end();
 
   Calendar* calendar_ = nullptr;
@@ -90,6 +92,10 @@ class GuestMachine : private TimedProcess {
   Turn turn_ = Turn::Ended;
   bool called_ = false;  // the guest was notified since it waits
   int input_ = -1;
+  Picoseconds allowed_ = 0;       // the running guest may have advanced its time to this: it takes no earlier interrupt
+  Picoseconds tell_at_ = kNever;  // when the guest is to be told of input
+  std::int64_t told_ = 0;         // wall time when it was last told
+  TerminalPace pace_;
   bool stopped_ = false;
   std::optional<Kick> kick_;
   std::exception_ptr failure_;

@@ -51,7 +51,15 @@ bool has_room(const char* folder, std::uint64_t bytes) {
   return ::statvfs(folder, &space) == 0 && std::uint64_t{space.f_bavail} * space.f_frsize >= bytes;
 }
 
+// The guest reads the terminal from a process group of its own, so it must be that of the foreground. Without the ignored
+// signal the host would stop whoever sets a terminal from the background.
+void take_terminal(int input) {
+  ::signal(SIGTTOU, SIG_IGN);
+  if (input >= 0 && ::isatty(input) != 0) ::tcsetpgrp(input, ::getpgrp());
+}
+
 [[noreturn]] void become(const GuestCommand& command, char* const* arguments, char* const* environment) {
+  take_terminal(command.input);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const int input = command.input >= 0 ? command.input : nothing;
   const int output = command.output >= 0 ? command.output : nothing;

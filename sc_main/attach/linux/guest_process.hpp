@@ -20,7 +20,7 @@ struct GuestCommand {
   std::string directory;               ///< working directory
   std::uint64_t memory = 0;            ///< bytes; in /dev/shm, or in `directory` if that has too little room
   std::string preload;                 ///< library for LD_PRELOAD; empty: none
-  int input = -1;                      ///< standard input; next: standard output and error; -1: none
+  int input = -1;  ///< standard input; a terminal becomes the guest's own; next: standard output and error; -1: none
   int output = -1;
   std::vector<int> pipes;          ///< become its descriptors from 3 on
   std::uint64_t entropy_seed = 0;  ///< for `preload`

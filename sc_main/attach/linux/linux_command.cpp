@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <termios.h>
 #include <unistd.h>
@@ -56,20 +57,36 @@ class PlugWatch {
   std::array<struct sigaction, 2> previous_{};
 };
 
-/// Restores the terminal's settings, which the guest's console changes to raw mode.
+/// Takes a terminal back from the guest, which has become its foreground and changed it to raw mode. Its descriptors,
+/// which the guest has made non-blocking, are those of the shell.
 class TerminalKeeper {
  public:
-  TerminalKeeper() : kept_(::tcgetattr(STDIN_FILENO, &settings_) == 0) {}
+  TerminalKeeper() : kept_(::tcgetattr(terminal_, &settings_) == 0) {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO}) flags_.at(descriptor) = ::fcntl(descriptor, F_GETFL);
+  }
   ~TerminalKeeper() {
-    if (kept_) ::tcsetattr(STDIN_FILENO, TCSADRAIN, &settings_);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
+      if (flags_.at(descriptor) >= 0) ::fcntl(descriptor, F_SETFL, flags_.at(descriptor));
+    if (!kept_) return;
+    const auto previous = ::signal(SIGTTOU, SIG_IGN);  // it would stop this program, which is in the background now
+    ::tcsetpgrp(terminal_, ::getpgrp());
+    ::tcsetattr(terminal_, TCSADRAIN, &settings_);
+    ::signal(SIGTTOU, previous);
   }
   TerminalKeeper(const TerminalKeeper&) = delete;
   TerminalKeeper& operator=(const TerminalKeeper&) = delete;
 
  private:
+  int terminal_ = ::isatty(STDIN_FILENO) != 0 ? STDIN_FILENO : STDOUT_FILENO;
   termios settings_{};
   bool kept_;
+  std::array<int, 2> flags_{};
 };
+
+// Stops this program, as reading would, until it is in the foreground of its terminal, if it has one.
+void wait_for_foreground() {
+  if (const pid_t front = ::tcgetpgrp(STDIN_FILENO); front > 0 && front != ::getpgrp()) ::kill(0, SIGTTIN);
+}
 
 /// A drive with its configuration, state and recordings.
 struct Drive {
@@ -108,19 +125,6 @@ Json parse_statistics(std::istringstream& numbers) {
   return statistics;
 }
 
-// Quotes a text as one word of /bin/sh.
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      word += "'\\''";
-    else
-      word += c;
-  }
-  word += '\'';
-  return word;
-}
-
 // The contents of /out/answers.json, if the script wrote it; else null. Throws GuestFailure if it is no JSON.
 Json answers_of_guest(const std::string& out) {
   const fs::path file = fs::path(out) / kGuestFolder / kAnswers;
@@ -145,7 +149,11 @@ class LinuxRun {
     make_folders();
     make_machine();
     {
-      const TerminalKeeper terminal;
+      std::optional<TerminalKeeper> terminal;
+      if (options_.script.empty()) {
+        wait_for_foreground();
+        terminal.emplace();
+      }
       const PlugWatch watch;
       CostMeter meter;
       meter.begin();
@@ -176,7 +184,8 @@ class LinuxRun {
     Guest::Settings settings{.kernel = kernel_,
                              .memory = options_.memory,
                              .seed = drives_.front()->config.device.seed,
-                             .watchdog_s = static_cast<double>(options_.watchdog_s)};
+                             .watchdog_s = static_cast<double>(options_.watchdog_s),
+                             .busy_call_ns = options_.busy_call_ns};
     if (!options_.out.empty()) {
       settings.out = (fs::path(options_.out) / kGuestFolder).string();
       settings.console = (fs::path(options_.out) / kConsole).string();

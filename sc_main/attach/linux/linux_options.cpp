@@ -10,7 +10,7 @@ namespace flashloom {
 namespace {
 
 constexpr const char* kLinuxDescription = R"(
-Boots an unmodified Linux (User-Mode Linux, built once with tools/linux-kernel/build) whose NVMe drives are modelled and
+Boots a Linux (User-Mode Linux, built once with tools/linux-kernel/build) whose NVMe drives are modelled and
 whose time is the simulation's. It sees the files of this machine, read-only under an overlay in memory, so that fio,
 mkfs, sqlite3 and nvme-cli of this machine run unchanged; what it writes to /out is in DIR/guest. SCRIPT is run by /bin/sh
 as root; what it prints is printed. The exit code is the script's, or 1 if the guest failed. docs/how-to/linux.md says more.)";
@@ -22,12 +22,13 @@ constexpr const char* kLinuxExamples = R"(
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // bytes; the kernel needs as much
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;    // bytes; more would need high memory
+constexpr std::uint64_t kMostBusyCall = 1'000'000;               // ns
 constexpr std::size_t kMostDrives = 8;                           // PCI slots of User-Mode Linux
 
 /// The same options as CLI11 collects them, unchecked.
 struct RawLinuxOptions {
   LinuxOptions linux;
-  std::string memory, watchdog, seed;
+  std::string memory, watchdog, busy_call, seed;
   bool shell = false;
   RawPictureOptions pictures;
 };
@@ -49,8 +50,14 @@ void add_linux(CLI::App& command, RawLinuxOptions& raw) {
       ->type_name("K");
   command.add_option("--memory", raw.memory, "of the guest; default: 256 MiB")->type_name("SIZE");
   command
-      .add_option("--watchdog", raw.watchdog, "wall time for which the guest may compute without a word; default: 60")
+      .add_option("--watchdog", raw.watchdog,
+                  "wall time for which the guest may compute while simulated time stands; default: 60")
       ->type_name("SECONDS");
+  command
+      .add_option(
+          "--busy-call", raw.busy_call,
+          "simulated time of a system call when the guest has made 10,000 without a pause; default: 100; 0: none")
+      ->type_name("NANOSECONDS");
   add_overrides(command, linux.overrides);
   command.add_option("--seed", raw.seed, "seed of every random choice, the guest's too; default: the device file's")
       ->type_name("N");
@@ -77,6 +84,11 @@ LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {
                      std::to_string(kMostDrives));
   if (!raw.memory.empty()) linux.memory = parse_byte_count("--memory", raw.memory, kLeastMemory, kMostMemory);
   if (!raw.watchdog.empty()) linux.watchdog_s = parse_count("--watchdog", raw.watchdog, 1);
+  if (!raw.busy_call.empty()) {
+    linux.busy_call_ns = parse_count("--busy-call", raw.busy_call, 0);
+    if (*linux.busy_call_ns > kMostBusyCall)
+      throw UsageError("--busy-call: " + raw.busy_call + "; valid: 0 .. " + std::to_string(kMostBusyCall));
+  }
   if (!raw.seed.empty()) linux.seed = parse_count("--seed", raw.seed, 0);
   linux.pictures = checked_pictures(app, raw.pictures, linux.out);
   check_io_log(linux.io_log, linux.out);

@@ -20,6 +20,7 @@ struct LinuxOptions {
   std::vector<std::string> arguments{};             ///< of the script
   std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
   std::uint64_t watchdog_s = 60;                    ///< wall time
+  std::optional<std::uint64_t> busy_call_ns{};      ///< of a system call of a guest that does not pause
   std::string out{};                                ///< folder for results
   std::string state{};                              ///< initial saved state; empty: drives are preconditioned
   std::string io_log{};

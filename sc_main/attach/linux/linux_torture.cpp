@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kLost = 3;  // exit code of torture.py: data was lost
+constexpr int kLost = 3;  // exit code of "check": data was lost
 constexpr std::uint64_t kGuestMemory = std::uint64_t{192} << 20;
 constexpr double kTortureWatchdog = 60;  // s
 
@@ -76,8 +76,11 @@ class TortureMachine {
     const int code = run("check", acknowledged.string());
     fs::remove(acknowledged);
     if (code != 0 && code != kLost) require_good(code, "check");
+    const std::string first = said_.substr(0, said_.find('\n'));
     Json verdict = {{"operations", std::count(acknowledged_.begin(), acknowledged_.end(), '\n')},
-                    {"lost", code == kLost ? said_.substr(0, said_.find('\n')) : ""},
+                    {"lost", code != kLost   ? ""
+                             : first.empty() ? "LOST"
+                                             : first},
                     {"oracle", oracle_verdict()}};
     guest_.switch_off();
     return verdict;
@@ -87,8 +90,11 @@ class TortureMachine {
   void boot(const std::string& phase, const std::string& acknowledged) {
     said_.clear();
     if (phase == "work") acknowledged_.clear();
-    guest_.boot(fmt::format("exec python3 -B {} {} {} {} {}", beside_program("flashloom-guest-torture.py"), phase,
-                            options_.scenario, seed_, acknowledged));
+    const std::string script = options_.own_script
+                                   ? fmt::format("/bin/sh {}", shell_word(fs::absolute(options_.scenario).string()))
+                                   : fmt::format("python3 -B {}", beside_program("flashloom-guest-torture.py"));
+    guest_.boot(fmt::format("exec {} {} {} {} {}", script, phase, options_.own_script ? "" : options_.scenario, seed_,
+                            acknowledged));
   }
 
   int run(const std::string& phase, const std::string& acknowledged) {
@@ -105,7 +111,9 @@ class TortureMachine {
   }
 
   void require_good(int code, const std::string& phase) const {
-    if (code != 0) throw GuestFailure(fmt::format("{} of {} failed in the guest: {}", phase, options_.scenario, said_));
+    if (code != 0)
+      throw GuestFailure(
+          fmt::format("{} of {} failed in the guest, exit code {}: {}", phase, options_.scenario, code, said_));
   }
 
   void hear(std::string_view line) {

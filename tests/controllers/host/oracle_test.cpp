@@ -128,6 +128,32 @@ TEST(Oracle, TrimmedUnitsAreZeroAndPartsOfUnitsStay) {
   EXPECT_TRUE(bench.reads(4, {0, again, 0, 0}));
 }
 
+TEST(Oracle, AWriteThatOverlapsTheDiscardOfEmptySectorsLeavesEither) {
+  for (const bool zeroes_win : {false, true}) {
+    for (const bool write_ends_first : {false, true}) {
+      Bench bench;
+      auto& trim = bench.begin(IoOperation::Trim, 0, 8);
+      auto& write = bench.begin_write(4, 2);
+      const SectorToken token = write.tokens.front();
+      EXPECT_TRUE(bench.reads(3, {0, 0, token, 0}));
+      bench.end(write_ends_first ? write : trim);
+      bench.end(write_ends_first ? trim : write);
+      const SectorToken left = zeroes_win ? 0 : token;
+      EXPECT_TRUE(bench.reads(4, {left}));
+      EXPECT_FALSE(bench.reads(4, {zeroes_win ? token : 0}));  // the first read showed which
+      EXPECT_FALSE(bench.reads(6, {token}));
+    }
+  }
+}
+
+TEST(Oracle, AWriteAfterTheDiscardOfEmptySectorsReplacesIt) {
+  Bench bench;
+  bench.end(bench.begin(IoOperation::WriteZeroes, 0, 8));
+  const SectorToken token = bench.write(4);
+  EXPECT_FALSE(bench.reads(4, {0}));
+  EXPECT_TRUE(bench.reads(3, {0, token, 0}));
+}
+
 TEST(Oracle, FailedReadsAreNotJudged) {
   Bench bench;
   bench.write();
@@ -137,8 +163,9 @@ TEST(Oracle, FailedReadsAreNotJudged) {
   EXPECT_EQ(bench.oracle.reads_checked(), 0u);
 }
 
-TEST(Oracle, TouchedRangesCoverWhatWasWrittenOrTrimmed) {
+TEST(Oracle, TouchedRangesCoverWhatWasWritten) {
   Bench bench;
+  bench.trim(0, 16);  // of zeroes
   EXPECT_TRUE(bench.oracle.touched_ranges(1 << 20).empty());
   bench.write(9, 2);
   const auto covered = [&](std::uint64_t sector) {
@@ -148,6 +175,33 @@ TEST(Oracle, TouchedRangesCoverWhatWasWrittenOrTrimmed) {
   };
   EXPECT_TRUE(covered(9));
   EXPECT_TRUE(covered(10));
+}
+
+TEST(OracleMemory, TheDiscardOfALargeEmptyDriveKeepsNothing) {
+  constexpr std::uint64_t kTera = 1'000'000'000'000 / 4096 * 4096;
+  for (const bool power_cuts : {false, true}) {
+    Oracle oracle({.capacity_bytes = kTera,
+                   .sector_bytes = kSector,
+                   .unit_bytes = 4096,
+                   .durable_writes = false,
+                   .power_cuts = power_cuts});
+    IoCommand write;
+    SectorToken token = 0;
+    write.operation = IoOperation::Write;
+    write.offset = kTera / 2;
+    write.length = kSector;
+    write.tokens = &token;
+    oracle.submitted(write);
+    oracle.completed(write);
+    IoCommand trim;
+    trim.operation = IoOperation::Trim;
+    trim.length = kTera;
+    oracle.submitted(trim);
+    EXPECT_EQ(oracle.histories(), 64U);  // of the group that was written
+    oracle.completed(trim);
+    EXPECT_EQ(oracle.touched_ranges(kTera).size(), 1U);
+    EXPECT_EQ(oracle.touched_ranges(kTera).front().second, 64 * kSector);
+  }
 }
 
 TEST(OracleMemory, AWriteThatIsDoneLeavesItsTokenOnly) {

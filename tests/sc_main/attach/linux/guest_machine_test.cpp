@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +27,8 @@ constexpr std::uint64_t kMemory = 1 << 20;       // bytes of the guest
 constexpr std::uint64_t kMemoryBegin = 1 << 24;  // guest-physical
 constexpr std::uint64_t kUserBegin = 0x6000'0000 + kMemoryBegin;
 constexpr std::uint64_t kForever = 0x7fff'ffff'ffff'ffff;
-constexpr Picoseconds kWork = 10'000'500;  // of the device: not a whole nanosecond
+constexpr std::uint64_t kLastTime = (kNever - 3600 * kSecond) / 1000;  // an hour before 2^64 ps
+constexpr Picoseconds kWork = 10'000'500;                              // of the device: not a whole nanosecond
 
 /// The guest. It ends its process with an exit code that says where it failed.
 class TestGuest {
@@ -46,6 +48,14 @@ class TestGuest {
     if (!good) fail(code);
   }
 
+  static int connect_to(const std::string& path) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    require(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, 11);
+    return fd;
+  }
   /// Reads a configuration register at the guest's time.
   std::uint32_t read_configuration(std::uint32_t offset) {
     post(0, {1, 0, 0, 4, offset}, nullptr, 0, true);
@@ -130,14 +140,6 @@ class TestGuest {
   static constexpr std::uint64_t kAvailable = 1024, kUsed = 2048, kRequest = 16384, kAnswer = 20480, kBuffers = 24576;
   static constexpr int kEntries = 8;
 
-  static int connect_to(const std::string& path) {
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    require(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, 11);
-    return fd;
-  }
   Shared* shared() { return shared_; }
   void tell(std::uint32_t operation, std::uint64_t time) {
     const TimeMessage message{operation, ++sequence_, time};
@@ -242,6 +244,7 @@ class TestGuest {
   }
   std::uint32_t take_interrupt() {
     const auto* const used = reinterpret_cast<const volatile std::uint16_t*>(memory_ + kRing[1] + kUsed);
+    if (used[1] == interrupts_) return 0;  // an empty one
     require(used[1] == ++interrupts_, 37);
     const auto* const entry =
         reinterpret_cast<const std::uint32_t*>(memory_ + kRing[1] + kUsed + 4 + 8 * ((interrupts_ - 1) % kEntries));
@@ -365,13 +368,13 @@ class GuestMachineTest : public testing::Test {
 TEST_F(GuestMachineTest, AnInterruptComesAtItsTime) {
   live([](TestGuest& guest) {
     TestGuest::require(guest.read_configuration(0x10) == 0x8000'0010U, 60);
-    TestGuest::require(guest.free_until() == kForever, 61);
+    TestGuest::require(guest.free_until() == kLastTime, 61);
     std::uint32_t message = 0;
     guest.write_register(5'000, 0, 42);
     // The device needs 10.0005 us: the guest may run by itself until the nanosecond in which they end.
     TestGuest::require(guest.free_until() == 15'001, 62);
     TestGuest::require(guest.sleep(kForever, message) == 15'001 && message == 42, 63);
-    TestGuest::require(guest.free_until() == kForever, 64);
+    TestGuest::require(guest.free_until() == kLastTime, 64);
   });
   EXPECT_EQ(reports_, std::vector<std::string>{"done"});
   EXPECT_EQ(machine_.failure(), nullptr);
@@ -419,6 +422,66 @@ TEST_F(GuestMachineTest, SleepingForEverIsAFailureWhereNothingCanHappen) {
   ASSERT_NE(machine_.failure(), nullptr);
   EXPECT_THROW(std::rethrow_exception(machine_.failure()), GuestFailure);
   EXPECT_TRUE(reports_.empty());
+}
+
+std::string what_failed(const std::exception_ptr& failure) {
+  try {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  } catch (const GuestFailure& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(GuestMachineTest, SimulatedTimeDoesNotWrap) {
+  live([](TestGuest& guest) {
+    std::uint32_t message = 0;
+    TestGuest::require(guest.sleep(kLastTime - 1, message) == kLastTime - 1, 60);
+    TestGuest::require(guest.free_until() == kLastTime, 61);
+    guest.sleep(kLastTime, message);
+  });
+  EXPECT_NE(what_failed(machine_.failure()).find("213 days"), std::string::npos);
+  EXPECT_TRUE(reports_.empty());
+}
+
+TEST_F(GuestMachineTest, AtATerminalTimeIsNoFasterThanThePersonAndInputWakesTheGuest) {
+  constexpr std::uint64_t kAWhile = 50'000'000;  // ns
+  int input[2];
+  ASSERT_EQ(::pipe(input), 0);
+  machine_.expect_input(input[0]);
+  const auto began = std::chrono::steady_clock::now();
+  live([&](TestGuest& guest) {
+    std::uint32_t message = 1;
+    TestGuest::require(guest.sleep(kAWhile, message) == kAWhile && message == 0, 60);
+    TestGuest::require(guest.free_until() <= kAWhile + TerminalPace::kLead / 1000, 61);
+    TestGuest::require(
+        std::chrono::steady_clock::now() - began >= std::chrono::nanoseconds(kAWhile - TerminalPace::kLead / 1000), 62);
+    TestGuest::require(::write(input[1], "x", 1) == 1, 63);
+    const std::uint64_t woken = guest.sleep(kLastTime - 1, message);  // else for months
+    TestGuest::require(woken >= kAWhile && woken < 3600'000'000'000 && message == 0, 64);
+  });
+  EXPECT_EQ(reports_, std::vector<std::string>{"done"});
+  EXPECT_EQ(machine_.failure(), nullptr);
+}
+
+TEST_F(GuestMachineTest, AKernelWithoutTimeTravelIsRefused) {
+  slot_.listen_at(folder_ / "drive0");
+  Calendar calendar(folder_ / "time", 1'000'000'000, 0);
+  int reports[2];
+  int output[2];
+  ASSERT_EQ(::pipe(reports), 0);
+  ASSERT_EQ(::pipe(output), 0);
+  GuestProcess process(
+      [&] {
+        TestGuest::connect_to(folder_ / "drive0");
+        ::pause();
+      },
+      "");
+  machine_.start(calendar, process, FileDescriptor(reports[0]), FileDescriptor(output[0]));
+  TimeLoop::instance().run();
+  EXPECT_NE(what_failed(machine_.failure()).find("CONFIG_UML_TIME_TRAVEL_SUPPORT"), std::string::npos);
+  ::close(reports[1]);
+  ::close(output[1]);
 }
 
 TEST_F(GuestMachineTest, AGuestThatDiesEndsTheMachine) {
