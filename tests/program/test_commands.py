@@ -182,7 +182,7 @@ class Completion(ProgramCase):
 
     def test_no_completion_fails(self):
         for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
-                     "nbd", "compare", "fit", "datasheet", "import", "help", "version", "completion", "trace info", "trace convert"):
+                     "nbd", "vfio-user", "compare", "fit", "datasheet", "import", "help", "version", "completion", "trace info", "trace convert"):
             for option in self.offered(*name.split(), "--"):
                 self.offered(*name.split(), option, "")
             for count in range(3):

@@ -1,0 +1,18 @@
+// Options of `flashloom vfio-user`.
+#pragma once
+
+#include <string>
+
+#include "sc_main/attach/serve/serve_options.hpp"
+
+namespace flashloom {
+
+struct CommandEntry;
+
+struct VfioUserOptions : ServeOptions {
+  std::string state{};  ///< file of a saved state; empty: none
+};
+
+extern const CommandEntry kVfioUserCommand;
+
+}  // namespace flashloom
