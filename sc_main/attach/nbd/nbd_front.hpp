@@ -45,7 +45,9 @@ class NbdFront final : public ServedFront {
   struct Request;
   struct Piece;
 
-  Work work() const override { return {.in_flight = in_flight_, .any = in_flight_ != 0, .certain = false}; }
+  Work work() const override {
+    return {.in_flight = in_flight_, .any = in_flight_ != 0, .certain = false, .again = kNever};
+  }
   bool open() const override { return open_; }
   pollfd channel() const override;
   Heard heard(short events) override;

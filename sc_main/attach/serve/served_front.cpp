@@ -45,12 +45,13 @@ void ServedFront::serve() {
     const Work now = work();
     if (now.any && (closing_ || !open() || now.certain || now.in_flight >= depth_)) {
       depth_ = now.certain ? std::max(depth_, now.in_flight) : now.in_flight;
-      return;
-    }
-    if (wait(now.any ? wall_now() + gather_ns_ : kForever) == Heard::Nothing && now.any) {
+    } else if (wait(now.any ? wall_now() + gather_ns_ : kForever) == Heard::Nothing && now.any) {
       depth_ = now.in_flight;
-      return;
+    } else {
+      continue;
     }
+    if (now.again != kNever) notify_at(now.again);
+    return;
   }
 }
 

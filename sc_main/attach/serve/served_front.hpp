@@ -37,6 +37,7 @@ class ServedFront : protected TimedProcess {
     std::uint64_t in_flight;  ///< requests
     bool any;                 ///< something goes on without further requests
     bool certain;             ///< what comes next does not depend on further requests
+    Picoseconds again;        ///< without a pace: when to look again, unless complete() is called before; kNever: not
   };
   virtual Work work() const = 0;
   /// Sends what is complete.

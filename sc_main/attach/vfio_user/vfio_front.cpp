@@ -3,9 +3,15 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace flashloom {
+namespace {
+
+constexpr Picoseconds kLook = 100 * kMicrosecond;  // without completions
+
+}  // namespace
 
 VfioFront::VfioFront(std::int64_t gather_ns, std::optional<WallPace> pace, VfioDevice& device,
                      NvmeController& controller, HostDriver& host)
@@ -26,7 +32,13 @@ void VfioFront::start(const FileDescriptor& listener, std::vector<int> interrupt
 
 VfioFront::Work VfioFront::work() const {
   const NvmeController::Work work = controller_.work();
-  return {.in_flight = work.io, .any = work.any, .certain = work.interrupts || work.io == 0};
+  // If nothing is due, commands wait for the client: for room in a completion queue.
+  const Picoseconds next = TimeLoop::instance().next();
+  const bool certain = work.interrupts || work.io == 0;
+  return {.in_flight = work.io,
+          .any = work.any && next != kNever,
+          .certain = certain,
+          .again = certain ? next : std::max(next, kernel_now() + kLook)};
 }
 
 pollfd VfioFront::channel() const {
