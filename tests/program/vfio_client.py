@@ -212,6 +212,7 @@ class Queue:
 
     def __init__(self, client, number, entries, vector=0):
         self.client, self.number, self.entries, self.vector = client, number, entries, vector
+        assert entries <= 128
         self.submission = number * 4 * PAGE  # offsets in memory
         self.completion = self.submission + 2 * PAGE
         client.memory[self.completion:self.completion + entries * 16] = bytes(entries * 16)
