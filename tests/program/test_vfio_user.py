@@ -138,6 +138,19 @@ class VfioUser(ProgramCase):
         self.assertEqual(client.io(READ, 8, len(noise)), noise)
         self.assertGreaterEqual(client.served, 24)  # 20 pages, 2 lists, 2 entries
 
+    def test_a_client_that_does_not_reach_its_memory_stops_its_controller_alone(self):
+        _, path = self.serve()
+        client = self.client(path, shared=False)
+        client.start()
+        client.serve = lambda number, command, body: None
+        client.queues[0].submit(0x06, 0, (BASE, 0), (1,))  # the server waits for its entry, in vain
+        self.assertEqual(client.register(0x1c) & 2, 2)
+        self.assertEqual(self.ready_after(client, path).io(READ, 0, 512), bytes(512))
+
+    def ready_after(self, client, path):
+        client.close()
+        return self.ready(path)
+
     def test_dma_outside_of_windows_fails_the_command(self):
         _, path = self.serve()
         client = self.ready(path)
