@@ -258,6 +258,15 @@ class VfioUser(ProgramCase):
         self.end(server)
         self.assertEqual(server.returncode, 0)
 
+    def test_the_drive_is_saved_and_goes_on(self):
+        state = self.scratch / "drive.state"
+        server, path = self.serve("--save-state", state)
+        noise = random.Random(5).randbytes(1 << 16)
+        self.ready(path).io(WRITE, 512, noise)
+        self.assertEqual(self.end(server), ("", ""))
+        _, path = self.serve("--state", state)
+        self.assertEqual(self.ready(path).io(READ, 512, len(noise)), noise)
+
     def test_a_signal_ends_it_with_commands_in_flight(self):
         server, path = self.serve("--pace", 1000)
         client = self.ready(path)
@@ -352,6 +361,7 @@ class VfioUser(ProgramCase):
                                 (("--socket", "/no/folder/s"), "--socket"), (("--socket", "s", "--pace", "0"), "--pace"),
                                 (("--socket", "s", "--pace", "1", "--gather", "1"), "--gather"),
                                 (("--socket", "s", "--state", "/no/such.state"), "such.state"),
+                                (("--socket", "s", "--save-state", "/no/such.state"), "such.state"),
                                 (("--socket", "s", "--set", "power.cut_at=1 ms"), "power.cut_at"),
                                 (("--socket", "s", "--io-log", "csv"), "--io-log")):
             done = self.start("vfio-user", "tiny", *arguments)

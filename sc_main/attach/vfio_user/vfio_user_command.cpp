@@ -15,6 +15,7 @@
 #include "sc_main/attach/vfio_user/vfio_front.hpp"
 #include "sc_main/attach/vfio_user/vfio_user_options.hpp"
 #include "sc_main/program/options/command_entry.hpp"
+#include "sc_main/program/run/end_state.hpp"
 #include "sc_main/program/run/progress.hpp"
 #include "sc_main/program/run/run_answers.hpp"
 
@@ -36,6 +37,15 @@ class Listener {
   FileDescriptor socket_;
 };
 
+// What `flashloom run` would be told of states.
+RunOptions about_states(const VfioUserOptions& options) {
+  RunOptions run;
+  run.state = options.state;
+  run.save_state = options.save_state;
+  run.json = options.json;
+  return run;
+}
+
 std::vector<HostJob> job_of(const NvmeSystem& nvme) {
   std::vector<HostJob> jobs;
   jobs.push_back(nvme.job());
@@ -48,6 +58,8 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
   overrides.push_back("verify=true");  // in the drive, the oracle's tokens represent the bytes
   const LoadedConfig config = load_device(options.device, overrides, options.seed, options.state, notes);
   require_front(config, Front::VfioUser);
+  const RunOptions states = about_states(options);
+  check_end_state(states, config.device);
   RunCost cost;
   double before = CostMeter::cpu_seconds();
   RunAnswers answers({.out = options.out,
@@ -55,6 +67,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
                       .pictures = options.pictures,
                       .json = options.json,
                       .quiet = options.quiet});
+  EndState end_state(states, config.device);
   Progress progress(options.quiet);
   VfioDevice device("pci");
   GuestDrive drive(config.device, device, {.bytes = true, .bytes_memory = options.memory});
@@ -100,6 +113,8 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
                                    {"refused", device.figures().refused},
                                    {"interrupts", device.figures().interrupts}};
   answers.audit();
+  end_state.take(simulation, precondition);
+  notes += end_state.note();
   nlohmann::ordered_json more;
   if (front.pace()) {
     more["pace"] = pace_json(*front.pace());
@@ -108,6 +123,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
   answers.write(cost, options.state, more);
   answers.print(out, notes);
   answers.require_verified();
+  end_state.commit();
   return 0;
 }
 

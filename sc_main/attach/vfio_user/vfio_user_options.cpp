@@ -27,7 +27,10 @@ void add_vfio_user(CLI::App& command, RawVfioUserOptions& raw) {
   VfioUserOptions& vfio = raw.vfio;
   add_served_device(command, vfio);
   command.add_option("--socket", vfio.socket, "socket to serve at")->type_name("SOCK")->check(not_empty);
-  command.add_option("--state", vfio.state, "begin from a state that `flashloom precondition` wrote")
+  command.add_option("--state", vfio.state, "begin from a saved state")->type_name("F.state")->check(not_empty);
+  command
+      .add_option("--save-state", vfio.save_state,
+                  "file for the state at the end, for --state; not for namespaces, features and health")
       ->type_name("F.state")
       ->check(not_empty);
   add_serve_options(command, vfio, raw.raw);

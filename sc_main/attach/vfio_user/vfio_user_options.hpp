@@ -10,7 +10,8 @@ namespace flashloom {
 struct CommandEntry;
 
 struct VfioUserOptions : ServeOptions {
-  std::string state{};  ///< file of a saved state; empty: none
+  std::string state{};       ///< file of a saved state; empty: none
+  std::string save_state{};  ///< file for the drive's state at the end; empty: none
 };
 
 extern const CommandEntry kVfioUserCommand;
