@@ -16,6 +16,7 @@
 
 namespace flashloom {
 
+/// Takes requests from the plug-in of nbdkit (nbd_messages.hpp).
 class NbdFront final : public ServedFront {
  public:
   struct Shape {
