@@ -1,5 +1,6 @@
 #include "controllers/nvme/interrupt_vectors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -17,7 +18,10 @@ struct InterruptVectors::Vector {
   // The message arrives; or the aggregation time of `batch` is over.
   struct Arrival final : Timer {
     Arrival(InterruptVectors& vectors, Vector& vector) : of(vectors), owner(vector) {}
-    void on_timer() override { of.deliver(owner); }
+    void on_timer() override {
+      --of.on_link_;
+      of.deliver(owner);
+    }
     InterruptVectors& of;
     Vector& owner;
   };
@@ -62,6 +66,15 @@ void InterruptVectors::write_table(std::uint32_t offset, std::uint32_t value) {
   send_pending();
 }
 
+void InterruptVectors::mask(std::uint32_t vector, bool masked) {
+  vectors_[vector]->entry[kControl] = masked ? kMasked : 0;
+  send_pending();
+}
+
+bool InterruptVectors::idle() const {
+  return on_link_ == 0 && std::all_of(vectors_.begin(), vectors_.end(), [](const auto& v) { return v->waiting == 0; });
+}
+
 std::uint32_t InterruptVectors::read_pending(std::uint32_t offset) const {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < 32; ++i) {
@@ -100,6 +113,7 @@ void InterruptVectors::raise(std::uint32_t number, bool aggregates) {
 void InterruptVectors::mature(Vector& vector) {
   vector.waiting = 0;
   if (message_time_ == 0) return deliver(vector);
+  ++on_link_;
   timers_.schedule(vector.on_link, kernel_now() + message_time_);
 }
 
@@ -111,11 +125,15 @@ void InterruptVectors::deliver(Vector& vector) {
 
 void InterruptVectors::send_pending() {
   if (!pci_.vectors_enabled() || pci_.vectors_masked()) return;
-  for (const auto& each : vectors_) {
-    Vector& vector = *each;
+  for (std::uint32_t number = 0; number < count(); ++number) {
+    Vector& vector = *vectors_[number];
     if (!vector.pending || (vector.entry[kControl] & kMasked) != 0) continue;
     vector.pending = false;
     ++sent_;
+    if (raise_) {
+      raise_(number);
+      continue;
+    }
     const std::uint64_t address = vector.entry[0] | static_cast<std::uint64_t>(vector.entry[1]) << 32U;
     runtime_.spawn([this, address, data = vector.entry[2]] { return send(address, data); });
   }
@@ -127,6 +145,7 @@ Task<void> InterruptVectors::send(std::uint64_t address, std::uint32_t data) {
 }
 
 void InterruptVectors::forget() {
+  on_link_ = 0;
   for (const auto& each : vectors_) {
     Vector& vector = *each;
     vector.waiting = 0;

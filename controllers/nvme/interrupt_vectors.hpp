@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,6 +41,13 @@ class InterruptVectors {
   void set_aggregated(std::uint32_t vector, bool aggregated);
   bool aggregated(std::uint32_t vector) const;
 
+  /// In place of messages calls `raise` with a vector's number. Addresses and data of the table then mean nothing.
+  void raise_by(std::function<void(std::uint32_t)> raise) { raise_ = std::move(raise); }
+  /// Sets the mask bit of a table entry.
+  void mask(std::uint32_t vector, bool masked);
+  /// No interrupt is on its way or waits for more completions.
+  bool idle() const;
+
   /// A completion entry is in host memory. `aggregates`: its interrupt may wait for others.
   void raise(std::uint32_t vector, bool aggregates);
   /// The controller was reset: drops waiting completions. The table belongs to the PCI function, and stays.
@@ -66,6 +74,8 @@ class InterruptVectors {
   std::uint32_t threshold_ = 1;
   Picoseconds time_ = 0;
   std::uint64_t sent_ = 0;
+  std::uint32_t on_link_ = 0;  // messages
+  std::function<void(std::uint32_t)> raise_;
 };
 
 }  // namespace flashloom::nvme

@@ -28,6 +28,8 @@ void NvmeController::power_cut() { core_->power_cut(); }
 
 void NvmeController::power_on() { core_->power_on(); }
 
+void NvmeController::function_reset() { core_->function_reset(); }
+
 void NvmeController::device_ready() { core_->device_ready(); }
 
 void NvmeController::on_failure(std::function<void(std::exception_ptr)> handler) {
@@ -35,6 +37,18 @@ void NvmeController::on_failure(std::function<void(std::exception_ptr)> handler)
 }
 
 std::uint64_t NvmeController::interrupts() const { return core_->interrupts(); }
+
+void NvmeController::raise_vectors_by(std::function<void(std::uint32_t)> raise) {
+  core_->vectors().raise_by(std::move(raise));
+}
+
+void NvmeController::mask_vector(std::uint32_t vector, bool masked) { core_->vectors().mask(vector, masked); }
+
+std::uint32_t NvmeController::vectors() const { return core_->vectors().count(); }
+
+void NvmeController::on_completion(std::function<void()> handler) { core_->on_completion(std::move(handler)); }
+
+NvmeController::Work NvmeController::work() const { return core_->work(); }
 
 void NvmeController::state(StateArchive& archive) { core_->state(archive); }
 

@@ -50,6 +50,9 @@ class NvmeController : public sc_core::sc_module {
   void power_cut();
   /// It answers again, as after a reset; commands are served when the device is ready.
   void power_on();
+  /// Function Level Reset (PCI Express, 6.6.2): drops all commands in flight; registers, PCI configuration and vectors are
+  /// as at first. Not to be called within an access to host memory.
+  void function_reset();
   /// NvmeDevice::ready() has become true: a controller that is enabled gets ready, too.
   void device_ready();
 
@@ -57,6 +60,21 @@ class NvmeController : public sc_core::sc_module {
   void on_failure(std::function<void(std::exception_ptr)> handler);
   /// Interrupt messages sent.
   std::uint64_t interrupts() const;
+  /// For a host that takes interrupts by number (VFIO): calls `raise` with that of a vector, in place of a message. The
+  /// vector's mask bit still holds; mask_vector() sets it.
+  void raise_vectors_by(std::function<void(std::uint32_t)> raise);
+  void mask_vector(std::uint32_t vector, bool masked);
+  std::uint32_t vectors() const;
+
+  /// Called when a completion entry has been written.
+  void on_completion(std::function<void()> handler);
+  /// What goes on without further accesses of the host.
+  struct Work {
+    std::uint32_t io;  ///< I/O commands fetched and not completed
+    bool interrupts;   ///< one is on its way, or waits for more completions
+    bool any;          ///< these, or others; requests for events that have not happened are none
+  };
+  Work work() const;
 
   /// Saves or loads the non-volatile state, while the controller is not enabled.
   void state(StateArchive& archive);

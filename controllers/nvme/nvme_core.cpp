@@ -341,6 +341,12 @@ void NvmeController::Core::power_cut() {
   powered_ = false;
   if ((csts_ & kShutdownMask) != kShutDown) ++life_.unsafe_shutdowns;
   life_.powered += parts_.powered_for();
+  clear();
+  errors_.reset();
+}
+
+// All that lives in registers and PCI configuration is as it was at first.
+void NvmeController::Core::clear() {
   forget();
   changes_.cancel_all();
   change_due_ = false;
@@ -349,8 +355,20 @@ void NvmeController::Core::power_cut() {
   pci_.reset();
   dma_.allow(false);
   interrupts_.reset();
-  errors_.reset();
   features_.reset();
+}
+
+void NvmeController::Core::function_reset() {
+  if (!powered_) return;
+  clear();
+  namespaces_.forget_changes();
+}
+
+NvmeController::Work NvmeController::Core::work() const {
+  const bool interrupts = !interrupts_.idle();
+  return {.io = queues_.io_under_way(),
+          .interrupts = interrupts,
+          .any = interrupts || change_due_ || !runtime_.quiescent()};
 }
 
 void NvmeController::Core::power_on() {

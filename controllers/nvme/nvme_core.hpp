@@ -25,9 +25,13 @@ class NvmeController::Core final : private nvme::CommandServer {
 
   void power_cut();
   void power_on();
+  void function_reset();
   void device_ready();
   void state(StateArchive& archive);
 
+  void on_completion(std::function<void()> handler) { on_completion_ = std::move(handler); }
+  Work work() const;
+  nvme::InterruptVectors& vectors() { return interrupts_; }
   std::uint64_t bar_bytes() const { return bar_bytes_; }
   nvme::Dma& dma() { return dma_; }
   Runtime& runtime() { return runtime_; }
@@ -54,6 +58,9 @@ class NvmeController::Core final : private nvme::CommandServer {
 
   Task<nvme::Status> serve(nvme::NvmeCommand& command) override;
   void failed(const nvme::NvmeCommand& command, nvme::Status status) override;
+  void posted() override {
+    if (on_completion_) on_completion_();
+  }
   void queue_lost() override { fail(); }
   void submit(nvme::NvmeCommand& command) override { host_.submit(job_, command); }
 
@@ -65,6 +72,7 @@ class NvmeController::Core final : private nvme::CommandServer {
   void enable();
   void reset();
   void forget();
+  void clear();
   void shut_down(bool orderly);
   Task<void> flush_and_stop();
   void fail();
@@ -96,6 +104,7 @@ class NvmeController::Core final : private nvme::CommandServer {
   nvme::AdminCommands admin_;
   nvme::IoCommands io_;
   Change change_{*this};
+  std::function<void()> on_completion_;
 
   bool powered_ = true;
   bool change_due_ = false;

@@ -215,6 +215,7 @@ Task<void> NvmeQueues::complete(NvmeCommand& command, Status status) {
       server_.queue_lost();
       co_return;
     }
+    server_.posted();
     if (into.interrupts) interrupts_.raise(into.vector, queue.id != 0);
   }
   release(command);

@@ -97,6 +97,8 @@ class CommandServer {
   virtual Task<Status> serve(NvmeCommand& command) = 0;
   /// The completion entry of a failed command is about to be posted.
   virtual void failed(const NvmeCommand& command, Status status) = 0;
+  /// A completion entry is in host memory.
+  virtual void posted() = 0;
   /// The memory of a queue cannot be reached.
   virtual void queue_lost() = 0;
   /// Sends the command to the device; completed() will be called.
@@ -124,6 +126,9 @@ class NvmeQueues {
   void remove(CompletionQueue& queue);
   /// Deletes all queues and drops all commands; the runtime's frames have been destroyed before.
   void reset();
+
+  /// I/O commands fetched and not completed.
+  std::uint32_t io_under_way() const { return io_under_way_; }
 
   /// A doorbell was written. False: the value is not valid for the queue.
   bool ring(SubmissionQueue& queue, std::uint32_t tail);

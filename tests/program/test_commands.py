@@ -182,7 +182,7 @@ class Completion(ProgramCase):
 
     def test_no_completion_fails(self):
         for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
-                     "nbd", "compare", "fit", "datasheet", "import", "help", "version", "completion", "trace info", "trace convert"):
+                     "nbd", "vfio-user", "compare", "fit", "datasheet", "import", "help", "version", "completion", "trace info", "trace convert"):
             for option in self.offered(*name.split(), "--"):
                 self.offered(*name.split(), option, "")
             for count in range(3):
@@ -308,7 +308,9 @@ class Messages(ProgramCase):
                  (["linux", "--shell", "--kernel", "/bin/true"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for"),
                  (["torture", "--linux", "ext4", "--kernel", "/bin/true"], tier, "hdd.capacity: a Linux guest"),
                  (["nbd", "--run", "true", "--state", "kept"], tier, "hdd.capacity: a tier cannot be saved"),
-                 (["nbd", "--run", "true"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for")]
+                 (["nbd", "--run", "true"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for"),
+                 (["vfio-user", "--socket", "s"], tier, "hdd.capacity: a vfio-user server is in front of an SSD alone"),
+                 (["vfio-user", "--socket", "s"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for")]
         tiny = self.start("config", "tiny").stdout
         for (command, *options), table, expected in cases:
             header, line = table.splitlines()

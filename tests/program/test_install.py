@@ -113,6 +113,11 @@ class Installed(unittest.TestCase):
     def test_an_nvme_drive_behind_registers(self):
         self.assertIn("this was on flash that does not exist", self.example("nvme_platform"))
 
+    def test_the_example_of_gem5_with_stubs_in_its_place(self):
+        said = self.example("gem5_platform", "config.ini", 10**9)
+        self.assertRegex(said, "identified: tiny +\n")
+        self.assertIn("ended at 1 ms", said)
+
     def test_policies_and_workloads_without_a_simulation(self):
         said = self.example("policy_study", CAPTURED / "sqlite.iolog.xz")
         self.assertIn("69410 requests", said)

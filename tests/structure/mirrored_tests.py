@@ -33,6 +33,8 @@ COVERED = {
     "sc_main/assembly": ["tests/program/test_commands.py"],  # the version
     "sc_main/assembly/library": ["tests/system/ssd_module_test.cpp", "tests/program/test_install.py"],
     "sc_main/attach/nbd": ["tests/program/test_nbd.py"],  # needs nbdkit
+    "sc_main/attach/serve": ["tests/program/test_nbd.py", "tests/program/test_vfio_user.py"],
+    "sc_main/attach/vfio_user": ["tests/program/test_vfio_user.py"],
     "sc_main/assembly/plugins": ["tests/program/test_install.py"],  # needs the installed headers
     "sc_main/assembly/system": ["tests/system"],
     "sc_main/stack/array": ["tests/system/array_test.cpp", "tests/torture/array_torture_test.cpp"],

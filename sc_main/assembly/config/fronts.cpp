@@ -17,6 +17,8 @@ std::string front_name(Front front) {
     case Front::Linux:
     case Front::LinuxTorture:
       return "a Linux guest";
+    case Front::VfioUser:
+      return "a vfio-user server";
     case Front::Nbd:
     case Front::KeptNbd:
       return "an NBD server";
@@ -76,11 +78,12 @@ void check_front(const DeviceConfig& device, Front front) {
     check_zones_behind(front, name, *zones, device.ftl.mapping_unit);
   require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
           name + " has a driver of NVMe; valid: nvme");
-  if (front == Front::Linux || served)
+  if (front == Front::Linux || front == Front::VfioUser || served)
     require(device.power.cut_count() == 0, device.power.cuts != 0 ? "power.cuts" : "power.cut_at",
             "power cuts are for `flashloom run`; " +
-                std::string(served ? "clients of NBD know of no power"
-                                   : "`flashloom torture --linux` cuts that of a Linux") +
+                std::string(front == Front::Linux
+                                ? "`flashloom torture --linux` cuts that of a Linux"
+                                : "clients of " + std::string(served ? "NBD" : "vfio-user") + " know of no power") +
                 "; valid: none");
 }
 

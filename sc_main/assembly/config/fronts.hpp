@@ -11,6 +11,7 @@ namespace flashloom {
 enum class Front : std::uint8_t {
   Linux,           ///< the NVMe driver of a guest, `flashloom linux`
   LinuxTorture,    ///< the same, `flashloom torture --linux`, which cuts the power itself
+  VfioUser,        ///< clients of `flashloom vfio-user`
   Nbd,             ///< clients of `flashloom nbd`
   KeptNbd,         ///< the same with --state
   NvmeController,  ///< a virtual platform's driver, through the registers of an NVMe controller

@@ -15,8 +15,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kMostDescriptors = 8;  // in one message
-
 [[noreturn]] void fail_socket(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -78,7 +76,7 @@ bool read_whole(int socket, void* into, std::size_t bytes) {
   return true;
 }
 
-bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors) {
+ssize_t receive_some(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors, int flags) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMostDescriptors)> control{};
   iovec piece{into, bytes};
   msghdr message{};
@@ -87,10 +85,9 @@ bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescr
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   ssize_t n = -1;
-  do n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  do n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
   while (n < 0 && errno == EINTR);
-  if (n == 0 || (n < 0 && peer_is_gone())) return false;
-  if (n < 0) fail_socket("read from the guest");
+  if (n <= 0) return n;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -100,6 +97,13 @@ bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescr
       descriptors.emplace_back(number);
     }
   }
+  return n;
+}
+
+bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors) {
+  const ssize_t n = receive_some(socket, into, bytes, descriptors);
+  if (n == 0 || (n < 0 && peer_is_gone())) return false;
+  if (n < 0) fail_socket("read from the guest");
   return read_whole(socket, static_cast<char*>(into) + n, bytes - static_cast<std::size_t>(n));
 }
 

@@ -1,6 +1,8 @@
 // A file descriptor that closes itself, and messages with descriptors on Unix sockets.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -8,6 +10,9 @@
 #include <vector>
 
 namespace flashloom {
+
+/// Most file descriptors that one message carries.
+inline constexpr std::size_t kMostDescriptors = 8;
 
 class FileDescriptor {
  public:
@@ -37,6 +42,10 @@ FileDescriptor accept_from(const FileDescriptor& listener);
 bool read_whole(int socket, void* into, std::size_t bytes);
 /// The same for the first bytes of a message, with the file descriptors that it carries.
 bool read_whole(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors);
+/// Receives at most `bytes`, as recvmsg(2) does: its result, and the file descriptors that the bytes carry. Retries after
+/// a signal.
+ssize_t receive_some(int socket, void* into, std::size_t bytes, std::vector<FileDescriptor>& descriptors,
+                     int flags = 0);
 /// Writes all bytes; false: the peer has closed.
 bool write_whole(int socket, const void* from, std::size_t bytes, std::span<const int> descriptors = {});
 

@@ -4,28 +4,35 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace flashloom {
 
-GuestMemory::~GuestMemory() { unmap(); }
-
-void GuestMemory::map(const FileDescriptor& file, std::uint64_t address, std::uint64_t bytes, std::uint64_t offset) {
-  const std::size_t mapped = offset + bytes;  // maps from 0: a region's offset need not be a multiple of the page size
-  void* const mapping = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-  if (mapping == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "memory of the guest");
-  regions_.push_back({address, bytes, static_cast<std::byte*>(mapping) + offset, mapping, mapped});
+// Maps from the begin of the file: pages may be huge.
+SharedMapping::SharedMapping(const FileDescriptor& file, std::uint64_t bytes, std::uint64_t offset, bool writable)
+    : mapping_(
+          ::mmap(nullptr, offset + bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.number(), 0)),
+      mapped_(offset + bytes),
+      offset_(offset) {
+  if (mapping_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "memory of the guest");
 }
 
-void GuestMemory::unmap() {
-  for (const Region& region : regions_) ::munmap(region.mapping, region.mapped);
-  regions_.clear();
+SharedMapping::SharedMapping(SharedMapping&& other) noexcept
+    : mapping_(std::exchange(other.mapping_, MAP_FAILED)), mapped_(other.mapped_), offset_(other.offset_) {}
+
+SharedMapping::~SharedMapping() {
+  if (mapping_ != MAP_FAILED) ::munmap(mapping_, mapped_);
+}
+
+void GuestMemory::map(const FileDescriptor& file, std::uint64_t address, std::uint64_t bytes, std::uint64_t offset) {
+  regions_.push_back({address, bytes, SharedMapping(file, bytes, offset)});
 }
 
 std::byte* GuestMemory::at(std::uint64_t address, std::uint64_t bytes) const {
   for (const Region& region : regions_)
     if (address >= region.address && address - region.address <= region.bytes &&
         bytes <= region.bytes - (address - region.address))
-      return region.begin + (address - region.address);
+      return region.mapping.begin() + (address - region.address);
   return nullptr;
 }
 

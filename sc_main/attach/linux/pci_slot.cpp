@@ -30,12 +30,7 @@ struct PciSlot::Message {
   std::uint64_t address;
 };
 
-PciSlot::PciSlot(const sc_core::sc_module_name& name)
-    : sc_module(name), bar0("bar0"), configuration("configuration"), memory("memory") {
-  bar0.bind(*this);
-  configuration.bind(*this);
-  memory.bind(*this);
-}
+PciSlot::PciSlot(const sc_core::sc_module_name& name) : PciPort(name) {}
 
 void PciSlot::listen_at(const std::string& path) {
   connection_ = std::make_unique<VhostUser>(path);
@@ -62,29 +57,18 @@ void PciSlot::carry_out(const Virtqueue::Chain& chain) {
   if (message.bytes > room || (!write && !last.writable))
     throw std::runtime_error("virtio-pcidev: an access of " + std::to_string(message.bytes) + " bytes without room");
   ++accesses_;
-  if (!access(message, write, reinterpret_cast<unsigned char*>(data), message.bytes) && !write)
+  if (!carry_out(message, write, reinterpret_cast<unsigned char*>(data)) && !write)
     std::fill_n(data, message.bytes, std::byte{0xff});  // an unclaimed read of a PCI bus returns ones
   connection_->queue(kCommands).give_back(chain, write ? 0 : message.bytes);
   if (write) ++posted_;
 }
 
-bool PciSlot::access(const Message& message, bool write, unsigned char* data, std::uint32_t bytes) {
+bool PciSlot::carry_out(const Message& message, bool write, unsigned char* data) {
   const bool of_configuration = message.operation == kConfigurationRead || message.operation == kConfigurationWrite;
   const bool of_memory = message.operation == kMemoryRead || message.operation == kMemoryWrite;
   if (!of_configuration && !of_memory) return false;
   if (of_memory && message.bar != 0) return false;
-  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(message.address);
-  payload_.set_data_ptr(data);
-  payload_.set_data_length(bytes);
-  payload_.set_streaming_width(bytes);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if ((of_memory ? bar0 : configuration)->nb_transport_fw(payload_, phase, delay) != tlm::TLM_COMPLETED)
-    throw std::runtime_error("a PCI device that does not answer at once");
-  return payload_.is_response_ok();
+  return access(of_memory ? bar0 : configuration, write, message.address, data, message.bytes);
 }
 
 void PciSlot::call() {
@@ -127,22 +111,6 @@ tlm::tlm_response_status PciSlot::reach_memory(tlm::tlm_generic_payload& transac
       std::memcpy(data, place, bytes);
   }
   return tlm::TLM_OK_RESPONSE;
-}
-
-tlm::tlm_sync_enum PciSlot::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                            sc_core::sc_time&) {
-  if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;
-  transaction.set_response_status(reach_memory(transaction));
-  return tlm::TLM_COMPLETED;
-}
-
-void PciSlot::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
-  transaction.set_response_status(reach_memory(transaction));
-}
-
-unsigned PciSlot::transport_dbg(tlm::tlm_generic_payload& transaction) {
-  transaction.set_response_status(reach_memory(transaction));
-  return transaction.is_response_ok() ? transaction.get_data_length() : 0;
 }
 
 }  // namespace flashloom

@@ -7,24 +7,18 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <systemc>
-#include <tlm>
 
+#include "sc_main/attach/linux/pci_port.hpp"
 #include "sc_main/attach/linux/vhost_user.hpp"
 
 namespace flashloom {
 
-class PciSlot : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, private tlm::tlm_fw_transport_if<> {
+class PciSlot : public PciPort {
  public:
   explicit PciSlot(const sc_core::sc_module_name& name);
 
   /// Listens for a guest at `path`, and drops the connection to the previous guest.
   void listen_at(const std::string& path);
-
-  tlm::tlm_initiator_socket<> bar0;
-  tlm::tlm_initiator_socket<> configuration;
-  /// Target for the device's accesses to the guest's memory, and for its message interrupts.
-  tlm::tlm_target_socket<> memory;
 
   VhostUser& connection() { return *connection_; }
   /// Carries out the guest's accesses.
@@ -44,21 +38,10 @@ class PciSlot : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, p
   struct Message;
 
   void carry_out(const Virtqueue::Chain& chain);
-  bool access(const Message& message, bool write, unsigned char* data, std::uint32_t bytes);
-  tlm::tlm_response_status reach_memory(tlm::tlm_generic_payload& transaction);
-
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_ACCEPTED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override;
+  bool carry_out(const Message& message, bool write, unsigned char* data);
+  tlm::tlm_response_status reach_memory(tlm::tlm_generic_payload& transaction) override;
 
   std::unique_ptr<VhostUser> connection_;
-  tlm::tlm_generic_payload payload_;
   std::deque<std::uint32_t> messages_;  // interrupts not yet sent to the guest
   std::uint32_t posted_ = 0;            // completed writes whose buffers the guest has not yet freed
   std::uint64_t accesses_ = 0;

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <iostream>
@@ -17,6 +14,7 @@
 #include "sc_main/attach/nbd/nbd_options.hpp"
 #include "sc_main/attach/nbd/nbd_server.hpp"
 #include "sc_main/attach/nbd/nbd_state.hpp"
+#include "sc_main/attach/serve/end_signals.hpp"
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/program_files.hpp"
@@ -37,38 +35,6 @@ LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string&
   require_front(config, state == nullptr ? Front::Nbd : Front::KeptNbd);
   return config;
 }
-
-/// Turns SIGINT, SIGTERM and SIGHUP into a readable descriptor during its lifetime.
-class EndSignals {
- public:
-  EndSignals() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
-    ::sigprocmask(SIG_BLOCK, &signals, &before_);
-    descriptor_ = FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!descriptor_) throw std::system_error(errno, std::generic_category(), "signalfd");
-  }
-  ~EndSignals() {
-    take();
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  EndSignals(const EndSignals&) = delete;
-  EndSignals& operator=(const EndSignals&) = delete;
-
-  int descriptor() const { return descriptor_.number(); }
-  /// Consumes the pending signals; true if there were any.
-  bool take() {
-    signalfd_siginfo signal{};
-    bool any = false;
-    while (::read(descriptor_.number(), &signal, sizeof signal) == sizeof signal) any = true;
-    return any;
-  }
-
- private:
-  sigset_t before_{};
-  FileDescriptor descriptor_;
-};
 
 /// The server's end: asked for by a signal or by the end of its command, enforced when nbdkit takes too long.
 class Ending {
@@ -123,23 +89,6 @@ class Ending {
   bool asked_ = false;
 };
 
-nlohmann::ordered_json pace_json(const NbdPace& pace) {
-  return {{"dilation", pace.dilation()},
-          {"answers", pace.answers()},
-          {"missed", pace.missed()},
-          {"missed_share", ratio(count(pace.missed()), count(pace.answers()))},
-          {"tolerance_s", static_cast<double>(NbdPace::kTolerance) / 1e9},
-          {"worst_s", static_cast<double>(pace.worst()) / 1e9}};
-}
-
-std::string pace_note(const NbdPace& pace) {
-  return fmt::format(
-      "  pace   {} s of a simulated second: {} of {} answers missed their time ({:.2f} %), {:.3f} ms late "
-      "at most\n",
-      pace.dilation(), pace.missed(), pace.answers(), 100 * ratio(count(pace.missed()), count(pace.answers())),
-      static_cast<double>(pace.worst()) / 1e6);
-}
-
 std::vector<HostJob> job_of_clients() {
   std::vector<HostJob> jobs(1);
   jobs[0].name = kJobName;
@@ -189,7 +138,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
                   .gather_ns = static_cast<std::int64_t>(options.gather_us) * 1000,
                   .sync = options.sync},
                  simulation.host(), 0, state ? &state->journal() : nullptr,
-                 options.pace == 0 ? std::nullopt : std::optional<NbdPace>(options.pace));
+                 options.pace == 0 ? std::nullopt : std::optional<WallPace>(options.pace));
   Ending ending(server, front, client ? &*client : nullptr, signals);
   front.on_failure([&](std::exception_ptr failure) { simulation.note_failure(std::move(failure)); });
   CostMeter meter;

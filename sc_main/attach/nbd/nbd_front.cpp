@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -18,7 +17,6 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;    // longest comm
 constexpr std::uint64_t kZeroesBytes = std::uint64_t{32} << 20;  // longest Write Zeroes: it has a 16-bit block count
 constexpr std::size_t kInputBytes = std::size_t{4} << 20;
 constexpr std::int64_t kPatience = 5'000'000'000;  // ns; time for the plug-in to read the last answers
-constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 std::uint32_t error_of(IoStatus status) {
   switch (status) {
@@ -36,11 +34,11 @@ std::uint32_t error_of(IoStatus status) {
 /// One command of a request; long requests are split into several commands.
 struct NbdFront::Piece final : FrontCommand {
   NbdFront* front = nullptr;
-  Work* work = nullptr;
+  Request* work = nullptr;
   void completed() override { front->completed(*work, status); }
 };
 
-struct NbdFront::Work {
+struct NbdFront::Request {
   NbdRequest request;
   std::vector<std::byte> bytes;
   std::vector<std::unique_ptr<Piece>> pieces;
@@ -50,104 +48,41 @@ struct NbdFront::Work {
 };
 
 NbdFront::NbdFront(const Shape& shape, HostDriver& host, std::uint32_t job, NbdJournal* journal,
-                   std::optional<NbdPace> pace)
-    : shape_(shape), host_(host), job_(job), journal_(journal), pace_(pace), input_(kInputBytes) {}
+                   std::optional<WallPace> pace)
+    : ServedFront(shape.gather_ns, pace),
+      shape_(shape),
+      host_(host),
+      job_(job),
+      journal_(journal),
+      input_(kInputBytes) {}
 
 NbdFront::~NbdFront() = default;
 
 void NbdFront::start(int channel, std::vector<int> interrupts, std::function<bool(int)> interrupted) {
   channel_ = channel;
-  interrupts_ = std::move(interrupts);
-  interrupted_ = std::move(interrupted);
   open_ = true;
-  if (pace_) pace_->begin(kernel_now());
-  notify_at(kernel_now());
-}
-
-void NbdFront::wake() {
-  if (finished_) return;
-  // Runs after all other events of this instant.
-  if (!TimeLoop::instance().quiet()) return notify_at(kernel_now());
-  try {
-    pace_ ? serve_paced() : serve();
-  } catch (...) {
-    finished_ = true;
-    failed_(std::current_exception());
-  }
-}
-
-// Serves clients without a pace; returns when the simulation is to go on.
-void NbdFront::serve() {
-  for (;;) {
-    answer();
-    while (receive()) {
-    }
-    if (ending() && in_flight_ == 0) return finish();
-    if (in_flight_ != 0 && (ending() || in_flight_ >= depth_)) {
-      depth_ = in_flight_;
-      return;
-    }
-    const bool idle = in_flight_ == 0;
-    if (wait(idle ? kForever : wall_now() + shape_.gather_ns) == Heard::Nothing && !idle) {
-      depth_ = in_flight_;
-      return;
-    }
-  }
-}
-
-void NbdFront::serve_paced() {
-  while (wall_now() < pace_->due(kernel_now())) wait(pace_->due(kernel_now()));
-  for (;;) {
-    answer();
-    while (receive()) {
-    }
-    if (ending() && in_flight_ == 0) return finish();
-    const Picoseconds next = TimeLoop::instance().next();
-    const std::int64_t due = next == kNever ? kForever : pace_->due(next);
-    if (!open_ && next == kNever) return;  // requests in flight are lost: the run reports that
-    if (due <= wall_now() || !open_) return notify_at(next);
-    if (wait(due) == Heard::Nothing) {
-      if (next != kNever) return notify_at(next);
-      continue;
-    }
-    // The request arrives at the present instant of the pace, if the simulation has not passed that.
-    const Picoseconds instant = std::min(next, std::max(kernel_now(), pace_->instant()));
-    if (instant != kernel_now()) return notify_at(instant);
-  }
+  listen(std::move(interrupts), std::move(interrupted));
 }
 
 void NbdFront::finish() {
   const std::int64_t patience = wall_now() + kPatience;
   while (open_ && sent_ < output_.size() && wall_now() < patience) wait(patience);
   ::shutdown(channel_, SHUT_RDWR);
-  finished_ = true;
   host_.end_front(job_);
 }
 
-// Waits until a descriptor is readable, or until a wall time.
-NbdFront::Heard NbdFront::wait(std::int64_t until_ns) {
-  std::vector<pollfd> waits;
-  const auto events = static_cast<short>(sent_ < output_.size() ? POLLIN | POLLOUT : POLLIN);
-  if (open_) waits.push_back({channel_, events, 0});
-  for (const int descriptor : interrupts_) waits.push_back({descriptor, POLLIN, 0});
-  timespec left{};
-  if (until_ns != kForever) {
-    const std::int64_t ns = std::max<std::int64_t>(0, until_ns - wall_now());
-    left = {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-  }
-  const int ready = ::ppoll(waits.data(), waits.size(), until_ns == kForever ? nullptr : &left, nullptr);
-  if (ready < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
-  if (ready <= 0) return Heard::Nothing;
-  for (const pollfd& wait : waits)
-    if (wait.fd != channel_ && wait.revents != 0 && !interrupted_(wait.fd)) std::erase(interrupts_, wait.fd);
-  if (!open_) return Heard::Nothing;
-  if ((waits.front().revents & POLLOUT) != 0) write_out();
-  return (waits.front().revents & ~POLLOUT) != 0 ? Heard::Input : Heard::Nothing;
+pollfd NbdFront::channel() const {
+  return {channel_, static_cast<short>(sent_ < output_.size() ? POLLIN | POLLOUT : POLLIN), 0};
+}
+
+NbdFront::Heard NbdFront::heard(short events) {
+  if ((events & POLLOUT) != 0) write_out();
+  return (events & ~POLLOUT) != 0 ? Heard::Input : Heard::Nothing;
 }
 
 // Receives available bytes; false: there are none.
 bool NbdFront::receive() {
-  if (!open_ || closing_) return false;
+  if (!open_ || closing()) return false;
   if (taken_ == filled_) taken_ = filled_ = 0;
   const ssize_t n = ::recv(channel_, input_.data() + filled_, input_.size() - filled_, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
@@ -185,13 +120,13 @@ bool NbdFront::take_message() {
   return true;
 }
 
-NbdFront::Work& NbdFront::take_work() {
-  if (free_works_.empty()) {
-    works_.push_back(std::make_unique<Work>());
-    free_works_.push_back(works_.back().get());
+NbdFront::Request& NbdFront::take_request() {
+  if (free_requests_.empty()) {
+    requests_.push_back(std::make_unique<Request>());
+    free_requests_.push_back(requests_.back().get());
   }
-  Work& work = *free_works_.back();
-  free_works_.pop_back();
+  Request& work = *free_requests_.back();
+  free_requests_.pop_back();
   return work;
 }
 
@@ -205,7 +140,7 @@ void NbdFront::begin(const NbdRequest& request) {
     ++figures_.refused;
     return reply(request, EINVAL, nullptr);
   }
-  Work& work = take_work();
+  Request& work = take_request();
   work.request = request;
   work.status = IoStatus::Ok;
   if (moves && work.bytes.size() < request.length) work.bytes.resize(request.length);
@@ -246,7 +181,7 @@ void NbdFront::submit(Piece& piece, IoOperation operation, std::uint64_t offset,
   host_.submit(job_, piece);
 }
 
-void NbdFront::completed(Work& work, IoStatus status) {
+void NbdFront::completed(Request& work, IoStatus status) {
   if (status != IoStatus::Ok && work.status == IoStatus::Ok) work.status = status;
   if (--work.left != 0) return;
   if (std::exchange(work.to_flush, false) && work.status == IoStatus::Ok) {
@@ -257,13 +192,13 @@ void NbdFront::completed(Work& work, IoStatus status) {
     return submit(piece, IoOperation::Flush, 0, 0);
   }
   done_.push_back(&work);
-  if (!finished_) notify_at(kernel_now());
+  complete();
 }
 
 // Answers completed requests; changes are written to the journal before they are acknowledged.
 void NbdFront::answer() {
   bool on_disk = false;
-  for (const Work* const work : done_) {
+  for (const Request* const work : done_) {
     const NbdRequest& request = work->request;
     const bool changes = request.operation != NbdOperation::Read && request.operation != NbdOperation::Flush;
     if (journal_ == nullptr || work->status != IoStatus::Ok) continue;
@@ -275,12 +210,12 @@ void NbdFront::answer() {
     on_disk = on_disk || request.operation == NbdOperation::Flush || request.fua != 0 || (changes && shape_.sync);
   }
   if (on_disk) journal_->sync();
-  for (Work* const work : done_) {
+  for (Request* const work : done_) {
     const bool data = work->request.operation == NbdOperation::Read && work->status == IoStatus::Ok;
-    if (pace_) pace_->answered(kernel_now());
+    answered();
     reply(work->request, error_of(work->status), data ? work->bytes.data() : nullptr);
     --in_flight_;
-    free_works_.push_back(work);
+    free_requests_.push_back(work);
   }
   done_.clear();
   write_out();

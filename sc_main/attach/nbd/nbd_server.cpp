@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "sc_main/attach/nbd/nbd_messages.hpp"
+#include "sc_main/attach/serve/served_socket.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/program_files.hpp"
 
@@ -34,28 +34,6 @@ constexpr int kCannotExecute = 127;
 
 std::string plugin_path() {
   return beside_program(kPlugin, "install nbdkit-plugin-dev and nbdkit, and build flashloom again");
-}
-
-sockaddr_un address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path)
-    throw UsageError("--unix: '" + path + "' is too long for a socket; valid: " +
-                     std::to_string(sizeof address.sun_path - 1) + " characters");
-  path.copy(address.sun_path, path.size());
-  return address;
-}
-
-// Removes a socket that a killed process has left. Throws UsageError if another process serves it, or it is no socket.
-void remove_stale(const std::string& path, const sockaddr_un& address) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_socket(status)) throw UsageError("--unix: '" + path + "' is there, and is no socket");
-  const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    throw UsageError("--unix: another process serves '" + path + "'");
-  fs::remove(path, error);
 }
 
 // Restores the signal handling in a child before exec().
@@ -82,13 +60,7 @@ int wait_for(pid_t process) {
 
 NbdServer::NbdServer(std::string path) : path_(std::move(path)) {
   plugin_path();  // throws before there is anything to clean up
-  const sockaddr_un address = address_of(path_);
-  remove_stale(path_, address);
-  FileDescriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!listener || ::bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(listener.number(), SOMAXCONN) != 0)
-    throw UsageError("--unix: cannot make '" + path_ + "': " + std::generic_category().message(errno));
-  listener_ = std::move(listener);
+  listener_ = serve_at("--unix", path_);
 }
 
 NbdServer::~NbdServer() {

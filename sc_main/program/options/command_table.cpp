@@ -36,6 +36,7 @@ constexpr const char* kProgramExamples = R"(
   flashloom import mqsim ssdconfig.xml              a device file of another simulator's configuration
   flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
   flashloom nbd tiny --unix drive.sock              the modelled drive for qemu, fio, nbdcopy, with real bytes
+  flashloom vfio-user tiny --socket drive.sock      the modelled drive as a PCI device of a virtual machine
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation)";
 
 constinit const CommandEntry kProgram{.name = "",

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "models/common/types.hpp"
 
@@ -17,13 +19,13 @@ inline std::int64_t wall_now() {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-class NbdPace {
+class WallPace {
  public:
   /// An answer that is sent later than due by more than this has missed its time.
   static constexpr std::int64_t kTolerance = 100'000;  // ns
 
   /// A simulated second takes `dilation` seconds of wall time.
-  explicit NbdPace(double dilation) : dilation_(dilation) {}
+  explicit WallPace(double dilation) : dilation_(dilation) {}
 
   void begin(Picoseconds now) {
     wall_ = wall_now();
@@ -59,5 +61,10 @@ class NbdPace {
   std::uint64_t missed_ = 0;
   std::int64_t worst_ = 0;
 };
+
+/// Key `pace` of run.json.
+nlohmann::ordered_json pace_json(const WallPace& pace);
+/// The same for the summary.
+std::string pace_note(const WallPace& pace);
 
 }  // namespace flashloom
