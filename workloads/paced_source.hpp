@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "workloads/request.hpp"
 
@@ -15,7 +16,10 @@ struct Pace {
   bool alone = false;               ///< the job sends nothing else until it completes
   bool goes_on = false;             ///< of an alone request: nobody's write of its zone comes between it and the next
 
-  bool free() const { return not_before_ps == 0 && pause_ps == 0 && !drain && !alone; }
+  std::optional<std::uint64_t>
+      after{};  ///< the commands of the zone at this offset that were taken before complete first
+
+  bool free() const { return not_before_ps == 0 && pause_ps == 0 && !drain && !alone && !after; }
 };
 
 class PacedSource : public RequestSource {

@@ -1,6 +1,7 @@
 #include "controllers/host/host_driver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "controllers/host/host_driver_parts.hpp"
 #include "controllers/runtime/until.hpp"
@@ -122,7 +123,7 @@ void HostDriver::stop(const std::vector<std::uint32_t>& numbers) {
     job.stopped = true;
     if (job.flow != nullptr) job.flow->changed.wake_all();
     if (schedule_.running(number)) continue;  // its slots see it
-    if (job.job.ramp_time != 0 || job.ramp_left != 0) ramp_over();
+    if (job.job.ramp_time != 0 || std::exchange(job.ramp_left, 0) != 0) ramp_over();
     --active_;
   }
 }
@@ -240,7 +241,7 @@ void HostDriver::place_ranges(const Job& job, Io& io, const Request& request) {
 }
 
 // The next request of the job that may be sent now: from the source, or for an open loop from those that have arrived.
-bool HostDriver::take(Job& job, Io& io) {
+bool HostDriver::take(Job& job, Io& io, bool went_on) {
   const Picoseconds now = kernel_now();
   if (job.job.open_loop) [[unlikely]] {
     if (job.backlog.empty()) return false;
@@ -250,7 +251,7 @@ bool HostDriver::take(Job& job, Io& io) {
     job.backlog_space.wake_one();
     return true;
   }
-  if (job.exhausted || over(job)) return false;
+  if (job.exhausted || (over(job) && !went_on)) return false;
   if (job.job.pacing != nullptr) [[unlikely]]
     job.job.pacing->advance(now - job.begin);
   if (!job.job.source->next(io.request)) {
@@ -307,6 +308,15 @@ void HostDriver::open_slot(Job& job) {
   runtime_.spawn([this, &job] { return slot(job); });
 }
 
+// A request with a turn has its place in its zone, which others count on: it is sent whatever ends the job. An append that
+// waits for another zone opens its own, before which others must not come.
+void HostDriver::take_turns(const Job& job, Io& io) {
+  const Pace pace = job.job.pacing == nullptr ? Pace{} : job.job.pacing->pace();
+  if (pace.after) zone_turns_->join(job.job.offset + *pace.after, false, io.after);
+  if (!io.turn.taken() && ZoneTurns::concerns(io, job.job.pacing != nullptr))
+    zone_turns_->join(io.offset, io.operation == IoOperation::ZoneAppend && !pace.after, io.turn);
+}
+
 Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
   io.request = {};
@@ -327,26 +337,30 @@ Task<void> HostDriver::slot(Job& job) {
       }
       open_gate(job);
     }
-    if (!take(job, io)) break;
-    if (zone_turns_ && !io.turn.taken() && ZoneTurns::concerns(io, job.job.pacing != nullptr)) [[unlikely]]
-      zone_turns_->join(io, io.turn);
+    if (!take(job, io, went_on)) break;
+    if (zone_turns_) [[unlikely]]
+      take_turns(job, io);
     bool alone = false;
     if (job.job.pacing != nullptr) [[unlikely]] {
       const Pace pace = job.job.pacing->pace();
       if (!pace.free()) {
         job.closed = true;
+        if (io.after.taken()) {
+          while (!io.after.due()) co_await io.after.wait();
+          zone_turns_->leave(io.after);
+        }
         while (pace.drain && job.in_flight != 0) co_await job.drained.wait();
         const Picoseconds at = std::max(job.begin + pace.not_before_ps, kernel_now() + pace.pause_ps);
         const Picoseconds end = job.job.runtime == 0 ? at : job.begin + job.job.runtime;
         co_await Until(timers_, std::min(at, end));
         alone = pace.alone;
         goes_on = pace.goes_on;
-        if (over(job)) break;  // as fio: what was not due by then is not sent
+        if (over(job) && !io.turn.taken()) break;  // as fio: what was not due by then is not sent
         prepare(job, io, io.request, kernel_now());
         if (!alone) job.closed = false;
       }
     }
-    if (threads_ && thread_runs_out(job, io)) [[unlikely]]
+    if (threads_ && !io.turn.taken() && thread_runs_out(job, io)) [[unlikely]]
       break;
     if (!job.closed) job.gate.wake_one();
     ++job.in_flight;

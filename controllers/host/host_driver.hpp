@@ -169,7 +169,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);
   void open_slot(Job& job);
-  bool take(Job& job, Io& io);
+  bool take(Job& job, Io& io, bool went_on);
+  void take_turns(const Job& job, Io& io);
   void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
   static void place_ranges(const Job& job, Io& io, const Request& request);
   void note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver);

@@ -21,6 +21,7 @@ struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   std::vector<RequestRange> request_ranges;  // of it; as the job counts
   std::vector<IoRange> placed_ranges;        // on the device
   ZoneTurns::Ticket turn;
+  ZoneTurns::Ticket after;  // in another zone, before this one's
 
   void foresee() const override { prefetch_lines(waiter.address(), kFrame); }
   void on_timer() override {

@@ -59,11 +59,11 @@ class ZoneTurns {
     }
   }
 
-  /// The command comes behind all that have joined its zone.
-  void join(const IoCommand& command, Ticket& ticket) {
+  /// Comes behind all that have joined the zone at `offset`; `append`: but for appends.
+  void join(std::uint64_t offset, bool append, Ticket& ticket) {
     ticket.turns_ = this;
-    ticket.zone_ = command.offset / zone_bytes_;
-    ticket.append_ = command.operation == IoOperation::ZoneAppend;
+    ticket.zone_ = offset / zone_bytes_;
+    ticket.append_ = append;
     zones_[ticket.zone_].push_back(&ticket);
   }
   /// It is complete, or is not sent at all.

@@ -25,6 +25,7 @@ bool FioSource::send_to_zone(Request& request, File& file, std::size_t d, const 
   send(request, file, d, place, bytes);
   file.zones->sent(d, zone_place_.at, bytes);
   pace_.drain = pace_.drain || zone_place_.drain;
+  if (zone_place_.after) pace_.after = file.place.begin + *zone_place_.after;
   if (request.kind == RequestKind::ZoneAppend) request.offset = file.place.begin + file.zones->start_of(zone_place_.at);
   if (!zone_place_.reset) return d != kTrimDirection;
   if (d != kTrimDirection) {

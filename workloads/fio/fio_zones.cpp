@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "workloads/size_text.hpp"
 
@@ -132,6 +131,10 @@ bool FioZones::open(std::uint32_t number) {
   if (table_->open.size() >= table_->max_open) return false;
   table_->open.push_back(number);
   ++opened_;
+  if (!table_->filled.empty()) {
+    after_ = table_->filled.front();
+    table_->filled.pop_front();
+  }
   return zone.open = true;
 }
 
@@ -177,20 +180,9 @@ std::optional<std::uint32_t> FioZones::open_another(std::uint32_t zone, std::uin
 // ---- Requests ----
 
 std::optional<FioZones::Place> FioZones::adjust(std::size_t direction, Place drawn) {
-  const std::optional<std::uint32_t> filled = std::exchange(closing_, std::nullopt);
-  if (filled) close(*filled);
-  const std::size_t before = table_->open.size();
+  after_.reset();
   std::optional<Place> place = direction == kReads ? read(drawn) : direction == kTrims ? trim(drawn) : write(drawn);
-  if (!filled || table_->max_open == 0 || std::exchange(drained_, false)) return place;
-  // As in fio, the filled zone counts until the job's writes are done: until the request after this one, unless this one
-  // opens a zone in its place.
-  if (place) place->drain = true;
-  if (table_->open.size() > before || table_->zones[*filled].open) return place;
-  table_->open.push_back(*filled);
-  table_->zones[*filled].open = true;
-  ++opened_;
-  closing_ = filled;
-  drained_ = true;
+  if (place) place->after = after_;
   return place;
 }
 
@@ -241,9 +233,8 @@ void FioZones::sent(std::size_t direction, std::uint64_t at, std::uint64_t lengt
   zone.write_pointer = at + length;
   table_->bytes += length;
   if (zone.write_pointer < zone.end()) return;
-  if (closing_) close(*closing_);
-  closing_ = number;
-  drained_ = false;
+  close(number);
+  if (table_->max_open != 0) table_->filled.push_back(zone.start);
 }
 
 // As zbd_find_zone(): the next zone with at least `required` bytes of data; for random reads the nearest zone on either

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,11 +36,12 @@ struct FioZoneTable {
 
   std::uint64_t zone_bytes = 0;
   std::vector<Zone> zones;
-  bool commands = false;              ///< resets are commands to the device
-  std::uint32_t max_open = 0;         ///< open zones of all jobs; 0: no limit, and open zones are not tracked
-  std::vector<std::uint32_t> open{};  ///< open zones in the order in which they were opened
-  std::uint64_t bytes = 0;            ///< data in all zones
-  std::uint64_t writes_to_reset = 0;  ///< zone_reset_frequency: writes left before one resets its zone
+  bool commands = false;               ///< resets are commands to the device
+  std::uint32_t max_open = 0;          ///< open zones of all jobs; 0: no limit, and open zones are not tracked
+  std::vector<std::uint32_t> open{};   ///< open zones in the order in which they were opened
+  std::deque<std::uint64_t> filled{};  ///< starts of filled zones whose last writes may be under way
+  std::uint64_t bytes = 0;             ///< data in all zones
+  std::uint64_t writes_to_reset = 0;   ///< zone_reset_frequency: writes left before one resets its zone
 
   std::uint32_t zone_of(std::uint64_t offset) const;
 };
@@ -65,6 +67,7 @@ class FioZones {
     std::uint64_t at = 0;  ///< bytes in the file
     std::uint64_t length = 0;
     bool drain = false;                    ///< the job's requests in flight complete first
+    std::optional<std::uint64_t> after{};  ///< start of a filled zone in whose place this one opens another
     std::optional<std::uint64_t> reset{};  ///< start of a zone that a command must reset first, bytes in the file
   };
   /// Moves a drawn request to its place in the zones, and resets a zone in the table if that place needs it
@@ -102,9 +105,8 @@ class FioZones {
   FioFile file_;
   std::uint32_t first_ = 0;  // zones of the job's part: [first_, end_)
   std::uint32_t end_ = 0;
-  std::uint32_t opened_ = 0;                // open zones that this job opened
-  std::optional<std::uint32_t> closing_{};  // zone that the last write filled; the next adjust() closes it
-  bool drained_ = false;                    // its write is done by then
+  std::uint32_t opened_ = 0;              // open zones that this job opened
+  std::optional<std::uint64_t> after_{};  // of the request being placed
 };
 
 }  // namespace flashloom

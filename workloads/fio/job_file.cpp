@@ -211,6 +211,7 @@ class JobFileParser {
     if (job.distribution.kind != FioDistribution::Kind::Uniform || job.percentage_random[1] != 100 || job.rw.run != 1)
       refuse("sprandom", "every write goes to a place of its own choice");
     if (job.zbd.on || job.stride.size != 0) refuse("sprandom", "has no zones");
+    if (job.loops != 1 || job.time_based) refuse("sprandom", "is one pass: without loops and time_based");
   }
 
   void note_error(const std::string& message) {

@@ -60,7 +60,9 @@ class BiosnoopReader final : public TraceReader {
     }
     record.time.ticks = us;
     record.writer = processes_.number_of(line->process);
-    record.stream = static_cast<std::uint8_t>(disks_.number_of(line->disk) - 1);
+    const std::uint16_t disk = disks_.number_of(line->disk);
+    if (disk > 256) throw FieldError("more than 256 disks");
+    record.stream = static_cast<std::uint8_t>(disk - 1);
     if (!parse_rwbs(line->operation, record, *notes_)) return false;
     if (record.kind == RequestKind::Flush) return true;
     record.offset = parse_scaled(line->sector, "SECTOR", kSector);

@@ -92,10 +92,10 @@ class TableReader final : public TraceReader {
         record.kind = parse_operation(field);
         break;
       case Meaning::Offset:
-        if (!lacks_value(field)) record.offset = parse_bytes(field, "offset", column.unit);
+        if (!lacks_value(field, record)) record.offset = parse_bytes(field, "offset", column.unit);
         break;
       case Meaning::Length:
-        if (!lacks_value(field)) record.length = parse_bytes(field, "length", column.unit);
+        if (!lacks_value(field, record)) record.length = parse_bytes(field, "length", column.unit);
         break;
       case Meaning::Stream:
         record.stream = parse_within<std::uint8_t>(field, "stream", 255);
@@ -117,8 +117,11 @@ class TableReader final : public TraceReader {
     }
   }
 
-  static bool lacks_value(std::string_view field) {
-    return field.empty() || (field.front() > '9' && is_missing(field));  // a flush may have no extent
+  /// A flush needs no extent.
+  static bool lacks_value(std::string_view field, const TraceRecord& record) {
+    const bool lacks = field.empty() || (field.front() > '9' && is_missing(field));
+    if (lacks && record.kind != RequestKind::Flush) throw FieldError("the value is missing: only a flush needs none");
+    return lacks;
   }
 
   TraceTime parse_date(std::string_view field) const {

@@ -48,7 +48,9 @@ class EtwReader final : public TraceReader {
     record.time.ticks = kBase + parse_integer(fields[1], "TimeStamp");
     if (issued_) record.time.ticks -= std::min(parse_integer(fields[elapsed], "ElapsedTime"), record.time.ticks);
     record.writer = processes_.number_of(fields[2]);
-    record.stream = static_cast<std::uint8_t>(parse_integer(fields[elapsed + 1], "DiskNum"));
+    const std::uint64_t disk = parse_integer(fields[elapsed + 1], "DiskNum");
+    if (disk > 255) throw FieldError("DiskNum is above 255");
+    record.stream = static_cast<std::uint8_t>(disk);
     if (flush) return true;
     record.offset = parse_any_base(fields[5], "ByteOffset");
     record.length = parse_any_base(fields[6], "IOSize");

@@ -203,13 +203,18 @@ class Choice {
     }
   }
 
-  /// Whether a field that holds a number below holds none in the first line.
+  /// Whether no field that holds a number below holds one in the first line.
   bool looks_like_header(const TableFields& first, std::size_t count) const {
-    return std::ranges::any_of(layout_.columns, [&](const TableColumn& each) {
-      const bool number = each.meaning == Meaning::Offset || each.meaning == Meaning::Length;
-      return number && !each.constant && each.field < count && !is_missing(first[each.field]) &&
-             !is_integer(first[each.field].substr(0, 1)) && first[each.field].front() != '-';
-    });
+    std::size_t words = 0;
+    for (const TableColumn& each : layout_.columns) {
+      if ((each.meaning != Meaning::Offset && each.meaning != Meaning::Length) || each.constant || each.field >= count)
+        continue;
+      const std::string_view field = first[each.field];
+      if (is_missing(field) || is_integer(field.substr(0, 1)) || field.front() == '-' || field.front() == '.')
+        return false;
+      ++words;
+    }
+    return words != 0;
   }
 
   static std::size_t field_named(std::string_view name, const TableFields& first, std::size_t count) {

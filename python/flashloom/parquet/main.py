@@ -37,8 +37,12 @@ def convert(trace: str, out: str, reading: Sequence[str]) -> None:
         with tempfile.TemporaryFile("w+") as errors:
             with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors) as process:
                 assert process.stdin is not None
-                with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
-                    write_rows(table, pipe)
+                try:
+                    with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+                        write_rows(table, pipe)
+                except BaseException:
+                    process.kill()
+                    raise
             errors.seek(0)
             said = errors.read().replace("/dev/stdin", trace)
     except (pyarrow.ArrowException, OSError) as problem:

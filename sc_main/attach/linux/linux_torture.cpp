@@ -61,6 +61,9 @@ class TortureMachine {
   /// Duration of the undisturbed work, from its first operation at begin() on.
   Picoseconds measure() {
     require_good(run("work", ""), "work");
+    if (acknowledged_.empty())
+      throw GuestFailure(
+          fmt::format("work of {} acknowledged nothing: it writes \"begin\" and \"ack NAME\"", options_.scenario));
     return kernel_now() - begin_;
   }
   Picoseconds begin() const { return begin_; }

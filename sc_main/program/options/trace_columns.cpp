@@ -35,6 +35,8 @@ void add_columns_beside(const std::string& path, const std::string& format,
     columns.append(name).append("=").append(said).append("\n");
   }
   if (columns.empty()) throw ConfigError(beside, "columns", "the file says nothing");
+  for (const char* const name : {"op", "offset", "size"})
+    if (document.find(name) == nullptr) throw ConfigError(beside, name, "is missing");
   parameters["columns"] = columns;
 }
 

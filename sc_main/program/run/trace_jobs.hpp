@@ -31,6 +31,7 @@ std::vector<TraceSpace> trace_spaces(const std::vector<TraceSpec>& traces, const
 /// queue i modulo host.queues. `clocked`: the run is on the timed clock. Throws UsageError and WorkloadError (also for a
 /// trace without times in a timed replay on that clock). The readers add to `notes`.
 std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const DeviceConfig& config,
-                                     const DeviceSpace& device, bool clocked, const std::shared_ptr<TraceNotes>& notes);
+                                     const DeviceSpace& device, bool clocked,
+                                     const std::shared_ptr<TraceNotes>& notes = nullptr);
 
 }  // namespace flashloom

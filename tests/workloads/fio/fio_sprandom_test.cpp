@@ -78,7 +78,7 @@ TEST(FioSprandom, NeedsRandomWritesOfOneSize) {
   for (const char* const more :
        {"rw=randrw\n", "rw=write\n", "bsrange=4k-8k\n", "norandommap=0\n", "random_generator=tausworthe\n",
         "nrfiles=2\n", "random_distribution=zipf:1.1\n", "zonemode=strided\nzonesize=64k\n", "spr_num_regions=99999\n",
-        "spr_op=0\n", "spr_op=1.7\n", "spr_cs=1g\n", "percentage_random=50\n"})
+        "spr_op=0\n", "spr_op=1.7\n", "spr_cs=1g\n", "percentage_random=50\n", "loops=2\n", "time_based\nruntime=1\n"})
     EXPECT_THROW(requests_of(std::string("sprandom=1\n") + more), WorkloadError) << more;
 }
 

@@ -27,7 +27,7 @@ std::vector<std::unique_ptr<FioSource>> sources_of(const std::string& text, cons
   return open_fio_jobs(read_fio_jobs(files.write("j.fio", text)), space, 1);
 }
 
-/// Kind and begin in KiB, and the length if it is not 4 KiB: R read, W write, Z reset; + after a drain, ! alone.
+/// Kind and begin in KiB, and the length if it is not 4 KiB: R read, W write, Z reset; + after a drain, > after the writes of a filled zone, ! alone.
 std::string shape_of(FioSource& source) {
   std::string shape;
   Request r;
@@ -36,6 +36,7 @@ std::string shape_of(FioSource& source) {
     shape += std::to_string(r.offset / kKiB);
     if (r.kind != RequestKind::ZoneReset && r.length != 4 * kKiB) shape += ":" + std::to_string(r.length / kKiB);
     if (source.pace().drain) shape += '+';
+    if (source.pace().after) shape += '>';
     if (source.pace().alone) shape += '!';
     shape += ' ';
   }
@@ -83,10 +84,10 @@ TEST(FioZones, AFilledZoneIsOpenUntilItsWritesAreDone) {
   const auto next = [&](std::size_t job) {
     Request r;
     ASSERT_TRUE(sources[job]->next(r));
-    order += "ab"[job] + std::to_string(r.offset / kKiB) + (sources[job]->pace().drain ? "+ " : " ");
+    order += "ab"[job] + std::to_string(r.offset / kKiB) + (sources[job]->pace().after ? "> " : " ");
   };
   for (const std::size_t job : {0, 1, 0, 1, 0, 1}) next(job);
-  EXPECT_EQ(order, "a0 b32 a8 b40 a16+ b48+ ");
+  EXPECT_EQ(order, "a0 b32 a8 b40 a16> b48> ");
 }
 
 TEST(FioZones, ATrimIsAResetOfAZoneThatHasData) {
