@@ -115,8 +115,10 @@ def of_study(folder: pathlib.Path, program: Program, options: argparse.Namespace
         ran = run_study(study, program, options)
         report_failures(ran.failures)
         prefix = prefix_of(study)
-        if ran.failures or ran.plan.left_out:
-            done.missing[study.part] = "runs failed" if ran.failures else told(ran.plan.left_out)
+        private = {workload.name for workload in study.workloads if workload.private}
+        left_out = {name: why for name, why in ran.plan.left_out.items() if name not in private}
+        if ran.failures or left_out:
+            done.missing[study.part] = "runs failed" if ran.failures else told(left_out)
             done.lines += [line for line in kept if line[0].startswith(prefix)]
             continue
         done.outs[study.part] = ran.table.out

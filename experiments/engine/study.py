@@ -47,6 +47,7 @@ class Workload:
     options: list[Template]
     sets: dict[str, Template]
     optional: bool  # if its file is missing, the study leaves its points out
+    private: bool = False  # its file may not be given away: what the study keeps does not need it
 
 
 @dataclass
@@ -293,7 +294,7 @@ class _Loader:
             workloads.append(Workload(
                 name, table.get("label", str, name.replace("_", " ")), given[0], table.template(given[0], text or ""),
                 fio, self.options + [table.template("options", option) for option in table.texts("options")],
-                self._sets(table.table("set")), table.get("optional", bool, False)))
+                self._sets(table.table("set")), table.get("optional", bool, False), table.get("private", bool, False)))
             table.finish()
         if not workloads:
             raise self.top.error("", "has no [workload.NAME] table")
