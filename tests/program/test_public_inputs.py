@@ -46,6 +46,20 @@ class PublicInputs(ProgramCase):
         result = self.result("tiny", "--job", job, sets=[*ZONES, "ftl.kind=zoned"])
         self.assertEqual((result["host"]["zone_append"]["ios"], result["host"]["write"]["ios"]), (64, 0))
 
+    def test_jobs_share_zones(self):
+        """Each sends all that it has, whoever fills, resets and leaves the zones."""
+        head = "[global]\nfilename=/dev/nvme0n1\nzonemode=zbd\nbs=4k\nsize=100%\nioengine=libaio\niodepth=8\n"
+        cases = {"few": "[j]\nrw=randwrite\nio_size=4m\nnumjobs=4\nmax_open_zones=1\n",
+                 "ends": "[a]\nrw=write\nio_size=1m\nrate_iops=100\nruntime=1\nmax_open_zones=1\n"
+                         "[b]\nstonewall\nrw=write\nio_size=4m\nmax_open_zones=1\n",
+                 "appends": "[j]\nrw=randwrite\nio_size=8m\nnumjobs=4\nrate_iops=30000\nwrite_mode=zone_append\n"}  # yapf: disable
+        for name, text in cases.items():
+            with self.subTest(case=name):
+                result = self.result("tiny", "--job", self.file("zones.fio", head + text), sets=[*ZONES, "ftl.kind=zoned"])
+                self.assertNotIn("zone_errors", result["host"])
+                written = result["host"]["write"]["ios"] + result["host"].get("zone_append", {"ios": 0})["ios"]
+                self.assertAlmostEqual(written, {"few": 4096, "ends": 1024 + 100, "appends": 8192}[name], delta=2)
+
 
 if __name__ == "__main__":
     unittest.main()

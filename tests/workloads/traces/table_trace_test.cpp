@@ -115,8 +115,13 @@ TEST(Table, FloatsExponentsAndNan) {
   const WorkloadError time = refusal("t,op,off,len\n1,r,0,512\nnan,r,0,512\n", "time=t,op=op,offset=off,size=len");
   EXPECT_EQ(time.line(), 3U);
   EXPECT_EQ(time.message(), "column 1: time is not a number: \"nan\"");
-  EXPECT_NE(refusal("op,off,len\nr,0,nan\n", "op=op,offset=off,size=len").message().find("zero length"),
-            std::string::npos);
+  for (const char* const line : {"r,0,nan", "r,0,", "w,,4096", "w,nan,4096"})
+    EXPECT_NE(
+        refusal(std::string("op,off,len\n") + line + "\n", "op=op,offset=off,size=len").message().find("is missing"),
+        std::string::npos)
+        << line;
+  // The first line is no header, though its offset is wrong.
+  EXPECT_NE(refusal("R,abc,4096\nR,4096,4096\n", "op=1,offset=2,size=3").message().find("column 2"), std::string::npos);
 }
 
 TEST(Table, ErrorsNameLineAndColumn) {
