@@ -1,0 +1,29 @@
+"""fio's t/zbd/test-zbd-support on a zoned drive in a guest."""
+import json
+import re
+import unittest
+
+from suites import FAILED, NOT_RUNNABLE, PASSED, GuestSuite, needs, takes_long
+
+# 200 zones of 1 MiB, of which 768 KiB can be written.
+ZONED = ["nand.page_size=16 KiB", "nand.pages=12", "nand.blocks=256", "host_interface.sector_size=4 KiB",
+         "buffer.replacement=fifo", 'ftl.kind={ name="zoned", zone_size="1 MiB", max_open=16, max_active=16 }']
+ANSWERS = {"PASS": PASSED, "FAIL": FAILED, "SKIP": NOT_RUNNABLE}
+
+
+class FioZbd(GuestSuite):
+    @takes_long(600)
+    @needs("fio", "blkzone", "apt-get", "dpkg-source", "cc")
+    def test_suite(self):
+        source = self.source("fio")
+        self.fio(source / "fio")
+        out, printed = self.boot(f"cd {source}/t/zbd && bash ./test-zbd-support -r /dev/nvme0n1\ncp *.log.* /out\n",
+                                 "--memory", "512 MiB", sets=ZONED)
+        self.judge("fio_zbd", {f"test{int(number)}": ANSWERS[answer] for number, answer in
+                               re.findall(r"Running test (\d+) \.\.\. .*?(PASS|FAIL|SKIP)", printed)})
+        result = json.loads((out / "result.json").read_text())
+        self.assertEqual(result["verify"]["mismatches"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
