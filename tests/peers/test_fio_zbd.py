@@ -17,8 +17,14 @@ class FioZbd(GuestSuite):
     def test_suite(self):
         source = self.source("fio")
         self.fio(source / "fio")
-        out, printed = self.boot(f"cd {source}/t/zbd && bash ./test-zbd-support -r /dev/nvme0n1\ncp *.log.* /out\n",
-                                 "--memory", "512 MiB", sets=ZONED)
+        script = source / "t/zbd/test-zbd-support"
+        # Eight cases last 30 s, each of which are some 100,000 requests here: a second says the same.
+        script.write_text(re.sub(r"--runtime=30s?\b", "--runtime=1", script.read_text(encoding="utf-8")), encoding="utf-8")
+        # -w: other cases' zones count among those that may be active.
+        out, printed = self.boot(f"cd {script.parent} && bash ./{script.name} -r -w /dev/nvme0n1\n"
+                                 f"tail -n 40 {script.name}.log.* > /out/logs\n", "--memory", "512 MiB", sets=ZONED)
+        print(printed)
+        print((out / "guest/logs").read_text())
         self.judge("fio_zbd", {f"test{int(number)}": ANSWERS[answer] for number, answer in
                                re.findall(r"Running test (\d+) \.\.\. .*?(PASS|FAIL|SKIP)", printed)})
         result = json.loads((out / "result.json").read_text())
