@@ -15,15 +15,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
 from program import PROGRAM, ProgramCase, takes_long  # noqa: E402,F401 pylint: disable=wrong-import-position
+from table import FAILED, NOT_RUNNABLE, PASSED, expected  # noqa: E402,F401 pylint: disable=wrong-import-position
 from test_linux import KERNEL, WHY_NOT  # noqa: E402 pylint: disable=wrong-import-position
 
-EXPECTED = pathlib.Path(__file__).parent / "expected"
-PASSED, FAILED, NOT_RUNNABLE = "passed", "failed", "not_runnable"
 TIMEOUT_S = 3500
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 # fio 3.33 calibrates the processor's counter at each start by 250,000 readings of the clock, 4 s of wall time in a guest, even
@@ -46,10 +44,6 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
 def needs(*programs):
     missing = [name for name in programs if shutil.which(name, path=PATH) is None]
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
-
-
-def expected(name):
-    return {FAILED: {}, NOT_RUNNABLE: {}} | tomllib.loads((EXPECTED / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def said(command, **more):
@@ -121,3 +115,12 @@ class GuestSuite(Suite):
                               timeout=TIMEOUT_S, check=False)
         self.assertTrue((out / "result.json").exists(), done.stderr)
         return out, done.stdout
+
+    def run_cases(self, name, cases, prepare, *arguments, sets=()):
+        """Runs {case: command} in their order in one guest, after a script; a case passes if its command ends with 0."""
+        out, _ = self.boot(prepare + "".join(f"{{ {command}\n}} > /out/{case} 2>&1; echo $? > /out/{case}.code\n"
+                                             for case, command in cases.items()), *arguments, sets=sets)
+        found = {case: PASSED if (out / f"guest/{case}.code").read_text() == "0\n" else FAILED for case in cases}
+        for case in expected(name)[FAILED].keys() ^ {case for case in cases if found[case] == FAILED}:
+            print(f"{case}: {cases[case]}: {(out / 'guest' / case).read_text()[-500:]}")
+        self.judge(name, found)

@@ -72,7 +72,8 @@ NBDSH = {
                "assert seen[:2] == [4096, 0] and seen[3] & nbd.STATE_ZERO, seen",
     "tls": "other = nbd.NBD()\nother.set_tls(nbd.TLS_REQUIRE)\nother.connect_uri(os.environ['uri'])",
 }
-IN, OUT = 'nbdcopy {} image "$uri"', 'nbdcopy {} "$uri" back && cmp -n 4194304 image back && test $(stat -c %s back) = ' + str(CAPACITY)
+IN = 'nbdcopy {} image "$uri"'
+OUT = 'nbdcopy {} "$uri" back && cmp -n 4194304 image back && test $(stat -c %s back) = ' + str(CAPACITY)
 OPTIONS = {"": "", "connections": "--connections=4 --requests=16 --threads=2", "synchronous": "--synchronous",
            "flush": "--flush", "sparse": "--sparse=4096", "not_sparse": "--sparse=0", "allocated": "--allocated",
            "no_extents": "--no-extents", "request_size": "--request-size=1048576"}

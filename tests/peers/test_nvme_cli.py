@@ -6,15 +6,18 @@ import unittest
 from suites import FAILED, PASSED, GuestSuite, needs, takes_long
 
 SECTORS, SECTOR = 51200, 512  # of tiny
-OPCODE, FIELD, BAD_NAMESPACE, LBA_RANGE, LOG, MISMATCH, UNRECOVERED = 0x1, 0x2, 0xb, 0x80, 0x109, 0x285, 0x281
+OPCODE, FIELD, BAD_NAMESPACE, LBA_RANGE, LOG = 0x1, 0x2, 0xb, 0x80, 0x109
+MISMATCH, UNRECOVERED, FORMAT = 0x285, 0x281, 0x10a
 # Section 5.14: (feature, is it there), of an I/O controller with this device file; 05h is of a namespace.
 FEATURES = {feature: feature in {1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 0x80} for feature in
             (*range(0x01, 0x19), 0x1d, 0x1e, *range(0x80, 0x85), 0xc0)}
-LOGS = {log: log in {1, 2, 3, 4, 5, 6, 0x81, 0xc0} for log in (*range(0x10), 0x20, 0x21, 0x22, 0x23, 0x70, 0x80, 0x81, 0xc0, 0xca)}
+LOGS = {log: log in {1, 2, 3, 4, 5, 6, 0x81, 0xc0} for log in
+        (*range(0x10), 0x20, 0x21, 0x22, 0x23, 0x70, 0x80, 0x81, 0xc0, 0xca)}
 # name: (command, status or 0). Of /dev/nvme0 (C) and its namespace (N).
 COMMANDS = {
     "list-subsys": ("nvme list-subsys", 0), "list-ns": ("nvme list-ns C", 0), "list-ctrl": ("nvme list-ctrl C", 0),
-    "ns-descs": ("nvme ns-descs N", 0), "get-ns-id": ("nvme get-ns-id N", 0), "changed-ns-list-log": ("nvme changed-ns-list-log C", 0),
+    "ns-descs": ("nvme ns-descs N", 0), "get-ns-id": ("nvme get-ns-id N", 0),
+    "changed-ns-list-log": ("nvme changed-ns-list-log C", 0),
     "self-test-log": ("nvme self-test-log C", 0), "sanitize-log": ("nvme sanitize-log C", 0),
     "ocp": ("nvme ocp smart-add-log C", 0), "ns-rescan": ("nvme ns-rescan C", 0),
     # Offered after NVMe 1.4, or for what the controller is not.
@@ -53,7 +56,8 @@ COMMANDS = {
     "verify-behind": (f"nvme verify N -s {SECTORS} -c 0", LBA_RANGE),
     "write-zeroes-behind": (f"nvme write-zeroes N -s {SECTORS} -c 0", LBA_RANGE),
     "dsm-behind": (f"nvme dsm N --ad -s {SECTORS} -b 8", LBA_RANGE),
-    "wrong-namespace": ("nvme io-passthru C -o 0 -n 17", BAD_NAMESPACE), "id-wrong-namespace": ("nvme id-ns C -n 17", BAD_NAMESPACE),
+    "wrong-namespace": ("nvme io-passthru C -o 0 -n 17", BAD_NAMESPACE),
+    "id-wrong-namespace": ("nvme id-ns C -n 17", BAD_NAMESPACE),
     # Features: what can be saved and changed.
     "set-feature": ("nvme set-feature C -f 4 -v 0x150 && nvme get-feature C -f 4 | grep -q 0x00000150", 0),
     "set-feature-save": ("nvme set-feature C -f 4 -v 0x151 -s && nvme get-feature C -f 4 -s 2 | grep -q 0x00000151", 0),
@@ -61,7 +65,7 @@ COMMANDS = {
     "set-unknown": ("nvme set-feature C -f 0x18 -v 1", FIELD),
     # What ends what is there.
     "format": ("nvme format N -s 1 --force", 0), "formatted": ("nvme compare N -s 64 -c 7 -z 4096 -d /tmp/z", 0),
-    "format-wrong": ("nvme admin-passthru C -o 0x80 -n 1 -4 5", 0x10a),
+    "format-wrong": ("nvme admin-passthru C -o 0x80 -n 1 -4 5", FORMAT),
     "reset": ("nvme reset C && nvme read N -s 0 -c 0 -z 512 -d /tmp/b", 0),
     "subsystem-reset": ("nvme subsystem-reset C 2>&1 | grep -q 'not supported'", 0),  # CAP.NSSRS 0
 }
