@@ -24,7 +24,7 @@ ROCKSDB = {
     "compact": BENCH + "fillrandom,compact,verifychecksum --write_buffer_size=262144 --target_file_size_base=262144",
     "transactions": BENCH + "randomtransaction --transaction_db --num=500",
     "universal": BENCH + "fillrandom,overwrite,verifychecksum --compaction_style=1 --write_buffer_size=262144",
-    "blob": BENCH + "fillrandom,readrandom --enable_blob_files --min_blob_size=100",
+    "blob": BENCH + "fillrandom,flush,readrandom --enable_blob_files --min_blob_size=100",
     "checkconsistency": LDB + "db checkconsistency", "manifest": LDB + "db manifest_dump",
     "files": LDB + "db list_live_files_metadata",
     "sst": "sst_dump --file=/mnt/d/db --command=verify",
@@ -76,8 +76,9 @@ SQLITE = {
     "fts5": sqlite("CREATE VIRTUAL TABLE f USING fts5(x); INSERT INTO f SELECT 'word' || b FROM t; "
                    "INSERT INTO f(f) VALUES('integrity-check'); SELECT 'ok';"),
     "page_64k": sqlite("PRAGMA page_size=65536; VACUUM;" + CHECK, database="d.db"),
-    "killed": "(echo 'BEGIN IMMEDIATE; PRAGMA cache_size=5; UPDATE t SET c = hex(randomblob(50));'; sleep 2) | "
-              "sqlite3 a.db & sleep 1; kill -9 $(pidof sqlite3); " + sqlite("PRAGMA integrity_check;"),
+    "killed": "mkfifo /tmp/f; sqlite3 a.db < /tmp/f & writer=$!\n"
+              "(echo 'BEGIN IMMEDIATE; PRAGMA cache_size=5; UPDATE t SET c = hex(randomblob(50));'; sleep 2) > /tmp/f & "
+              "sleep 1; kill -9 $writer; wait; " + sqlite("PRAGMA integrity_check;"),
     "again_after_mount": "cd /; umount /mnt/d; mount /dev/nvme0n1 /mnt/d; cd /mnt/d; " + sqlite("PRAGMA integrity_check;"),
     "clean": CLEAN,
 }

@@ -23,8 +23,6 @@ class FioZbd(GuestSuite):
         # -w: other cases' zones count among those that may be active.
         out, printed = self.boot(f"cd {script.parent} && bash ./{script.name} -r -w /dev/nvme0n1\n"
                                  f"tail -n 40 {script.name}.log.* > /out/logs\n", "--memory", "512 MiB", sets=ZONED)
-        print(printed)
-        print((out / "guest/logs").read_text())
         self.judge("fio_zbd", {f"test{int(number)}": ANSWERS[answer] for number, answer in
                                re.findall(r"Running test (\d+) \.\.\. .*?(PASS|FAIL|SKIP)", printed)})
         result = json.loads((out / "result.json").read_text())
