@@ -14,7 +14,7 @@ CASES = {
     "none_conventional": "test $(zones nw) = 0", "open": "zbd open -ofst $ZONE -len $((2 * ZONE)) D && test $(zones oe) = 2",
     "open_too_many": "! zbd open -ofst 0 -len $((7 * ZONE)) D", "open_at_most": "test $(zones oe) = 6",
     "close": "dd if=/dev/urandom of=D bs=64k count=1 oflag=direct && zbd close -len $((6 * ZONE)) D && test $(zones oe) = 0",
-    "closed": "test $(zones cl) = 1", "close_all": "zbd close D",
+    "closed": "test $(zones cl) = 6", "close_all": "zbd close D",
     "implicitly_open": "dd if=/dev/urandom of=D bs=64k count=1 seek=16 oflag=direct && test $(zones oi) = 1",
     "finish": "zbd finish -ofst $((3 * ZONE)) -len $ZONE D && test $(zones fu) = 1",
     "dump": "mkdir -p /tmp/dump && head -c 65536 D > /tmp/a && zbd dump -d /tmp/dump -f d D",
