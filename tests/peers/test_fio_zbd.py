@@ -12,7 +12,7 @@ ANSWERS = {"PASS": PASSED, "FAIL": FAILED, "SKIP": NOT_RUNNABLE}
 
 
 class FioZbd(GuestSuite):
-    @takes_long(600)
+    @takes_long(115)
     @needs("fio", "blkzone", "apt-get", "dpkg-source", "cc")
     def test_suite(self):
         source = self.source("fio")
