@@ -109,8 +109,8 @@ POSTGRES = {
 
 
 class RocksDb(GuestSuite):
-    @takes_long(20)
     @needs("mkfs.ext4", "e2fsck", "apt-get")
+    @takes_long(20)
     def test_suite(self):
         files = self.unpacked("rocksdb-tools", "librocksdb7.8", "libgflags2.2", "libsnappy1v5")
         library = next(files.glob("usr/lib/*/librocksdb.so*")).parent
@@ -119,21 +119,21 @@ class RocksDb(GuestSuite):
 
 
 class SqliteShell(GuestSuite):
-    @takes_long(7)
     @needs("mkfs.ext4", "e2fsck", "sqlite3")
+    @takes_long(7)
     def test_suite(self):
         self.run_cases("sqlite", SQLITE, MOUNT, sets=LARGE)
 
 
 @unittest.skipIf(not list(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pg_amcheck")), "not installed: postgresql")
 class Postgres(GuestSuite):
-    @takes_long(40)
     @needs("mkfs.ext4", "e2fsck", "setpriv")
+    @takes_long(40)
     def test_suite(self):
         self.run_cases("postgresql", POSTGRES, MOUNT + PREPARE_POSTGRES, "--memory", "512 MiB", sets=LARGE)
 
-    @takes_long(80)
     @needs("mkfs.ext4", "e2fsck", "setpriv")
+    @takes_long(80)
     def test_power_cuts_lose_nothing_acknowledged_unless_the_drive_lies(self):
         script = self.file("cut.sh", f"""#!/bin/sh
 {PREPARE_POSTGRES}mkdir -p /mnt/d

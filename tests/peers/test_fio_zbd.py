@@ -12,8 +12,8 @@ ANSWERS = {"PASS": PASSED, "FAIL": FAILED, "SKIP": NOT_RUNNABLE}
 
 
 class FioZbd(GuestSuite):
-    @takes_long(115)
     @needs("fio", "blkzone", "apt-get", "dpkg-source", "cc")
+    @takes_long(115)
     def test_suite(self):
         source = self.source("fio")
         self.fio(source / "fio")

@@ -26,8 +26,8 @@ CASES = {
 
 
 class ZbdTool(GuestSuite):
-    @takes_long(5)
     @needs("apt-get")
+    @takes_long(5)
     def test_suite(self):
         files = self.unpacked("zbd-utils", "libzbd2")
         library = next(files.glob("usr/lib/*/libzbd.so*")).parent
