@@ -54,7 +54,7 @@ def said(command, **more):
     return done.stdout
 
 
-class Suite(ProgramCase):
+class SuiteCase(ProgramCase):
     def judge(self, name, found):
         """Compares {case: PASSED, FAILED or NOT_RUNNABLE} with the table of a suite."""
         table = expected(name)
@@ -104,7 +104,7 @@ class Suite(ProgramCase):
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
-class GuestSuite(Suite):
+class GuestCase(SuiteCase):
     def boot(self, script, *arguments, device="tiny", sets=()):
         """Runs a script in a guest; returns the results folder and the output, also of a script that fails."""
         self.runs += 1

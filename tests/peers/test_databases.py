@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 import unittest
 
-from suites import KERNEL, PROGRAM, TIMEOUT_S, GuestSuite, needs, takes_long
+from suites import KERNEL, PROGRAM, TIMEOUT_S, GuestCase, needs, takes_long
 
 UUID = "5f0c4f8e-0000-4000-8000-000000000005"
 LARGE = ["nand.blocks=1024"]  # 400 MiB
@@ -108,7 +108,7 @@ POSTGRES = {
 }
 
 
-class RocksDb(GuestSuite):
+class RocksDb(GuestCase):
     @needs("mkfs.ext4", "e2fsck", "apt-get")
     @takes_long(20)
     def test_suite(self):
@@ -118,7 +118,7 @@ class RocksDb(GuestSuite):
                        "--memory", "512 MiB", sets=LARGE)
 
 
-class SqliteShell(GuestSuite):
+class SqliteShell(GuestCase):
     @needs("mkfs.ext4", "e2fsck", "sqlite3")
     @takes_long(7)
     def test_suite(self):
@@ -126,7 +126,7 @@ class SqliteShell(GuestSuite):
 
 
 @unittest.skipIf(not list(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pg_amcheck")), "not installed: postgresql")
-class Postgres(GuestSuite):
+class Postgres(GuestCase):
     @needs("mkfs.ext4", "e2fsck", "setpriv")
     @takes_long(40)
     def test_suite(self):

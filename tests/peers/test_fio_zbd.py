@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from suites import FAILED, NOT_RUNNABLE, PASSED, GuestSuite, needs, takes_long
+from suites import FAILED, NOT_RUNNABLE, PASSED, GuestCase, needs, takes_long
 
 # 200 zones of 1 MiB, of which 768 KiB can be written.
 ZONED = ["nand.page_size=16 KiB", "nand.pages=12", "nand.blocks=256", "host_interface.sector_size=4 KiB",
@@ -11,7 +11,7 @@ ZONED = ["nand.page_size=16 KiB", "nand.pages=12", "nand.blocks=256", "host_inte
 ANSWERS = {"PASS": PASSED, "FAIL": FAILED, "SKIP": NOT_RUNNABLE}
 
 
-class FioZbd(GuestSuite):
+class FioZbd(GuestCase):
     @needs("fio", "blkzone", "apt-get", "dpkg-source", "cc")
     @takes_long(115)
     def test_suite(self):

@@ -4,7 +4,7 @@ import random
 import subprocess
 import unittest
 
-from suites import FAILED, NOT_RUNNABLE, PASSED, PROGRAM, Suite, needs, takes_long
+from suites import FAILED, NOT_RUNNABLE, PASSED, PROGRAM, SuiteCase, needs, takes_long
 
 CAPACITY = 26214400  # of tiny
 CAN = ("cache", "fast-zero", "flush", "fua", "multi-conn", "read", "trim", "write", "zero", "structured-reply", "df")
@@ -126,7 +126,7 @@ CASES = (
 
 
 @needs("nbdkit", "nbdinfo", "nbdcopy", "qemu-img", "qemu-io", "apt-get")
-class NbdClients(Suite):
+class NbdClients(SuiteCase):
     def answer(self, environment, command):
         """Whether a command ends with 0 while the drive is served, and the server after it."""
         done = subprocess.run([PROGRAM, "nbd", "tiny", "--quiet", "--run", command], cwd=self.scratch, env=environment,

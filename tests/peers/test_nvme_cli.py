@@ -3,7 +3,7 @@ import json
 import re
 import unittest
 
-from suites import FAILED, PASSED, GuestSuite, needs, takes_long
+from suites import FAILED, PASSED, GuestCase, needs, takes_long
 
 SECTORS, SECTOR = 51200, 512  # of tiny
 OPCODE, FIELD, BAD_NAMESPACE, LBA_RANGE, LOG = 0x1, 0x2, 0xb, 0x80, 0x109
@@ -106,7 +106,7 @@ def values(seen, effects):
 
 
 @needs("nvme")
-class NvmeCli(GuestSuite):
+class NvmeCli(GuestCase):
     @takes_long(10)
     def test_suite(self):
         commands = {name: f"{command} -o json" for name, command in JSON.items()} | {"effects-log": "nvme effects-log C"}

@@ -2,7 +2,7 @@
 import re
 import unittest
 
-from suites import GuestSuite, needs, takes_long
+from suites import GuestCase, needs, takes_long
 from test_linux import ZONED
 
 TELL = """# How many zones are in a state, or at all.
@@ -25,7 +25,7 @@ CASES = {
 }
 
 
-class ZbdTool(GuestSuite):
+class ZbdTool(GuestCase):
     @needs("apt-get")
     @takes_long(5)
     def test_suite(self):

@@ -255,6 +255,7 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"FROM,TO", complete_nothing},
       {"MICROSECONDS", complete_nothing},
       {"N", complete_nothing},
+      {"NANOSECONDS", complete_nothing},
       {"N,...", complete_nothing},
       {"NAME", complete_nothing},
       {"NAME=VALUE", complete_nothing},
