@@ -163,11 +163,12 @@ class LinuxOwnTorture(LinuxCase):
         self.assertEqual(lying.returncode, 1, lying.stdout + lying.stderr)
         self.assertIn(f"--linux {self.SCRIPT} --seed", lying.stdout)
 
-    def test_a_check_that_fails_is_told(self):
-        script = self.file("bad.sh", "case $1 in work) echo begin > /dev/ttyS0; sync;; check) exit 5;; esac\n")
-        done = self.start("torture", "tiny", "--kernel", KERNEL, "--linux", script, "--cuts", 1)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("exit code 5", done.stderr)
+    def test_scripts_that_fail_are_told(self):
+        for said, why in (("; echo ack a", "exit code 5"), ("", "acknowledged nothing")):
+            script = self.file("bad.sh", f"case $1 in work) (echo begin{said}) > /dev/ttyS0; sync;; check) exit 5;; esac\n")
+            done = self.start("torture", "tiny", "--kernel", KERNEL, "--linux", script, "--cuts", 1)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(why, done.stderr)
 
 
 if __name__ == "__main__":
