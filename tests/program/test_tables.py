@@ -113,6 +113,14 @@ class Tables(ProgramCase):
         self.refuse("trace", "convert", "t.parquet", "q.flt", "--columns", "time=time,op=op,offset=lba,size=n", names=["t.parquet", '"lba"'])
         self.refuse("trace", "info", "t.parquet", names=["trace convert t.parquet"])
         self.assertFalse((self.scratch / "q.flt").exists())
+        n = 200_000
+        pyarrow.parquet.write_table(pyarrow.table({"op": ["R"] * n, "at": range(n), "n": [8] * n}), self.scratch / "d.parquet", row_group_size=n // 10)
+        damaged = bytearray((self.scratch / "d.parquet").read_bytes())
+        page = pyarrow.parquet.ParquetFile(self.scratch / "d.parquet").metadata.row_group(5).column(1).data_page_offset
+        damaged[page:page + 60] = b"\xff" * 60
+        (self.scratch / "d.parquet").write_bytes(damaged)
+        self.refuse("trace", "convert", "d.parquet", "d.flt", "--columns", "op=op,offset=at*512,size=n*512", names=["d.parquet"])
+        self.assertEqual(list(self.scratch.glob("d.flt*")), [])
 
     def test_parquet_without_pyarrow_says_what_to_install(self):
         python = self.file("python", f"#!/bin/sh\nexec {sys.executable} -S \"$@\"\n")

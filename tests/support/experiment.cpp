@@ -214,7 +214,6 @@ void close_books(Simulation& simulation, Json& result, const FlashCounters& coun
 
 std::vector<std::string> preset_names() {
   std::set<std::string> names;
-  // Zoned presets take none of the random writes that these tests send.
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/configs"))
     if (entry.path().extension() == ".toml" && !entry.path().stem().string().ends_with("-zns"))
       names.insert(entry.path().stem().string());

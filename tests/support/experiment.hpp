@@ -15,7 +15,7 @@ namespace flashloom {
 
 using Json = nlohmann::ordered_json;
 
-/// Names of the presets in configs/.
+/// Names of the presets in configs/ that take writes at any place; those of zoned drives end in "-zns".
 std::vector<std::string> preset_names();
 /// A preset as it is, with overrides ("nand.channels=2").
 DeviceConfig preset(const std::string& name, const std::vector<std::string>& overrides = {});

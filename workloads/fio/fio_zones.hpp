@@ -74,7 +74,7 @@ class FioZones {
   /// (zbd_adjust_block). Returns nullopt if the file has no place for it.
   std::optional<Place> adjust(std::size_t direction, Place drawn);
   /// Start of the zone of a place, in bytes in the file.
-  std::uint64_t start_of(std::uint64_t at) const { return at / table_->zone_bytes * table_->zone_bytes; }
+  std::uint64_t start_of(std::uint64_t at) const { return table_->zones[table_->zone_of(at)].start; }
   /// Records that the request was sent, at its final place and length.
   void sent(std::size_t direction, std::uint64_t at, std::uint64_t length);
 

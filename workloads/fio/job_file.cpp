@@ -200,7 +200,7 @@ class JobFileParser {
       refuse("zonemode", "strided needs a zonesize");
   }
 
-  // As fio, but for the last two, which fio does not look at.
+  // fio looks at all but how places are chosen, zones, loops and time_based.
   template <class Refuse>
   static void check_sprandom(const FioJob& job, const Refuse& refuse) {
     if (!job.rw.random || !job.rw.writes || job.rw.reads || job.rw.trims) refuse("sprandom", "is of rw=randwrite");

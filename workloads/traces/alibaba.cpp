@@ -41,17 +41,13 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<AlibabaReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{
     {.name = "alibaba",
      .aliases = {"alibaba_cloud"},
      .summary = "Alibaba block storage CSV: device_id,opcode,offset,length,timestamp",
      .parameters = {},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<AlibabaReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::alibaba

@@ -40,16 +40,12 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<ArcReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "arc",
                                             .aliases = {"lis"},
                                             .summary = "ARC .lis: first_block blocks ignored number; reads, no times",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<ArcReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::arc

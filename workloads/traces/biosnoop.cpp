@@ -87,10 +87,6 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<BiosnoopReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "biosnoop",
      .aliases = {"bcc"},
@@ -100,7 +96,7 @@ const TraceFormatRegistration registration{
                      .choices = {"D", "C"},
                      .help = "a request arrives when it is issued (D) or completed (C)"}},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<BiosnoopReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::biosnoop

@@ -7,6 +7,7 @@
 #include <boost/endian/conversion.hpp>
 #include <unordered_map>
 
+#include "workloads/traces/block_action.hpp"
 #include "workloads/traces/record_source.hpp"
 #include "workloads/traces/writer_numbers.hpp"
 
@@ -122,9 +123,7 @@ class BlkIoTraceReader final : public RecordSource {
     return processes_.number_of(name == names_.end() ? std::to_string(pid) : name->second);
   }
 
-  std::string why_empty() const override {
-    return "no " + action_ + " events" + (others_ ? ", but other ones: choose by the option action (D, Q or C)" : "");
-  }
+  std::string why_empty() const override { return "no " + action_ + " events" + but_other_actions(others_); }
 
   RecordBytes bytes_;
   bool big_;
@@ -151,10 +150,7 @@ const TraceFormatRegistration registration{
     {.name = "blk_io_trace",
      .aliases = {"blktrace_binary"},
      .summary = "binary output of blktrace, version 7",
-     .parameters = {{.name = "action",
-                     .default_value = "D",
-                     .choices = {"D", "Q", "C"},
-                     .help = "event that stands for a request: D issued, Q queued, C completed"}},
+     .parameters = {block_action("event that stands for a request: D issued, Q queued, C completed")},
      .score = &score,
      .make = &make}};
 

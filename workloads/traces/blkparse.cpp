@@ -4,6 +4,7 @@
 // blktrace sometimes stamps a record with the wall clock instead of the time of the run; such times count as clamped.
 #include <array>
 
+#include "workloads/traces/block_action.hpp"
 #include "workloads/traces/rwbs.hpp"
 #include "workloads/traces/trace_reader.hpp"
 #include "workloads/traces/writer_numbers.hpp"
@@ -70,10 +71,7 @@ class BlkparseReader final : public TraceReader {
     return true;
   }
 
-  std::string why_empty() const override {
-    return "no " + action_ + " events" +
-           (others_ != 0 ? ", but other ones: choose by the option action (D, Q or C)" : "");
-  }
+  std::string why_empty() const override { return "no " + action_ + " events" + but_other_actions(others_ != 0); }
 
   std::string action_;
   std::shared_ptr<TraceNotes> notes_;
@@ -97,20 +95,13 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<BlkparseReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "blkparse",
      .aliases = {"blktrace"},
      .summary = "text output of blkparse",
-     .parameters = {{.name = "action",
-                     .default_value = "D",
-                     .choices = {"D", "Q", "C"},
-                     .help = "event that stands for a request: D issued, Q queued, C completed"}},
+     .parameters = {block_action("event that stands for a request: D issued, Q queued, C completed")},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<BlkparseReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::blkparse

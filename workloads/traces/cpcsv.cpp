@@ -64,16 +64,12 @@ int score(const TraceSample& sample) {
       sample, [version](std::string_view line) { return equals_ignoring_case(line, kLayout) || fits(line, version); });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<CpCsvReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "cpcsv",
                                             .aliases = {"cloudphysics"},
                                             .summary = "CloudPhysics CSV: version,time,op,size,lbn",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<CpCsvReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::cpcsv

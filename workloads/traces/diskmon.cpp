@@ -41,16 +41,12 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<DiskMonReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "diskmon",
                                             .aliases = {},
                                             .summary = "DiskMon for Windows: seq time_s duration disk op lba sectors",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<DiskMonReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::diskmon

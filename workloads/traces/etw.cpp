@@ -73,10 +73,6 @@ int score(const TraceSample& sample) {
   return 0;
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<EtwReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "etw",
      .aliases = {"xperf", "msprod"},
@@ -86,7 +82,7 @@ const TraceFormatRegistration registration{
                      .choices = {"D", "C"},
                      .help = "a request arrives when it is issued (D) or completed (C)"}},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<EtwReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::etw

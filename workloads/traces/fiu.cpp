@@ -60,16 +60,12 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<FiuReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "fiu",
                                             .aliases = {},
                                             .summary = "FIU: ts_ns pid process lba sectors R|W major minor md5",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<FiuReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::fiu

@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 
+#include "workloads/traces/block_action.hpp"
 #include "workloads/traces/rwbs.hpp"
 #include "workloads/traces/trace_reader.hpp"
 #include "workloads/traces/writer_numbers.hpp"
@@ -80,10 +81,7 @@ class FtraceReader final : public TraceReader {
     return true;
   }
 
-  std::string why_empty() const override {
-    return "no events of action " + action_ +
-           (others_ != 0 ? ", but other ones: choose by the option action (D, Q or C)" : "");
-  }
+  std::string why_empty() const override { return "no events of action " + action_ + but_other_actions(others_ != 0); }
 
   std::string action_;
   std::shared_ptr<TraceNotes> notes_;
@@ -98,20 +96,13 @@ int score(const TraceSample& sample) {
   return 0;
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<FtraceReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "ftrace",
      .aliases = {"trace_cmd", "perf_script"},
      .summary = "block events of ftrace, trace-cmd report or perf script",
-     .parameters = {{.name = "action",
-                     .default_value = "D",
-                     .choices = {"D", "Q", "C"},
-                     .help = "event of a request: D block_rq_issue, Q block_bio_queue, C block_rq_complete"}},
+     .parameters = {block_action("event of a request: D block_rq_issue, Q block_bio_queue, C block_rq_complete")},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<FtraceReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::ftrace

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "workloads/traces/block_action.hpp"
 #include "workloads/traces/iso_time.hpp"
 #include "workloads/traces/trace_reader.hpp"
 #include "workloads/traces/writer_numbers.hpp"
@@ -94,10 +95,7 @@ class LttngReader final : public TraceReader {
     return time;
   }
 
-  std::string why_empty() const override {
-    return "no events of action " + action_ +
-           (others_ ? ", but other ones: choose by the option action (D, Q or C)" : "");
-  }
+  std::string why_empty() const override { return "no events of action " + action_ + but_other_actions(others_); }
 
   std::string action_;
   std::string_view event_;
@@ -117,20 +115,13 @@ int score(const TraceSample& sample) {
   return 0;
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<LttngReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "lttng",
      .aliases = {"babeltrace"},
      .summary = "block events of LTTng, text of babeltrace",
-     .parameters = {{.name = "action",
-                     .default_value = "D",
-                     .choices = {"D", "Q", "C"},
-                     .help = "event of a request: D block_rq_issue, Q block_bio_queue, C block_rq_complete"}},
+     .parameters = {block_action("event of a request: D block_rq_issue, Q block_bio_queue, C block_rq_complete")},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<LttngReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::lttng

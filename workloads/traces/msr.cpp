@@ -45,17 +45,13 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<MsrReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{
     {.name = "msr",
      .aliases = {"msr_cambridge", "msr-cambridge"},
      .summary = "MSR-Cambridge CSV: timestamp,host,disk,Read|Write,offset,size,response",
      .parameters = {},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<MsrReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::msr

@@ -232,16 +232,12 @@ class NativeReader final : public RequestSource {
 
 int score(const TraceSample& sample) { return sample.bytes.starts_with(native::kMagic) ? 100 : 0; }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<NativeReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "flashloom",
                                             .aliases = {"native"},
                                             .summary = "compact binary form, from `flashloom trace convert`",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<NativeReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::flt

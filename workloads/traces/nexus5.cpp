@@ -49,17 +49,13 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<Nexus5Reader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{
     {.name = "nexus5",
      .aliases = {},
      .summary = "Nexus 5 phone: lba sectors bytes flags and four times (bit 0 of flags: 1 = write)",
      .parameters = {},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<Nexus5Reader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::nexus5

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "workloads/request.hpp"
@@ -96,5 +98,14 @@ class RecordBytes {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
+
+/// TraceFormat::make of a format whose reader needs the input, and may want the context.
+template <class Reader>
+std::unique_ptr<RequestSource> make_reader(TraceInput input, const TraceContext& context) {
+  if constexpr (std::is_constructible_v<Reader, TraceInput, const TraceContext&>)
+    return std::make_unique<Reader>(std::move(input), context);
+  else
+    return std::make_unique<Reader>(std::move(input));
+}
 
 }  // namespace flashloom

@@ -44,16 +44,12 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<SystorReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "systor",
                                             .aliases = {"systor17"},
                                             .summary = "Systor'17 CSV: Timestamp,Response,IOType,LUN,Offset,Size",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<SystorReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::systor

@@ -44,16 +44,12 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
-  return std::make_unique<TencentReader>(std::move(input));
-}
-
 const TraceFormatRegistration registration{{.name = "tencent",
                                             .aliases = {"cbs"},
                                             .summary = "Tencent block storage CSV: timestamp,offset,size,type,volume",
                                             .parameters = {},
                                             .score = &score,
-                                            .make = &make}};
+                                            .make = &make_reader<TencentReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::tencent

@@ -63,10 +63,6 @@ int score(const TraceSample& sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
-  return std::make_unique<ThesiosReader>(std::move(input), context);
-}
-
 const TraceFormatRegistration registration{
     {.name = "thesios",
      .aliases = {"google"},
@@ -80,7 +76,7 @@ const TraceFormatRegistration registration{
                      .choices = {"1", "16", "64", "256", "1024", "16384"},
                      .help = "MiB of address space of each file"}},
      .score = &score,
-     .make = &make}};
+     .make = &make_reader<ThesiosReader>}};
 
 }  // namespace
 }  // namespace flashloom::trace_format::thesios

@@ -36,13 +36,8 @@ def convert(trace: str, out: str, reading: Sequence[str]) -> None:
         table = pyarrow.parquet.ParquetFile(trace)
         with tempfile.TemporaryFile("w+") as errors:
             with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors) as process:
-                assert process.stdin is not None
-                try:
-                    with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
-                        write_rows(table, pipe)
-                except BaseException:
-                    process.kill()
-                    raise
+                with contextlib.suppress(BrokenPipeError):
+                    write_rows(table, process)
             errors.seek(0)
             said = errors.read().replace("/dev/stdin", trace)
     except (pyarrow.ArrowException, OSError) as problem:
@@ -52,7 +47,17 @@ def convert(trace: str, out: str, reading: Sequence[str]) -> None:
     sys.stderr.write(said)
 
 
-def write_rows(table: pyarrow.parquet.ParquetFile, pipe: object) -> None:
-    with pyarrow.csv.CSVWriter(pipe, table.schema_arrow, write_options=pyarrow.csv.WriteOptions(quoting_style="needed")) as csv:
-        for batch in table.iter_batches():
-            csv.write(batch)
+def write_rows(table: pyarrow.parquet.ParquetFile, process: "subprocess.Popen[bytes]") -> None:
+    """Ends the process before it sees an end of input, which would look like that of the trace, if the file cannot be read."""
+    assert process.stdin is not None
+    options = pyarrow.csv.WriteOptions(quoting_style="needed")
+    with process.stdin as pipe, pyarrow.csv.CSVWriter(pipe, table.schema_arrow, write_options=options) as csv:
+        try:
+            for batch in table.iter_batches():
+                csv.write(batch)
+        except BrokenPipeError:
+            raise
+        except (pyarrow.ArrowException, OSError):
+            process.terminate()
+            process.wait()
+            raise

@@ -4,7 +4,7 @@
 
 /// Must be raised with every change of a header that plug-ins are built against (cmake/PublicHeaders.cmake);
 /// tests/structure checks it.
-#define FLASHLOOM_PLUGIN_INTERFACE 23
+#define FLASHLOOM_PLUGIN_INTERFACE 24
 
 #define FLASHLOOM_TEXT_OF(x) #x
 #define FLASHLOOM_TEXT(x) FLASHLOOM_TEXT_OF(x)

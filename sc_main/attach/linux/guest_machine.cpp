@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <system_error>
 #include <utility>
+
+#include "sc_main/attach/linux/wall_clock.hpp"
 
 namespace flashloom {
 namespace {
@@ -20,8 +21,6 @@ constexpr std::uint64_t kLastTime = (kNever - 3600 * kSecond) / kGuestTick;
 // While the guest leaves input unread it is told of it no more often than this, in ns of wall time.
 constexpr std::int64_t kInputSpacing = 2'000'000;
 constexpr std::int64_t kLongestWait = 3600'000'000'000;  // ns of wall time
-
-std::int64_t wall_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
 [[noreturn]] void fail_at_the_end_of_time() {
   throw GuestFailure("the guest sleeps beyond the 213 days that simulated time can count (2^64 ps)");
@@ -164,7 +163,7 @@ bool GuestMachine::simulations_turn() {
   const Picoseconds mine = std::min(tell_at_, wanted < kLastTime ? wanted * kGuestTick : kNever);
   const Picoseconds next = std::min(drives, mine);
   if (input_ >= 0) {
-    const Picoseconds horizon = pace_.horizon(kernel_now(), wall_ns());
+    const Picoseconds horizon = pace_.horizon(kernel_now(), wall_now());
     if (horizon >= kLastTime * kGuestTick) fail_at_the_end_of_time();
     if (next > horizon) return wait_at_terminal(next);
     notify_at(std::min(mine, horizon));
@@ -179,7 +178,7 @@ bool GuestMachine::simulations_turn() {
 
 // Lets wall time pass until simulated time may reach `next`, or input comes.
 bool GuestMachine::wait_at_terminal(Picoseconds next) {
-  const std::int64_t begin = wall_ns();
+  const std::int64_t begin = wall_now();
   const Picoseconds horizon = pace_.horizon(kernel_now(), begin);
   if (next <= horizon) return true;
   std::int64_t wait = std::min(kLongestWait, static_cast<std::int64_t>((next - horizon) / kGuestTick) + 1);
@@ -197,7 +196,7 @@ bool GuestMachine::wait_at_terminal(Picoseconds next) {
     return false;
   }
   if (waits[0].revents == 0) return true;
-  const Picoseconds reached = pace_.horizon(kernel_now(), wall_ns()) - TerminalPace::kLead;
+  const Picoseconds reached = pace_.horizon(kernel_now(), wall_now()) - TerminalPace::kLead;
   tell_at_ = guest_time(std::max({kernel_now(), reached, allowed_})) * kGuestTick;
   return true;
 }
@@ -206,7 +205,7 @@ bool GuestMachine::wait_at_terminal(Picoseconds next) {
 // So a drive sends it an empty interrupt. False: the guest has ended.
 bool GuestMachine::tell_of_input() {
   tell_at_ = kNever;
-  told_ = wall_ns();
+  told_ = wall_now();
   calendar_->set_now(guest_time(kernel_now()));
   slots_.front()->call();
   if (!slots_.front()->connection().answered()) end();
@@ -235,7 +234,7 @@ std::uint64_t GuestMachine::free_until() {
     allowed_ = guest_time(kernel_now()) * kGuestTick;
   } else {
     allowed_ = std::min(TimeLoop::instance().next(), kLastTime * kGuestTick);
-    if (input_ >= 0) allowed_ = std::min(allowed_, std::max(kernel_now(), pace_.horizon(kernel_now(), wall_ns())));
+    if (input_ >= 0) allowed_ = std::min(allowed_, std::max(kernel_now(), pace_.horizon(kernel_now(), wall_now())));
   }
   return guest_time(allowed_);
 }

@@ -1,13 +1,10 @@
-#include <fmt/format.h>
 #include <sys/timerfd.h>
 
 #include <cerrno>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <system_error>
 
-#include "sc_main/assembly/config/content_hash.hpp"
 #include "sc_main/assembly/config/fronts.hpp"
 #include "sc_main/assembly/system/begin_state.hpp"
 #include "sc_main/attach/nbd/nbd_front.hpp"
@@ -15,6 +12,7 @@
 #include "sc_main/attach/nbd/nbd_server.hpp"
 #include "sc_main/attach/nbd/nbd_state.hpp"
 #include "sc_main/attach/serve/end_signals.hpp"
+#include "sc_main/attach/serve/served_answers.hpp"
 #include "sc_main/program/options/command_entry.hpp"
 #include "sc_main/program/options/option_values.hpp"
 #include "sc_main/program/run/program_files.hpp"
@@ -104,11 +102,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   RunCost cost;
   double before = CostMeter::cpu_seconds();
   const auto saved = state && !state->saved().empty() ? std::make_unique<StateReader>(state->saved()) : nullptr;
-  RunAnswers answers({.out = options.out,
-                      .io_log = options.io_log,
-                      .pictures = options.pictures,
-                      .json = options.json,
-                      .quiet = options.quiet});
+  RunAnswers answers(answer_options(options));
   Progress progress(options.quiet);
   Simulation simulation(device, Simulation::Parts{.bytes = true, .bytes_memory = options.memory});
   answers.record(simulation, {kJobName});
@@ -127,10 +121,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
                 .preferred = std::max<std::uint32_t>(device.ftl.mapping_unit, 512)});
   std::optional<NbdClient> client;
   if (!options.run.empty()) client.emplace(options.run, server);
-  if (!options.quiet)
-    (options.json ? std::cerr : out) << fmt::format("{}: {} bytes at {}\n", device.name, simulation.capacity_bytes(),
-                                                    server.uri())
-                                     << std::flush;
+  announce(options, device.name, simulation.capacity_bytes(), server.uri(), out);
 
   NbdFront front({.capacity_bytes = simulation.capacity_bytes(),
                   .sector_bytes = device.host_interface.sector_size,
@@ -151,23 +142,12 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   meter.end(cost);
   const std::string nbdkit_ended = server.wait();
 
-  Workload workload;
-  workload.kind = kJobName;
-  workload.file = "clients";
-  workload.hash = content_hash("");
-  answers.take(config, workload, precondition);
+  answers.take(config, workload_of_clients(kJobName), precondition);
   answers.result()["nbd"] = {{"requests", front.figures().requests},
                              {"refused", front.figures().refused},
                              {"most_in_flight", front.figures().most_in_flight}};
   answers.audit();
-  nlohmann::ordered_json more;
-  if (front.pace()) {
-    more["pace"] = pace_json(*front.pace());
-    notes += pace_note(*front.pace());
-  }
-  answers.write(cost, options.state, more);
-  answers.print(out, notes);
-  answers.require_verified();
+  finish_answers(answers, cost, front, options.state, std::move(notes), out);
   if (state) state->save(simulation, device, precondition);
   if (!ending.asked())
     throw SimulationFailure("nbdkit has ended before it was asked to" +

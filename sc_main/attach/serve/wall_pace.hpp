@@ -1,23 +1,15 @@
 // Couples simulated time to wall time.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "models/common/types.hpp"
+#include "sc_main/attach/linux/wall_clock.hpp"
 
 namespace flashloom {
-
-/// Nanoseconds of a monotonic clock.
-inline std::int64_t wall_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
 
 class WallPace {
  public:

@@ -1,16 +1,14 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 #include <optional>
 
-#include "sc_main/assembly/config/content_hash.hpp"
 #include "sc_main/assembly/config/fronts.hpp"
 #include "sc_main/assembly/state/device_state.hpp"
 #include "sc_main/assembly/system/begin_state.hpp"
 #include "sc_main/attach/linux/guest_drive.hpp"
 #include "sc_main/attach/serve/end_signals.hpp"
+#include "sc_main/attach/serve/served_answers.hpp"
 #include "sc_main/attach/serve/served_socket.hpp"
 #include "sc_main/attach/vfio_user/vfio_front.hpp"
 #include "sc_main/attach/vfio_user/vfio_user_options.hpp"
@@ -62,11 +60,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
   check_end_state(states, config.device);
   RunCost cost;
   double before = CostMeter::cpu_seconds();
-  RunAnswers answers({.out = options.out,
-                      .io_log = options.io_log,
-                      .pictures = options.pictures,
-                      .json = options.json,
-                      .quiet = options.quiet});
+  RunAnswers answers(answer_options(options));
   EndState end_state(states, config.device);
   Progress progress(options.quiet);
   VfioDevice device("pci");
@@ -81,10 +75,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
 
   EndSignals signals;
   const Listener listener(options.socket);
-  if (!options.quiet)
-    (options.json ? std::cerr : out) << fmt::format("{}: {} bytes at {}\n", config.device.name,
-                                                    simulation.capacity_bytes(), options.socket)
-                                     << std::flush;
+  announce(options, config.device.name, simulation.capacity_bytes(), options.socket, out);
   NvmeController& controller = drive.nvme().controller();
   device.attach(controller, signals.descriptor());
   VfioFront front(static_cast<std::int64_t>(options.gather_us) * 1000,
@@ -103,11 +94,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
   simulation.finish();
   meter.end(cost);
 
-  Workload workload;
-  workload.kind = "vfio-user";
-  workload.file = "clients";
-  workload.hash = content_hash("");
-  answers.take(config, workload, precondition);
+  answers.take(config, workload_of_clients("vfio-user"), precondition);
   answers.result()["vfio_user"] = {{"clients", front.clients()},
                                    {"requests", device.figures().requests},
                                    {"refused", device.figures().refused},
@@ -115,14 +102,7 @@ int vfio_user_command(const VfioUserOptions& options, std::ostream& out) {
   answers.audit();
   end_state.take(simulation, precondition);
   notes += end_state.note();
-  nlohmann::ordered_json more;
-  if (front.pace()) {
-    more["pace"] = pace_json(*front.pace());
-    notes += pace_note(*front.pace());
-  }
-  answers.write(cost, options.state, more);
-  answers.print(out, notes);
-  answers.require_verified();
+  finish_answers(answers, cost, front, options.state, std::move(notes), out);
   end_state.commit();
   return 0;
 }

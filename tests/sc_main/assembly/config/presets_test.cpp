@@ -56,6 +56,12 @@ TEST_P(Preset, TimesCarrySources) {
   }
 }
 
+/// preset_names() of tests/support goes by it.
+TEST_P(Preset, TheNameSaysWhetherItHasZones) {
+  const std::string text = effective_toml(load_preset(GetParam()));
+  EXPECT_EQ(GetParam().ends_with("-zns"), text.find("name = \"zoned\"") != std::string::npos);
+}
+
 bool is_of_energy(const ConfigKey& key) {
   return key.quantity == Quantity::Current || key.quantity == Quantity::Power || key.quantity == Quantity::Energy ||
          key.quantity == Quantity::EnergyPerByte || key.quantity == Quantity::Capacitance;
