@@ -3,7 +3,7 @@ import argparse
 import dataclasses
 import json
 import pathlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from flashloom.whole_file import write_whole
@@ -17,7 +17,7 @@ from .runner import Runner
 from .search import main as searches
 from .search.problem import load_search
 from .study import Study
-from .summaries import lines_of
+from .summaries import columns_of, derived, lines_of
 from .uncertainty import Uncertainty
 
 SHOWN = 5  # rows that differ
@@ -27,13 +27,14 @@ UNLIMITED = 10 ** 7  # runs of a search whose budget is none of runs
 @dataclass
 class Form:
     """The quick form of a study, or a part of one, or of a search. `prefix` stands before the names of its summaries in what is kept;
-    `excluded`: workloads that are not compared, and why not."""
+    `excluded`: workloads that are not compared, and why not; `dependent`: the columns that compare others with these."""
     folder: pathlib.Path
     prefix: str
     full_runs: int
     is_whole: bool  # its runs are some of the full form's
     lines: list[Line] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
+    dependent: set[str] = field(default_factory=set)
     runs: int = 0
     cpu_s: float = 0.0
     failed: bool = False
@@ -113,6 +114,8 @@ class Quick:
         written = write_results(study, planned.plan, self.program, runner, True)
         report_failures(written.failures)
         form.lines = lines_of(study, written.table, with_table=True)
+        baselines = {name for name, axes in study.baselines.items() if axes.get("workload") in form.excluded}
+        form.dependent = columns_of(written.table, derived(study, set(), baselines))
         form.runs, form.cpu_s, form.failed = len({point.key for point in planned.plan.points}), runner.cpu_s(), bool(written.failures)
         return form
 
@@ -142,7 +145,7 @@ def differences(form: Form) -> list[str]:
         return []
     before, now = dict(map(keyed, old)), dict(map(keyed, new))
     if form.excluded:
-        kept = {key for key in before.keys() & now.keys() if is_compared(key, form.excluded)}
+        kept = {key for key in before.keys() & now.keys() if is_compared(key, form)}
         before, now = ({key: value for key, value in side.items() if key in kept} for side in (before, now))
     keys = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
     if not keys:
@@ -155,9 +158,10 @@ def keyed(line: Line) -> tuple[Line, str]:
     return line[:3], line[3]
 
 
-def is_compared(key: Line, excluded: Iterable[str]) -> bool:
-    """Whether a value is of one workload, and of none of these."""
-    return "workload " in key[1] and not any(f"workload {name}" in key[1].split(", ") for name in excluded)
+def is_compared(key: Line, form: Form) -> bool:
+    """Whether a value is of one workload, and neither of an excluded one nor compared with one."""
+    places = key[1].split(", ")
+    return "workload " in key[1] and key[2] not in form.dependent and not any(f"workload {name}" in places for name in form.excluded)
 
 
 def of_part(lines: list[Line], prefix: str) -> list[Line]:
@@ -173,7 +177,7 @@ def write_quick(forms: list[Form]) -> bool:
     renewed, runs = renewed_of(folder), sum(form.full_runs for form in forms)
     if changed:
         write_whole(folder / QUICK, text_of((form.prefix + line[0], *line[1:]) for form in forms for line in form.lines
-                                            if not form.excluded or is_compared(line[:3], form.excluded)))
+                                            if not form.excluded or is_compared(line[:3], form)))
     if changed or renewed.runs != runs:
         is_known = all(form.runs for form in forms) and (all(form.is_whole for form in forms) or not renewed.run_cpu_s)
         each = sum(form.cpu_s / form.runs * form.full_runs for form in forms) / max(1, runs) if is_known else renewed.run_cpu_s

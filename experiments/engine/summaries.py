@@ -1,4 +1,5 @@
 """The lines of the summaries that a study keeps, and how far each value may move without meaning anything."""
+from collections.abc import Set
 from typing import Any
 
 from .kept import OURS, Line
@@ -13,8 +14,7 @@ TABLE = "table"  # in a summary the name of rows of the table: no summary of a s
 def lines_of(study: Study, table: Table, with_table: bool) -> list[Line]:
     """All named summaries and, `with_table` or if there are none, the rows of the table. The cost of a run differs from run to run, so
     it is left out, and what is computed from it."""
-    costs = costs_of(study)
-    dear = {name for name, key in table.columns() if key in costs or key.rpartition("_")[0] in costs}
+    dear = columns_of(table, costs_of(study))
     lines = list(table.summaries())
     if with_table or not study.summaries:
         names = [(name, key) for name, key in table.columns() if key not in study.axis_names]
@@ -23,12 +23,23 @@ def lines_of(study: Study, table: Table, with_table: bool) -> list[Line]:
     return [tuple(str(said(cell)) for cell in line) for line in lines if line[2] not in dear]
 
 
+def columns_of(table: Table, metrics: Set[str]) -> set[str]:
+    """The names of these metrics' columns."""
+    return {name for name, key in table.columns() if key in metrics or key.rpartition("_")[0] in metrics}
+
+
 def costs_of(study: Study) -> set[str]:
     """The metrics that are costs of a run on this computer, or computed from some."""
-    found: set[str] = set()
+    return derived(study, {metric.name for metric in study.metrics if metric.cost}, set())
+
+
+def derived(study: Study, metrics: Set[str], baselines: Set[str]) -> set[str]:
+    """These metrics, and all that are computed from them or from the rows of these baselines."""
+    found = set(metrics)
     for metric in study.metrics:
-        used = metric.expression.names | {name for _, name in metric.expression.fields} if metric.expression else set()
-        if metric.cost or used & found:
+        fields = metric.expression.fields if metric.expression else ()
+        used = metric.expression.names | {name for _, name in fields} if metric.expression else set()
+        if used & found or baselines & {row for row, _ in fields}:
             found.add(metric.name)
     return found
 

@@ -10,6 +10,9 @@ from engine import renew
 from engine.errors import StudyError
 from engine.kept import (Full, Renewed, all_due, contents_of, due_of, files_fingerprint, folders_of, lines_of_file, model_fingerprint, renewed_of,
                          tell_due, text_of)
+from engine.parts import load_parts
+from engine.quick import Form, is_compared
+from engine.summaries import derived
 
 QUICK = SMALL.replace("axis.depth = { values = [1, 8] }", "axis.depth = { values = [1, 8] }\nquick = { ways = [1, 2], depth = [8] }") + """
 [[summary]]
@@ -134,6 +137,17 @@ class Renewal(StudyCase):
         self.assertIn("table, ways 2, depth 8, throughput_mb_per_s: kept 9", said)
         self.assertNotIn("one:", said)
         self.assertEqual(file.read_text(), wrong)  # a check changes nothing
+
+    def test_what_is_compared_with_an_excluded_workload_is_not_held(self):
+        study, = load_parts(self.study(LOST.replace("baseline.one", """baseline.gone = { workload = "lost" }
+metric.gain = { expression = "throughput / gone.throughput", unit = "1" }
+metric.far = { expression = "gain * 2", unit = "%" }
+baseline.one""")))
+        self.assertEqual(derived(study, set(), {"gone"}), {"gain", "far"})
+        form = Form(study.file.parent, "", 1, True, excluded={"lost": "?"}, dependent={"gain", "far_percent"})
+        held = [is_compared(("table", place, column), form) for place in ("workload seqread, ways 2", "ways 2, workload lost", "ways 2")
+                for column in ("throughput_mb_per_s", "gain")]
+        self.assertEqual(held, [True] + [False] * 5)
 
     def test_a_refused_device_of_the_full_form_is_bad_input(self):
         folder = self.study(QUICK.replace("[1, 2, 4]", "[1, 2, 300000]"), "one")
