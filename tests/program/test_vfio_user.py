@@ -174,6 +174,25 @@ class VfioUser(ProgramCase):
         client.write(vfio.BAR0, 0x1008, struct.pack("<I", 60))
         self.assertEqual(client.register(0x1c) & 2, 2)
 
+    def test_a_file_that_shrinks_fails_the_command(self):
+        _, path = self.serve()
+        client = self.ready(path)
+        file = os.memfd_create("short")
+        os.ftruncate(file, 1 << 20)
+        client.map(1 << 40, 1 << 20, file=file)
+        os.ftruncate(file, 4096)
+        queue = client.queues[1]
+        for opcode in (READ, WRITE):
+            queue.wait(queue.submit(opcode, 1, (1 << 40, 0), (0, 0, 7)))
+            identifier = queue.submit(opcode, 1, ((1 << 40) + 8192, 0), (0, 0, 7))
+            with self.assertRaises(OSError):
+                queue.wait(identifier)
+        os.close(file)
+        os.ftruncate(client.file, 0)  # the queues
+        client.write(vfio.BAR0, 0x1008, struct.pack("<I", 60))
+        self.assertEqual(client.register(0x1c) & 2, 2)
+        self.assertEqual(self.ready_after(client, path).io(READ, 0, 512), bytes(512))
+
     # ---- Interrupts ----
 
     def test_masked_vectors_wait(self):

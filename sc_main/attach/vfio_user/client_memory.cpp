@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -12,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWindows = 65535;  // the protocol's default
 
-// The file has these bytes: an access behind its end would end the process.
+// Whether the file has these bytes.
 bool covers(const FileDescriptor& file, std::uint64_t offset, std::uint64_t bytes) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0 || status.st_size < 0) return false;
@@ -20,7 +23,30 @@ bool covers(const FileDescriptor& file, std::uint64_t offset, std::uint64_t byte
   return offset <= size && bytes <= size - offset;
 }
 
+sigjmp_buf copying;                       // where a copy goes on after SIGBUS
+volatile std::sig_atomic_t is_copying{};  // SIGBUS is of a copy
+
+void on_bus_error(int signal) {
+  if (is_copying != 0) siglongjmp(copying, 1);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 }  // namespace
+
+bool copy_shared(std::byte* to, const std::byte* from, std::size_t bytes) {
+  [[maybe_unused]] static const bool handled = [] {
+    struct sigaction action {};
+    action.sa_handler = on_bus_error;
+    action.sa_flags = SA_NODEFER;  // the jump restores no mask
+    return ::sigaction(SIGBUS, &action, nullptr) == 0;
+  }();
+  const bool is_there = sigsetjmp(copying, 0) == 0;
+  is_copying = is_there ? 1 : 0;
+  if (is_there) std::memcpy(to, from, bytes);
+  is_copying = 0;
+  return is_there;
+}
 
 int ClientMemory::map(const vfio::DmaMap& request, const FileDescriptor& file) {
   constexpr std::uint32_t kAccess = vfio::kReadable | vfio::kWritable;

@@ -11,6 +11,9 @@
 
 namespace flashloom {
 
+/// Copies to or from a client's memory. False: the client has shortened its file, and some of the bytes are gone.
+bool copy_shared(std::byte* to, const std::byte* from, std::size_t bytes);
+
 /// Windows of DMA addresses, which do not overlap. Those that came without a file are reached by messages.
 class ClientMemory {
  public:

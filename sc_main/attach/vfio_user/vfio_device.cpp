@@ -7,7 +7,6 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -310,10 +309,9 @@ tlm::tlm_response_status VfioDevice::reach_memory(tlm::tlm_generic_payload& tran
     if (data != nullptr) {
       if (piece->place == nullptr) {
         if (!client_->transfer(write, address, data, piece->bytes, give_up_)) return tlm::TLM_GENERIC_ERROR_RESPONSE;
-      } else if (write) {
-        std::memcpy(piece->place, data, piece->bytes);
-      } else {
-        std::memcpy(data, piece->place, piece->bytes);
+      } else if (!(write ? copy_shared(piece->place, data, piece->bytes)
+                         : copy_shared(data, piece->place, piece->bytes))) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
       }
       data += piece->bytes;
     }
