@@ -212,6 +212,33 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
 
+// Only a drive that is not verified keeps the tables of a fill as rules.
+void expect_alike_unverified(DeviceConfig config) {
+  config.precondition.fill = 1;
+  const MixOptions mix = mix_for(config, 4, 1000);
+  std::vector<Request> requests;
+  for (std::uint64_t at = 0; at + mix.unit <= mix.capacity; at += mix.unit)
+    requests.push_back({.offset = at, .length = mix.unit, .kind = RequestKind::Write});
+  const std::vector<Request> rest = random_mix(mix);
+  requests.insert(requests.end(), rest.begin(), rest.end());
+  Json verified = simulate(config, {{requests, 8, 0}});
+  config.verify = false;
+  Json plain = simulate(config, {{requests, 8, 0}});
+  for (Json* const result : {&verified, &plain})
+    for (const char* const key : {"verify", "config", "digest"}) result->erase(key);
+  EXPECT_EQ(Json::diff(verified, plain).dump().substr(0, 300), "[]");
+}
+
+TEST_P(EveryFtl, VerifyingChangesNoFigure) { expect_alike_unverified(device()); }
+
+// Regression: where a block is collected whose last units are still on their way to flash, a rule told of these.
+TEST(PageMap, VerifyingChangesNothingWhereOneBlockIsSpare) {
+  expect_alike_unverified(
+      small_preset("cosmos-openssd", {"nand.channels=1", "nand.ways=2", "nand.blocks=64", "nand.pages=32",
+                                      "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1", "ftl.gc_high=2",
+                                      "ftl.over_provisioning=0.05489", "buffer.size=1 MiB", "verify=true"}));
+}
+
 // Regression: DFTL copies a translation page out of a block that GC has already emptied, since GC's own copy is still
 // in flight. Host data wait for the erase of that block, a flush waits for the host data, and nothing more comes to
 // fill the page's program unit.

@@ -54,15 +54,17 @@ void Victims::begin(std::uint32_t group, GcUnit unit, VictimSource& source, std:
 }
 
 // All words and map entries of the member will be read, so those that a fill described by a rule are written to the
-// tables now.
+// tables now, with those of units that are not on flash yet.
 void Victims::take(BlockNumber block) {
   blocks_.collect(block);
   const FlashAddress address = blocks_.address(block, 0);
   context_.media.write_out(address.die, address.block);
   if (!map_.by_rule()) return;
+  const PendingPages* const pending = blocks_[block].pending.get();
   const NandMedia::BlockWords words = words_of(block);
   for (std::uint32_t unit = 0; unit < blocks_.units_of(block); ++unit)
-    if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
+    if (const OobWord word = pending != nullptr ? pending->oob[unit] : words[unit]; layout_.is_data(word))
+      map_.enter(layout_.unit(word));
 }
 
 bool Victims::next_stripe(Victim& victim) const {
