@@ -15,7 +15,8 @@ namespace flashloom {
 namespace {
 
 /// Scenarios of a Linux guest: those of tools/linux-guest/torture.py.
-constexpr const char* kScenarios = "ext4|ext4-journal|xfs|f2fs|sqlite-wal|sqlite-rollback|raw|raw-fua|raw-atomic";
+constexpr const char* kScenarios =
+    "ext4|ext4-journal|xfs|f2fs|sqlite-wal|sqlite-rollback|rocksdb|postgresql|raw|raw-fua|raw-atomic";
 
 std::vector<std::string> torture_scenarios() {
   std::istringstream choices(kScenarios);

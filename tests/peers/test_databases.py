@@ -1,9 +1,8 @@
 """RocksDB's db_bench and ldb, the shell of SQLite, and PostgreSQL on ext4 in a guest."""
 import pathlib
-import subprocess
 import unittest
 
-from suites import KERNEL, PROGRAM, TIMEOUT_S, GuestCase, needs, takes_long
+from suites import GuestCase, needs, takes_long
 
 UUID = "5f0c4f8e-0000-4000-8000-000000000005"
 LARGE = ["nand.blocks=1024"]  # 400 MiB
@@ -131,44 +130,6 @@ class Postgres(GuestCase):
     @takes_long(40)
     def test_suite(self):
         self.run_cases("postgresql", POSTGRES, MOUNT + PREPARE_POSTGRES, "--memory", "512 MiB", sets=LARGE)
-
-    @needs("mkfs.ext4", "e2fsck", "setpriv")
-    @takes_long(80)
-    def test_power_cuts_lose_nothing_acknowledged_unless_the_drive_lies(self):
-        script = self.file("cut.sh", f"""#!/bin/sh
-{PREPARE_POSTGRES}mkdir -p /mnt/d
-case $1 in
-  prepare)
-    {MOUNT}{POSTGRES["initdb"]} > /dev/null && {START} > /dev/null || exit 1
-    psql -q -c 'CREATE EXTENSION amcheck' -c 'CREATE TABLE t(n integer PRIMARY KEY, x text)'
-    as pg_ctl -w stop > /dev/null; cd /; umount /mnt/d
-    ;;
-  work)
-    mount /dev/nvme0n1 /mnt/d && {START} > /dev/null || exit 1
-    echo begin > /dev/ttyS0
-    for n in $(seq 60); do
-      echo "INSERT INTO t VALUES ($n, repeat(md5('$n'), 20));"
-      echo "\\\\! echo ack $n > /dev/ttyS0"
-    done | psql -q
-    ;;
-  check)
-    mount /dev/nvme0n1 /mnt/d || {{ echo "it does not mount"; exit 3; }}
-    rm -f /mnt/d/data/postmaster.pid
-    {START} > /dev/null || {{ tail -n 1 /tmp/server.log; exit 3; }}
-    last=$(tail -n 1 "$3" | sed 's/[^0-9]//g')
-    seen=$(psql -At -c "SELECT count(*) FROM t WHERE n <= ${{last:-0}} AND x = repeat(md5(n::text), 20)")
-    if [ "$seen" != "${{last:-0}}" ]; then echo "$seen rows where $last were acknowledged"; exit 3; fi
-    pg_amcheck --heapallindexed > /tmp/said 2>&1 || {{ tail -n 1 /tmp/said; exit 3; }}
-    ;;
-esac
-""")
-        for code, more in ((0, []), (1, ["--set", "faults.flush_ignored=1"])):
-            done = subprocess.run([PROGRAM, "torture", "tiny", "--kernel", KERNEL, "--linux", script, "--cuts", "12", "--set",
-                                   *LARGE, *more], cwd=self.scratch, capture_output=True, text=True, timeout=TIMEOUT_S,
-                                  check=False)
-            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-            self.assertIn("12 power cuts", done.stdout)
-            print(done.stdout)
 
 
 if __name__ == "__main__":

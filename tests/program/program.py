@@ -79,8 +79,8 @@ class ProgramCase(unittest.TestCase):
 
     def start(self, *arguments, program=PROGRAM):
         """Runs the program in the scratch folder."""
-        return subprocess.run([program, *map(str, arguments)], cwd=self.scratch, capture_output=True, text=True,
-                              timeout=TIMEOUT_S, check=False)
+        return subprocess.run([program, *map(str, arguments)], cwd=self.scratch, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=TIMEOUT_S, check=False)
 
     def simulate(self, device, *arguments, sets=(), quiet=True):
         """Runs a simulation that must succeed; returns the folder of its results."""

@@ -8,6 +8,7 @@ power at a random instant. "check" runs in a fresh kernel with the file of ackno
 """
 import ctypes
 import fcntl
+import glob
 import hashlib
 import mmap
 import os
@@ -30,7 +31,7 @@ FILE_SYSTEMS = {
     "f2fs": (["mkfs.f2fs", "-q", "-f", "-U", UUID], "f2fs", ""),
 }
 CHECKS = {"ext4": ["e2fsck", "-f", "-n"], "xfs": ["xfs_repair", "-n"], "f2fs": ["fsck.f2fs", "--dry-run"]}
-DATABASES = {"sqlite-wal": "WAL", "sqlite-rollback": "DELETE"}
+DATABASES = ["sqlite-wal", "sqlite-rollback", "rocksdb", "postgresql"]
 RAW = ["raw", "raw-fua", "raw-atomic"]
 SCENARIOS = [*FILE_SYSTEMS, *DATABASES, *RAW]
 
@@ -117,45 +118,176 @@ def check_files(seed, acknowledged):
 
 # Databases: each operation is a transaction of three rows.
 
-def connect(scenario):
-    import sqlite3
-    database = sqlite3.connect(f"{PLACE}/data.db", isolation_level=None)
-    database.execute(f"PRAGMA journal_mode={DATABASES[scenario]}")
-    # EXTRA: with FULL a committed transaction may be rolled back, since the removal of its journal is not synced
-    # (sqlite.org/pragma.html#pragma_synchronous); these tests have seen it.
-    database.execute("PRAGMA synchronous=EXTRA")
-    database.execute("CREATE TABLE IF NOT EXISTS rows (operation INTEGER, part INTEGER, bytes BLOB)")
-    return database
+PARTS = 3
 
 
-def work_database(scenario, seed):
-    database = connect(scenario)
+class Sqlite:
+    JOURNALS = {"sqlite-wal": "WAL", "sqlite-rollback": "DELETE"}
+
+    def __init__(self, scenario, _is_new):
+        import sqlite3
+        self.error = sqlite3.DatabaseError
+        self.database = sqlite3.connect(f"{PLACE}/data.db", isolation_level=None)
+        self.ask(f"PRAGMA journal_mode={self.JOURNALS[scenario]}")
+        # EXTRA: with FULL a committed transaction may be rolled back, since the removal of its journal is not synced
+        # (sqlite.org/pragma.html#pragma_synchronous); these tests have seen it.
+        self.ask("PRAGMA synchronous=EXTRA")
+        self.ask("CREATE TABLE IF NOT EXISTS rows (operation INTEGER, part INTEGER, bytes BLOB)")
+
+    def ask(self, statement, values=()):
+        try:
+            return self.database.execute(statement, values).fetchall()
+        except self.error as error:
+            raise Lost(f"the database: {error}") from error
+
+    def commit(self, number, parts):
+        self.ask("BEGIN")
+        for part, data in enumerate(parts):
+            self.ask("INSERT INTO rows VALUES (?, ?, ?)", (number, part, data))
+        self.ask("COMMIT")
+
+    def read(self):
+        said = self.ask("PRAGMA integrity_check")
+        if said != [("ok",)]:
+            raise Lost(f"integrity_check: {said[0][0]}")
+        return self.ask("SELECT operation, part, bytes FROM rows")
+
+    def close(self):
+        self.database.close()
+
+
+class RocksDb:
+    """By the C interface of librocksdb. The small write buffer has files flushed and compacted."""
+
+    def __init__(self, _scenario, _is_new):
+        import ctypes.util
+        try:
+            self.library = ctypes.CDLL(ctypes.util.find_library("rocksdb") or "librocksdb.so.7.8")
+        except OSError as error:
+            raise SystemExit(f"RocksDB is not installed: {error}") from error
+        options = self.call("rocksdb_options_create")
+        for option, value in (("create_if_missing", 1), ("paranoid_checks", 1), ("write_buffer_size", 1 << 16),
+                              ("target_file_size_base", 1 << 16), ("max_bytes_for_level_base", 1 << 18)):
+            self.call("rocksdb_options_set_" + option, options, value)
+        self.database = self.try_to("rocksdb_open", options, f"{PLACE}/data.db".encode())
+        self.synced = self.call("rocksdb_writeoptions_create")
+        self.call("rocksdb_writeoptions_set_sync", self.synced, 1)
+
+    def call(self, name, *arguments):
+        function = getattr(self.library, name)
+        function.restype = ctypes.c_ubyte if name.endswith("_valid") else ctypes.c_void_p
+        return function(*(ctypes.c_size_t(each) if isinstance(each, int) else each for each in arguments))
+
+    def try_to(self, name, *arguments):
+        error = ctypes.c_char_p()
+        found = self.call(name, *arguments, ctypes.byref(error))
+        if error.value:
+            raise Lost(f"{name}: {error.value.decode()}")
+        return found
+
+    def commit(self, number, parts):
+        batch = self.call("rocksdb_writebatch_create")
+        for part, data in enumerate(parts):
+            key = b"%d %d" % (number, part)
+            self.call("rocksdb_writebatch_put", batch, key, len(key), data, len(data))
+        self.try_to("rocksdb_write", self.database, self.synced, batch)
+        self.call("rocksdb_writebatch_destroy", batch)
+
+    def read(self):
+        at = self.call("rocksdb_create_iterator", self.database, self.call("rocksdb_readoptions_create"))
+        self.call("rocksdb_iter_seek_to_first", at)
+        size = ctypes.c_size_t()
+        while self.call("rocksdb_iter_valid", at):
+            key, data = (ctypes.string_at(self.call(name, at, ctypes.byref(size)), size.value)
+                         for name in ("rocksdb_iter_key", "rocksdb_iter_value"))
+            yield *map(int, key.split()), data
+            self.call("rocksdb_iter_next", at)
+        self.try_to("rocksdb_iter_get_error", at)
+        self.call("rocksdb_iter_destroy", at)
+
+    def close(self):
+        self.call("rocksdb_close", self.database)
+
+
+class Postgres:
+    FOLDER = f"{PLACE}/data"
+    LOG = "/tmp/server.log"
+    PROGRAM = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+
+    def __init__(self, _scenario, is_new):
+        found = glob.glob("/usr/lib/postgresql/*/bin")
+        if not found:
+            raise SystemExit("PostgreSQL is not installed")
+        self.programs = found[-1]
+        os.environ |= {"LC_ALL": "C", "PGHOST": "/tmp", "PGUSER": "postgres", "PGDATABASE": "postgres", "PGDATA": self.FOLDER}
+        os.chmod("/tmp", 0o1777)
+        if is_new:
+            must("chown", "postgres", PLACE)
+            must(*self.PROGRAM, f"{self.programs}/initdb", "-k", "--wal-segsize=1", "-A", "trust", "-U", "postgres")
+        elif os.path.exists(f"{self.FOLDER}/postmaster.pid"):
+            os.remove(f"{self.FOLDER}/postmaster.pid")  # of the kernel before; its number may be taken in this one
+        settings = "-c listen_addresses= -c unix_socket_directories=/tmp -c max_connections=10"
+        code, said = run(*self.PROGRAM, f"{self.programs}/pg_ctl", "-w", "-t", "600", "-l", self.LOG, "-o", settings, "start")
+        if code != 0:
+            if os.path.exists(self.LOG):
+                with open(self.LOG, encoding="utf-8") as log:
+                    said = log.read()
+            raise Lost(f"PostgreSQL does not start: {said.strip().splitlines()[-1]}")
+        self.shell = subprocess.Popen([f"{self.programs}/psql", "-qAt", "-v", "ON_ERROR_STOP=1"], text=True,
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if is_new:
+            self.ask("CREATE EXTENSION amcheck; CREATE TABLE rows (operation integer, part integer, bytes bytea, "
+                     "PRIMARY KEY (operation, part)); SELECT 1", 1)
+
+    def ask(self, statement, lines):
+        self.shell.stdin.write(statement + ";\n")
+        self.shell.stdin.flush()
+        return [self.shell.stdout.readline() for _ in range(lines)]
+
+    def commit(self, number, parts):
+        rows = (f"({number}, {part}, '\\x{data.hex()}')" for part, data in enumerate(parts))
+        if "" in self.ask(f"INSERT INTO rows VALUES {', '.join(rows)} RETURNING part", len(parts)):
+            raise SystemExit("PostgreSQL refuses a row")
+
+    def read(self):
+        code, said = run(f"{self.programs}/pg_amcheck", "--heapallindexed")
+        if code != 0:
+            raise Lost(f"pg_amcheck: {said.strip()}")
+        code, said = run(f"{self.programs}/psql", "-At", "-c", "SELECT operation, part, encode(bytes, 'hex') FROM rows")
+        if code != 0:
+            raise Lost(f"PostgreSQL: {said.strip()}")
+        for line in said.splitlines():
+            number, part, data = line.split("|")
+            yield int(number), int(part), bytes.fromhex(data)
+
+    def close(self):
+        self.shell.communicate()
+        must(*self.PROGRAM, f"{self.programs}/pg_ctl", "-w", "-t", "600", "stop")
+
+
+def connect(scenario, is_new=False):
+    return {"rocksdb": RocksDb, "postgresql": Postgres}.get(scenario, Sqlite)(scenario, is_new)
+
+
+def parts_of(seed, number):
+    return [content(seed, number * PARTS + part, size_of(seed, number) // 8) for part in range(PARTS)]
+
+
+def work_database(database, seed):
     for number in range(OPERATIONS):
-        database.execute("BEGIN")
-        for part in range(3):
-            database.execute("INSERT INTO rows VALUES (?, ?, ?)",
-                             (number, part, content(seed, number * 3 + part, size_of(seed, number) // 8)))
-        database.execute("COMMIT")
+        database.commit(number, parts_of(seed, number))
         yield number
 
 
 def check_database(scenario, seed, acknowledged):
-    import sqlite3
-    try:
-        database = connect(scenario)
-        said = database.execute("PRAGMA integrity_check").fetchall()
-        rows = dict()
-        for number, part, data in database.execute("SELECT operation, part, bytes FROM rows"):
-            rows.setdefault(number, {})[part] = data
-        database.close()
-    except sqlite3.DatabaseError as error:
-        raise Lost(f"the database: {error}") from error
-    if said != [("ok",)]:
-        raise Lost(f"integrity_check: {said[0][0]}")
+    database = connect(scenario)
+    rows = {}
+    for number, part, data in database.read():
+        rows.setdefault(number, {})[part] = data
+    database.close()
     for number in {*acknowledged, *rows}:
-        for part in range(3):
-            if rows.get(number, {}).get(part) != content(seed, number * 3 + part, size_of(seed, number) // 8):
-                raise Lost(f"transaction {number} is not whole")
+        if rows.get(number) != dict(enumerate(parts_of(seed, number))):
+            raise Lost(f"transaction {number} is not whole")
 
 
 # The raw drive: each operation writes 8 KiB to a new address or over an earlier write, then flushes. "raw-fua" uses force unit
@@ -214,17 +346,18 @@ def prepare(scenario):
     must(*file_system(scenario)[0], DRIVE)
     mount(scenario)
     if scenario in DATABASES:
-        connect(scenario).close()
+        connect(scenario, is_new=True).close()
     must("umount", PLACE)
 
 
 def work(scenario, seed):
     if scenario not in RAW:
         mount(scenario)
+    database = connect(scenario) if scenario in DATABASES else None
     reports = os.open(SERIAL_LINE, os.O_WRONLY | os.O_NOCTTY)
     os.write(reports, b"begin\n")
     operations = (work_files(seed) if scenario in FILE_SYSTEMS else
-                  work_database(scenario, seed) if scenario in DATABASES else work_raw(scenario, seed))
+                  work_database(database, seed) if database else work_raw(scenario, seed))
     for number in operations:
         os.write(reports, b"ack %d\n" % number)
 
@@ -257,7 +390,7 @@ def main(phase, scenario, seed, acknowledged_file=None):
             acknowledged = [int(line) for line in file]
         try:
             check(scenario, seed, acknowledged)
-        except Lost as lost:
+        except (Lost, OSError) as lost:
             print(f"LOST {lost}")
             sys.exit(LOST)
 

@@ -61,29 +61,27 @@ class PlugWatch {
 /// which the guest has made non-blocking, are those of the shell.
 class TerminalKeeper {
  public:
-  TerminalKeeper() : kept_(::tcgetattr(terminal_, &settings_) == 0) {
+  TerminalKeeper() {
+    ::tcgetattr(STDIN_FILENO, &settings_);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO}) flags_.at(descriptor) = ::fcntl(descriptor, F_GETFL);
   }
   ~TerminalKeeper() {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
       if (flags_.at(descriptor) >= 0) ::fcntl(descriptor, F_SETFL, flags_.at(descriptor));
-    if (!kept_) return;
     const auto previous = ::signal(SIGTTOU, SIG_IGN);  // it would stop this program, which is in the background now
-    ::tcsetpgrp(terminal_, ::getpgrp());
-    ::tcsetattr(terminal_, TCSADRAIN, &settings_);
+    ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
+    ::tcsetattr(STDIN_FILENO, TCSADRAIN, &settings_);
     ::signal(SIGTTOU, previous);
   }
   TerminalKeeper(const TerminalKeeper&) = delete;
   TerminalKeeper& operator=(const TerminalKeeper&) = delete;
 
  private:
-  int terminal_ = ::isatty(STDIN_FILENO) != 0 ? STDIN_FILENO : STDOUT_FILENO;
   termios settings_{};
-  bool kept_;
   std::array<int, 2> flags_{};
 };
 
-// Stops this program, as reading would, until it is in the foreground of its terminal, if it has one.
+// Stops this program, as reading would, until it is in the foreground of its terminal.
 void wait_for_foreground() {
   if (const pid_t front = ::tcgetpgrp(STDIN_FILENO); front > 0 && front != ::getpgrp()) ::kill(0, SIGTTIN);
 }
@@ -139,6 +137,8 @@ class LinuxRun {
  public:
   explicit LinuxRun(const LinuxOptions& options) : options_(options), kernel_(find_kernel(options.kernel)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) drives_.push_back(std::make_unique<Drive>(options, i));
+    if (options.script.empty() && ::isatty(STDIN_FILENO) == 0)
+      throw UsageError("--shell: standard input is no terminal; say --run SCRIPT");
     workload_.kind = "linux";
     workload_.file = options.script.empty() ? "shell" : fs::path(options.script).filename().string();
     workload_.hash = options.script.empty() ? "" : content_hash_of_file(options.script);
