@@ -157,7 +157,7 @@ void InterruptVectors::reset() {
   forget();
   for (const auto& each : vectors_) {
     Vector& vector = *each;
-    vector.entry = {0, 0, 0, kMasked};
+    vector.entry = {0, 0, 0, raise_ ? vector.entry[kControl] : kMasked};  // who takes them by number masks them
     vector.pending = false;
   }
 }

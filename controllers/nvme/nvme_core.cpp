@@ -150,7 +150,7 @@ tlm::tlm_response_status NvmeController::Core::access_configuration(tlm::tlm_gen
     else
       std::fill_n(data, bytes, std::byte{0xff});
   } else if (powered_) {
-    pci_.write(static_cast<std::uint32_t>(offset), data, bytes);
+    if (pci_.write(static_cast<std::uint32_t>(offset), data, bytes)) function_reset();
     dma_.allow(pci_.bus_master());
     interrupts_.configuration_written();
   }

@@ -21,6 +21,8 @@ constexpr std::uint32_t kBar0 = 0x10;
 constexpr std::uint32_t kPower = 0x40;  // capabilities
 constexpr std::uint32_t kVectors = 0x50;
 constexpr std::uint32_t kExpress = 0x60;
+constexpr std::uint32_t kDeviceControl = kExpress + 0x08;
+constexpr std::uint16_t kInitiateReset = 1U << 15U;  // Function Level Reset; reads as 0
 constexpr std::uint32_t kVectorControl = kVectors + 2;
 constexpr std::uint16_t kVectorsEnable = 1U << 15U;
 constexpr std::uint16_t kFunctionMask = 1U << 14U;
@@ -57,9 +59,10 @@ PciConfiguration::PciConfiguration(const Shape& shape) {
   put<std::uint32_t>(kVectors + 8, shape.pending_first);
 
   put<std::uint16_t>(kExpress, 0x10);
-  put<std::uint16_t>(kExpress + 0x02, 0x0002);           // version 2, endpoint
-  put<std::uint32_t>(kExpress + 0x04, 1U << 15U | 0x1);  // role-based errors, payloads up to 256 bytes
-  put<std::uint16_t>(kExpress + 0x08, 0x2810, 0x7fff);
+  put<std::uint16_t>(kExpress + 0x02, 0x0002);  // version 2, endpoint
+  // Function Level Reset, role-based errors, payloads up to 256 bytes
+  put<std::uint32_t>(kExpress + 0x04, 1U << 28U | 1U << 15U | 0x1);
+  put<std::uint16_t>(kDeviceControl, 0x2810, static_cast<std::uint16_t>(~kInitiateReset));
   put<std::uint32_t>(kExpress + 0x0c, 0x00000043);  // 8 GT/s, 4 lanes
   put<std::uint16_t>(kExpress + 0x10, 0, 0x01c3);
   put<std::uint16_t>(kExpress + 0x12, 0x0043);
@@ -76,11 +79,13 @@ void PciConfiguration::read(std::uint32_t offset, std::byte* into, std::uint32_t
   for (std::uint32_t i = 0; i < bytes; ++i) into[i] = offset + i < values_.size() ? values_[offset + i] : std::byte{0};
 }
 
-void PciConfiguration::write(std::uint32_t offset, const std::byte* from, std::uint32_t bytes) {
+bool PciConfiguration::write(std::uint32_t offset, const std::byte* from, std::uint32_t bytes) {
   for (std::uint32_t i = 0; i < bytes && offset + i < values_.size(); ++i) {
     const std::byte mask = writable_[offset + i];
     values_[offset + i] = (values_[offset + i] & ~mask) | (from[i] & mask);
   }
+  const std::uint32_t high = kDeviceControl + 1 - offset;  // wraps before the write
+  return high < bytes && (std::to_integer<unsigned>(from[high]) & kInitiateReset >> 8U) != 0;
 }
 
 std::uint32_t PciConfiguration::power_state() const { return std::to_integer<std::uint32_t>(values_[kPower + 4]) & 3U; }

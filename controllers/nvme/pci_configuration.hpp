@@ -22,8 +22,8 @@ class PciConfiguration {
 
   /// `bytes` from `offset` on, both within the space.
   void read(std::uint32_t offset, std::byte* into, std::uint32_t bytes) const;
-  /// What may not be written stays as it is.
-  void write(std::uint32_t offset, const std::byte* from, std::uint32_t bytes);
+  /// What may not be written stays as it is. Whether Initiate Function Level Reset was written, which reset() must follow.
+  bool write(std::uint32_t offset, const std::byte* from, std::uint32_t bytes);
   /// Power was off, or the function was reset: all that is writable is as it was at first.
   void reset();
 

@@ -284,6 +284,30 @@ class VfioUser(ProgramCase):
         self.end(server)
         self.assertEqual(server.returncode, 0)
 
+    def test_a_function_level_reset(self):
+        _, path = self.serve()
+        client = self.ready(path)
+        noise = random.Random(6).randbytes(1 << 16)
+        client.io(WRITE, 256, noise)
+        for lba in range(1024, 4096, 128):
+            client.begin(1, WRITE, lba, noise)  # in flight
+        at = client.read(vfio.CONFIGURATION, 0x34, 1)[0]
+        while client.read(vfio.CONFIGURATION, at, 1)[0] != 0x10:
+            at = client.read(vfio.CONFIGURATION, at + 1, 1)[0]
+        self.assertEqual(client.read(vfio.CONFIGURATION, at + 7, 1)[0] >> 4 & 1, 1)  # FLR is offered
+        control = struct.unpack("<H", client.read(vfio.CONFIGURATION, at + 8, 2))[0]
+        client.write(vfio.CONFIGURATION, at + 8, struct.pack("<H", control | 1 << 15))
+        self.assertEqual(client.read(vfio.CONFIGURATION, at + 9, 1)[0] >> 7, 0)
+        self.assertEqual(client.read(vfio.CONFIGURATION, 4, 2), bytes(2))
+        events = client.events
+        client.write(vfio.CONFIGURATION, 4, struct.pack("<H", 6))
+        self.assertEqual([client.register(offset) for offset in (0x14, 0x1c, 0x24)], [0] * 3)
+        client.write(vfio.CONFIGURATION, 0x53, b"\x80")  # MSI-X, with the eventfds from before
+        client.enable()
+        client.add_queue(1)
+        self.assertIs(client.events, events)
+        self.assertEqual(client.io(READ, 256, len(noise)), noise)
+
     def test_the_drive_is_saved_and_goes_on(self):
         state = self.scratch / "drive.state"
         server, path = self.serve("--save-state", state)
@@ -344,7 +368,13 @@ class VfioUser(ProgramCase):
                                                      (EINVAL, 1 << 40, 4096, 3, client.bytes),  # behind the file's end
                                                      (EINVAL, 1 << 40, 4096, 3, (1 << 64) - 4096)):
             self.refused(error, client.map, address, count, flags, offset=offset)
-        self.refused(ENOENT, client.unmap, BASE, 4096)
+        for address, count in ((BASE, 4096), (BASE, client.bytes - 4096), (BASE - 4096, 8192), (1 << 40, 4096),
+                               (BASE + 4096, client.bytes)):
+            self.refused(ENOENT, client.unmap, address, count)
+        for page in range(3):  # as QEMU takes back what an IOMMU of the guest has mapped: all of it at once
+            client.map((1 << 40) + page * 8192, 4096)
+        client.unmap(1 << 40, 1 << 39)
+        self.refused(ENOENT, client.unmap, 1 << 40, 1 << 39)
         pipe = os.pipe()
         for flags, start, count, files in ((0, 0, 1, ()), (7 | vfio.TRIGGER, 0, 1, ()), (vfio.DATA_NONE | 24, 0, 1, ()),
                                            (vfio.DATA_BOOL | vfio.MASK, 0, 2, ()), (vfio.DATA_NONE | vfio.MASK, 0, 100000, ()),

@@ -142,6 +142,10 @@ class VfioClient:
         self.write(CONFIGURATION, capability + 2, struct.pack("<H", 1 << 15))
         self.events = [os.eventfd(0, os.EFD_NONBLOCK) for _ in range(vectors)]
         self.set_irqs(DATA_EVENTFD | TRIGGER, 0, vectors, self.events)
+        self.enable()
+
+    def enable(self):
+        """Sets up the admin queues and enables the controller."""
         self.queues = {0: Queue(self, 0, 32)}
         self.write(BAR0, 0x24, struct.pack("<I", 31 << 16 | 31))
         self.write(BAR0, 0x28, struct.pack("<Q", BASE + self.queues[0].submission))

@@ -72,9 +72,15 @@ int ClientMemory::map(const vfio::DmaMap& request, const FileDescriptor& file) {
 }
 
 int ClientMemory::unmap(std::uint64_t address, std::uint64_t bytes) {
-  const auto window = windows_.find(address);
-  if (window == windows_.end() || window->second.bytes != bytes) return ENOENT;
-  windows_.erase(window);
+  const auto first = windows_.lower_bound(address);
+  auto end = first;
+  while (end != windows_.end() && end->first - address < bytes) {
+    if (end->second.bytes > bytes - (end->first - address)) return ENOENT;
+    ++end;
+  }
+  if (first == end) return ENOENT;
+  if (first != windows_.begin() && address - std::prev(first)->first < std::prev(first)->second.bytes) return ENOENT;
+  windows_.erase(first, end);
   return 0;
 }
 

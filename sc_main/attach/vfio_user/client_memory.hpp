@@ -19,7 +19,8 @@ class ClientMemory {
  public:
   /// `file`: may be none. Returns an errno, 0 for success.
   int map(const vfio::DmaMap& request, const FileDescriptor& file);
-  /// Removes a window, which must be the one asked for. Returns an errno.
+  /// Removes the windows that lie in there: one at least, and none that is partly in there. As of Linux, VFIO_TYPE1v2_IOMMU:
+  /// QEMU takes back at once what an IOMMU of its guest has mapped. Returns an errno.
   int unmap(std::uint64_t address, std::uint64_t bytes);
   void clear() { windows_.clear(); }
 

@@ -58,7 +58,7 @@ void VfioDevice::connect(VfioConnection& client) {
 void VfioDevice::disconnect() {
   client_ = nullptr;
   memory_.clear();
-  for (FileDescriptor& event : events_) event.close();
+  release_vectors(0, static_cast<std::uint32_t>(events_.size()));
   controller_->function_reset();
 }
 
@@ -95,7 +95,7 @@ int VfioDevice::answer(Message& request) {
     case Command::Reset:
       controller_->function_reset();
       for (std::uint32_t vector = 0; vector < events_.size(); ++vector)
-        if (events_[vector]) controller_->mask_vector(vector, false);
+        controller_->mask_vector(vector, !events_[vector]);
       client_->reply(request.header);
       return 0;
     case Command::GetRegionIoFds:

@@ -40,5 +40,20 @@ TEST(PciConfiguration, MasksWritesByteByByte) {
   EXPECT_FALSE(space.vectors_enabled());
 }
 
+TEST(PciConfiguration, TellsOfAFunctionLevelReset) {
+  PciConfiguration space({.bar_bytes = 32768, .vectors = 5, .table_first = 0x2000, .pending_first = 0x3000});
+  EXPECT_EQ(read(space, 0x64) >> 28U & 1U, 1U);
+  const auto tells = [&](std::uint32_t offset, std::uint32_t value, std::uint32_t bytes) {
+    return space.write(offset, reinterpret_cast<const std::byte*>(&value), bytes);
+  };
+  EXPECT_TRUE(tells(0x68, 0x8000, 2));
+  EXPECT_TRUE(tells(0x68, 0x8000, 4));
+  EXPECT_TRUE(tells(0x69, 0x80, 1));
+  EXPECT_EQ(read(space, 0x68, 2), 0U);  // it is not kept
+  EXPECT_FALSE(tells(0x68, 0x7fff, 2));
+  EXPECT_FALSE(tells(0x68, 0x80, 1));
+  EXPECT_FALSE(tells(0x6a, 0x8000, 2));
+}
+
 }  // namespace
 }  // namespace flashloom::nvme::pci_configuration_test
