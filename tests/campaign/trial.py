@@ -141,7 +141,7 @@ class Trial:
                 raise Broken("same bytes twice, and whatever is recorded", command, "result.json differs")
         else:  # tables that verifying fills are told by rules without it
             _, _, command = self.call("run unverified", *run, "--set", "verify=false", "--out", "b")
-            if unverified(json.loads((out / "b" / "result.json").read_text())) != unverified(json.loads(text)):
+            if unverified(json.loads((out / "b" / "result.json").read_text())) != unverified(result):
                 raise Broken("verifying changes no figure", command, "result.json differs")
         untimed, said, command = self.call("untimed", *run, "--untimed", "--out", "c", accepted=(0, 1, 2))
         if untimed == 1 and not (lies and CAUGHT in said):

@@ -9,7 +9,6 @@ A suite is a file test_NAME.py whose cases have names; expected/NAME.toml says w
 
 A case that is not listed must pass, and one that is listed must not. Sources come from the source packages of this
 machine's own package sources; nothing of them is kept."""
-import os
 import pathlib
 import re
 import shutil
@@ -20,10 +19,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
 from program import PROGRAM, ProgramCase, takes_long  # noqa: E402,F401 pylint: disable=wrong-import-position
 from table import FAILED, NOT_RUNNABLE, PASSED, expected  # noqa: E402,F401 pylint: disable=wrong-import-position
-from test_linux import KERNEL, WHY_NOT  # noqa: E402 pylint: disable=wrong-import-position
+from test_linux import KERNEL, WHY_NOT, needs  # noqa: E402,F401 pylint: disable=wrong-import-position
 
 TIMEOUT_S = 3500
-PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 # fio 3.33 calibrates the processor's counter at each start by 250,000 readings of the clock, 4 s of wall time in a guest, even
 # if the clock is its source. Loaded before it, this lets its first 100 readings be as far apart as it waits for.
 QUICK_CLOCK = """
@@ -39,11 +37,6 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
   return syscall(SYS_clock_gettime, clock, time);
 }
 """
-
-
-def needs(*programs):
-    missing = [name for name in programs if shutil.which(name, path=PATH) is None]
-    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
 
 
 def said(command, **more):

@@ -8,8 +8,11 @@ from ctypes.util import find_library
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/linux-guest"))
 import torture  # pylint: disable=wrong-import-position
-from program import ProgramCase, effort
+from program import ProgramCase, effort, takes_long
 from test_linux import KERNEL, WHY_NOT, needs
+
+NEEDS_POSTGRESQL = unittest.skipIf(not glob.glob("/usr/lib/postgresql/*/bin/pg_amcheck"), "not installed: postgresql")
+NEEDS_ROCKSDB = unittest.skipIf(find_library("rocksdb") is None, "not installed: librocksdb7.8")
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
@@ -59,12 +62,12 @@ class LinuxTorture(ProgramCase):
         self.honest("f2fs", "--set", "nand.blocks=512")
 
     @needs("mkfs.ext4", "e2fsck", "setpriv")
-    @unittest.skipIf(not glob.glob("/usr/lib/postgresql/*/bin/pg_amcheck"), "not installed: postgresql")
+    @NEEDS_POSTGRESQL
     def test_postgresql(self):
         self.honest("postgresql", "--set", "nand.blocks=1024")
 
     @needs("mkfs.ext4", "e2fsck")
-    @unittest.skipIf(find_library("rocksdb") is None, "not installed: librocksdb7.8")
+    @NEEDS_ROCKSDB
     def test_rocksdb(self):
         self.honest("rocksdb")
 
@@ -72,6 +75,18 @@ class LinuxTorture(ProgramCase):
     def test_ignored_flushes_are_caught(self):
         for scenario in ("raw", "ext4", "sqlite-wal"):
             self.caught(scenario, "faults.flush_ignored=1")
+
+    @needs("mkfs.ext4", "e2fsck", "setpriv")
+    @NEEDS_POSTGRESQL
+    @takes_long(50)
+    def test_ignored_flushes_are_caught_by_postgresql(self):
+        self.caught("postgresql", "nand.blocks=1024", "faults.flush_ignored=1")
+
+    @needs("mkfs.ext4", "e2fsck")
+    @NEEDS_ROCKSDB
+    @takes_long(20)
+    def test_ignored_flushes_are_caught_by_rocksdb(self):
+        self.caught("rocksdb", "faults.flush_ignored=1")
 
     @needs("mkfs.ext4", "e2fsck")
     def test_fua_without_persistence_is_caught(self):

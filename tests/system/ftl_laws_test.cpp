@@ -10,6 +10,7 @@
 #include "policies/registry.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/effort.hpp"
+#include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/plain_ftls.hpp"
 #include "workloads/random.hpp"
@@ -216,9 +217,7 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
 void expect_alike_unverified(DeviceConfig config) {
   config.precondition.fill = 1;
   const MixOptions mix = mix_for(config, 4, 1000);
-  std::vector<Request> requests;
-  for (std::uint64_t at = 0; at + mix.unit <= mix.capacity; at += mix.unit)
-    requests.push_back({.offset = at, .length = mix.unit, .kind = RequestKind::Write});
+  std::vector<Request> requests = of(RequestKind::Write, mix.unit, mix.capacity / mix.unit);
   const std::vector<Request> rest = random_mix(mix);
   requests.insert(requests.end(), rest.begin(), rest.end());
   Json verified = simulate(config, {{requests, 8, 0}});

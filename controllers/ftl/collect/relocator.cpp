@@ -131,7 +131,7 @@ bool Relocator::copy_now(std::uint32_t group, std::uint32_t& units) {
   do {
     BlockInfo& info = blocks_[victim.from];
     const NandMedia::BlockWords words = victims_.words_of(victim.from);
-    const auto word_of = [&](std::uint32_t at) { return info.pending != nullptr ? info.pending->oob[at] : words[at]; };
+    const auto word_of = [&](std::uint32_t at) { return Victims::word_of(info, words, at); };
     const PhysicalUnit first = victim.from * blocks_.units_per_block();
     const std::uint32_t end = victim.end_unit;
     std::uint32_t index = victim.next_unit;

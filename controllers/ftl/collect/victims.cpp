@@ -60,10 +60,9 @@ void Victims::take(BlockNumber block) {
   const FlashAddress address = blocks_.address(block, 0);
   context_.media.write_out(address.die, address.block);
   if (!map_.by_rule()) return;
-  const PendingPages* const pending = blocks_[block].pending.get();
   const NandMedia::BlockWords words = words_of(block);
   for (std::uint32_t unit = 0; unit < blocks_.units_of(block); ++unit)
-    if (const OobWord word = pending != nullptr ? pending->oob[unit] : words[unit]; layout_.is_data(word))
+    if (const OobWord word = word_of(blocks_[block], words, unit); layout_.is_data(word))
       map_.enter(layout_.unit(word));
 }
 

@@ -69,6 +69,10 @@ class Victims : private FtlPart {
   /// are compressed.
   std::uint32_t taken_of(GcUnit unit) const;
   std::uint32_t most_taken_of(GcUnit unit) const;
+  /// The word of a unit of the block, on flash (`words`) or on its way there.
+  static OobWord word_of(const BlockInfo& info, const NandMedia::BlockWords& words, std::uint32_t unit) {
+    return info.pending != nullptr ? info.pending->oob[unit] : words[unit];
+  }
   NandMedia::BlockWords words_of(BlockNumber block) const {
     return context_.media.words(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});
   }

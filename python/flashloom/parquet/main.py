@@ -57,7 +57,7 @@ def write_rows(table: pyarrow.parquet.ParquetFile, process: "subprocess.Popen[by
                 csv.write(batch)
         except BrokenPipeError:
             raise
-        except (pyarrow.ArrowException, OSError):
+        except BaseException:
             process.terminate()
             process.wait()
             raise
