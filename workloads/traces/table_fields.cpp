@@ -82,9 +82,10 @@ char find_separator(const std::vector<std::string_view>& lines) {
         ++lines_of[0];  // the reader reports it
       }
     }
-    const std::size_t divided = lines.size() - lines_of[0] - lines_of[1];
+    const std::size_t whole = lines.size() - lines_of[0];
+    const std::size_t divided = whole - lines_of[1];
     const std::size_t alike = *std::max_element(lines_of.begin() + 2, lines_of.end());
-    if (alike > best && divided * 2 > lines.size()) {
+    if (alike > best && divided * 2 > whole) {
       best = alike;
       separator = candidate;
     }

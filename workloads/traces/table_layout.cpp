@@ -126,6 +126,9 @@ class Choice {
     std::vector<std::string_view> lines = sample_.lines;
     std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(layout_.skipped, lines.size())));
+    if (lines.empty() && layout_.skipped != 0 && !(separator_ && header_ && names_.empty()))
+      fail("skip",
+           "nothing is left of the first 64 KiB, which show the table: say columns by number, separator, header");
     layout_.separator = separator_ ? *separator_ : find_separator(lines);
     TableFields first;
     const std::size_t count =

@@ -68,6 +68,20 @@ TEST(Table, NamesOfTheHeaderQuotedFieldsAndAnIndex) {
       << error.what();
 }
 
+TEST(Table, RefusalsNameTheCause) {
+  const std::string columns = "time=when,op=kind,offset=lba,size=n";
+  EXPECT_NE(refusal("when,kind,lba,n\n\"5,r,8,1\n", columns).message().find("mark is not closed"), std::string::npos);
+  std::string preamble;
+  while (preamble.size() < std::size_t{80} << 10U) preamble += "as measured\n";
+  const std::string numbers = "time=1,op=2,offset=3*512,size=4*512";
+  for (const std::string& open : {columns, numbers, numbers + ",separator=comma"})
+    EXPECT_NE(refusal(preamble + "5,r,8,1\n", open + ",skip=9000").message().find("skip: nothing is left"),
+              std::string::npos);
+  EXPECT_EQ(requests_of(preamble + "5,r,8,1\n6,w,16,2\n",
+                        numbers + ",separator=comma,header=no,skip=" + std::to_string(preamble.size() / 12)),
+            kTwo);
+}
+
 TEST(Table, UnitsOfTimeAndDates) {
   const std::string rest = ",op==r,offset==0,size==512";
   for (const auto& [first, second, columns] : {std::tuple{"1709251199000000", "1709251200000000", "time=1*us"},
