@@ -94,8 +94,6 @@ int VfioDevice::answer(Message& request) {
       return write(request);
     case Command::Reset:
       controller_->function_reset();
-      for (std::uint32_t vector = 0; vector < events_.size(); ++vector)
-        controller_->mask_vector(vector, !events_[vector]);
       client_->reply(request.header);
       return 0;
     case Command::GetRegionIoFds:
