@@ -26,7 +26,8 @@ void refuse_extras(const Command& command) {
                      "; valid: " + join_nearest(name, valid, "`" + full_name(*command.entry) + " --help`"));
   }
   if (!extras.empty())
-    throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + full_name(*command.entry) + "`");
+    throw UsageError("unexpected argument \"" + extras.front() + "\"; `" + full_name(*command.entry) +
+                     " --help` says what it takes");
 }
 
 /// Refuses a group, or the program itself, without a command.
