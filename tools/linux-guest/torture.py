@@ -124,7 +124,7 @@ PARTS = 3
 class Sqlite:
     JOURNALS = {"sqlite-wal": "WAL", "sqlite-rollback": "DELETE"}
 
-    def __init__(self, scenario, _is_new):
+    def __init__(self, scenario, is_new):
         import sqlite3
         self.error = sqlite3.DatabaseError
         self.database = sqlite3.connect(f"{PLACE}/data.db", isolation_level=None)
@@ -132,7 +132,8 @@ class Sqlite:
         # EXTRA: with FULL a committed transaction may be rolled back, since the removal of its journal is not synced
         # (sqlite.org/pragma.html#pragma_synchronous); these tests have seen it.
         self.ask("PRAGMA synchronous=EXTRA")
-        self.ask("CREATE TABLE IF NOT EXISTS rows (operation INTEGER, part INTEGER, bytes BLOB)")
+        if is_new:
+            self.ask("CREATE TABLE rows (operation INTEGER, part INTEGER, bytes BLOB)")
 
     def ask(self, statement, values=()):
         try:
@@ -159,14 +160,14 @@ class Sqlite:
 class RocksDb:
     """By the C interface of librocksdb. The small write buffer has files flushed and compacted."""
 
-    def __init__(self, _scenario, _is_new):
+    def __init__(self, _scenario, is_new):
         import ctypes.util
         try:
             self.library = ctypes.CDLL(ctypes.util.find_library("rocksdb") or "librocksdb.so.7.8")
         except OSError as error:
             raise SystemExit(f"RocksDB is not installed: {error}") from error
         options = self.call("rocksdb_options_create")
-        for option, value in (("create_if_missing", 1), ("paranoid_checks", 1), ("write_buffer_size", 1 << 16),
+        for option, value in (("create_if_missing", is_new), ("paranoid_checks", 1), ("write_buffer_size", 1 << 16),
                               ("target_file_size_base", 1 << 16), ("max_bytes_for_level_base", 1 << 18)):
             self.call("rocksdb_options_set_" + option, options, value)
         self.database = self.try_to("rocksdb_open", options, f"{PLACE}/data.db".encode())
@@ -266,6 +267,7 @@ class Postgres:
 
 
 def connect(scenario, is_new=False):
+    """A new database, or one that must be there."""
     return {"rocksdb": RocksDb, "postgresql": Postgres}.get(scenario, Sqlite)(scenario, is_new)
 
 
