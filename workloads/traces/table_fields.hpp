@@ -16,8 +16,8 @@ inline constexpr std::size_t kMostColumns = 256;
 /// not closed.
 std::size_t split_table(std::string_view line, char separator, std::string_view* fields, std::size_t capacity);
 
-/// The separator of the lines: the one of tab, semicolon, pipe and comma that divides more than half of them, and most
-/// into the same number of fields; else a blank.
+/// The separator of the lines: the one of tab, semicolon, pipe and comma that divides more than half of those without an
+/// open quotation mark, and most into the same number of fields; else a blank.
 char find_separator(const std::vector<std::string_view>& lines);
 
 /// Whether the field says that there is no value: it is empty, or as pandas and others write it (nan, NULL, ...).
