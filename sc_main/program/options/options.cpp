@@ -15,6 +15,9 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// "`flashloom run --help`"
+std::string help_of(const Command& command) { return "`" + full_name(*command.entry) + " --help`"; }
+
 /// Refuses the arguments that CLI11 could not assign: mistyped options and commands, surplus arguments.
 void refuse_extras(const Command& command) {
   const std::vector<std::string> extras = command.app->remaining();
@@ -23,11 +26,10 @@ void refuse_extras(const Command& command) {
     const std::string name = extra.substr(0, extra.find('='));
     const std::vector<std::string> valid = option_names(*command.app);
     throw UsageError("unknown option " + name + " of `" + full_name(*command.entry) + "`" + did_you_mean(name, valid) +
-                     "; valid: " + join_nearest(name, valid, "`" + full_name(*command.entry) + " --help`"));
+                     "; valid: " + join_nearest(name, valid, help_of(command)));
   }
   if (!extras.empty())
-    throw UsageError("unexpected argument \"" + extras.front() + "\"; `" + full_name(*command.entry) +
-                     " --help` says what it takes");
+    throw UsageError("unexpected argument \"" + extras.front() + "\"; " + help_of(command) + " says what it takes");
 }
 
 /// Refuses a group, or the program itself, without a command.
@@ -39,8 +41,7 @@ void refuse_extras(const Command& command) {
                      "; valid: " + join_names(commands) + note_of_components());
   }
   refuse_extras(group);
-  throw UsageError("no command given; valid: " + join_names(commands) + "; `" + full_name(*group.entry) +
-                   " --help` says more");
+  throw UsageError("no command given; valid: " + join_names(commands) + "; " + help_of(group) + " says more");
 }
 
 }  // namespace
